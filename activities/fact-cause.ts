@@ -1,6 +1,6 @@
 /** Who caused a fact about an identification, and what it says, as the rows know it: of cases, checks, reviews and beneficiaries. */
 
-import { kybOfBeneficiary } from '../src/db/cases/beneficiary.ts'
+import { findKybOfCheck } from '../src/db/cases/beneficiary.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
@@ -49,9 +49,10 @@ export async function causeOf(
     const said = { ...(reasonCode && { reasonCode }), ...(clientComment && { clientComment }) }
     return { actor: 'system', fact: { id: fact.id, kind: fact.kind, outcome, ...said } }
   }
-  if (fact.kind === 'beneficiary_removed') {
-    const kyb = await kybOfBeneficiary(tx, identification.id)
-    return kyb?.removedAt ? { actor: 'system', fact } : null
+  if (fact.kind === 'beneficiary_removed' || fact.kind === 'beneficiary_changed') {
+    const kyb = await findKybOfCheck(tx, identification.id)
+    const isSo = kyb && (fact.kind === 'beneficiary_removed' ? kyb.removedAt !== null : !kyb.isCurrent)
+    return isSo ? { actor: 'system', fact } : null
   }
   if (fact.kind === 'case_opened') {
     const available = servicesOf(identification.internalSettlements)

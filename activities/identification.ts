@@ -3,8 +3,8 @@
 import { v7 as newId } from 'uuid'
 import {
   deleteRemovedBeneficiary,
-  getBeneficiaryRowForUpdate,
-  kybOfBeneficiary,
+  findKybOfCheck,
+  getRowOfCheckForUpdate,
 } from '../src/db/cases/beneficiary.ts'
 import type { LockedCommand } from '../src/db/cases/command.ts'
 import { eraseRows } from '../src/db/cases/erasure.ts'
@@ -24,6 +24,7 @@ import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
 import { touchedInIdentification } from '../src/domain/decision/changed-paths.ts'
 import { followFact } from '../src/domain/identification/fact.ts'
 import {
+  type IdentificationFact,
   type IdentificationSnapshot,
   identificationStatus,
   type KnownFact,
@@ -184,7 +185,7 @@ export function createIdentificationActivities({
       if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
         // The row of the beneficiary before that of the identification, as everybody locks them.
-        if (fact.kind === 'beneficiary_removed') await getBeneficiaryRowForUpdate(tx, id)
+        if (isAboutBeneficiary(fact)) await getRowOfCheckForUpdate(tx, id)
         const before = await getIdentificationForUpdate(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')
         if (before.state.version !== version)
@@ -221,8 +222,8 @@ export function createIdentificationActivities({
         }
         const entries = [entry, ...droppedBy(before, record, fact.id)]
         after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
-        // Of somebody who was removed before anything was sent, nothing is left but that there was somebody.
-        if (fact.kind === 'beneficiary_removed' && isUnsubmitted(before) && !(await isHeldBack(tx, id))) {
+        // Of somebody who was removed or replaced before anything was sent, nothing is left but that there was somebody.
+        if (isAboutBeneficiary(fact) && isUnsubmitted(before) && !(await isHeldBack(tx, id))) {
           after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, beneficiaryIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)
         }
@@ -254,11 +255,14 @@ async function insertFacts(
   if (state.verification === 'closed' && kybId)
     await insertFact(tx, id, { entity: 'kyb', id: kybId, vaultId }, identificationClosed(id))
   if (state.verification === 'approved' && origin === 'beneficiary') {
-    const kyb = await kybOfBeneficiary(tx, id)
-    if (kyb && !kyb.removedAt)
+    const kyb = await findKybOfCheck(tx, id)
+    if (kyb?.isCurrent && !kyb.removedAt)
       await insertFact(tx, id, { entity: 'kyb', id: kyb.id, vaultId }, beneficiaryVerified(id))
   }
 }
+
+const isAboutBeneficiary = ({ kind }: IdentificationFact): boolean =>
+  kind === 'beneficiary_removed' || kind === 'beneficiary_changed'
 
 const isHeldBy = ({ state }: DecidedIdentification, id: string): boolean =>
   state.holds.some((hold) => hold.id === id)

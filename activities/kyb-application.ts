@@ -15,7 +15,12 @@ import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
 import { touchedInKyb } from '../src/domain/decision/changed-paths.ts'
 import type { Ref } from '../src/domain/entity.ts'
-import { beneficiaryRemoved, kybProcessed } from '../src/domain/identification/identification.ts'
+import {
+  beneficiaryChanged,
+  beneficiaryRemoved,
+  type IdentificationFact,
+  kybProcessed,
+} from '../src/domain/identification/identification.ts'
 import {
   beneficiaryVerified,
   decideKyb,
@@ -25,6 +30,7 @@ import {
 } from '../src/domain/kyb/application.ts'
 import { namedFiles } from '../src/domain/kyb/content.ts'
 import type { KybApplication } from '../src/domain/kyb/record.ts'
+import { beneficiaryPath } from '../src/domain/kyb/requirements.ts'
 import { followKybFact, transitionKyb } from '../src/domain/kyb/transition.ts'
 import { sendFacts } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
@@ -45,8 +51,8 @@ export function createKybApplicationActivities({
   /** To be done after the commit. */
   interface AfterCommit {
     webhookLogIds: string[]
-    /** Beneficiaries were removed, and their verifications are to follow. */
-    hasRemoved: boolean
+    /** Beneficiaries were removed or are other people now, and their checks are to follow. */
+    hasFacts: boolean
     /** The application is complete and not screened yet. */
     isUnscreened: boolean
     erasedFiles: string[]
@@ -74,28 +80,48 @@ export function createKybApplicationActivities({
       const named = namedFiles(record.content)
       const unnamed = [...files.keys()].filter((file) => !named.has(file))
       await detachFiles(tx, unnamed)
-      await saveKybApplication(tx, application, record)
+      const renewed = await saveKybApplication(tx, application, record)
       for (const entry of entriesOf(application, record, row, touchedInKyb(application, record)))
         await appendTimeline(tx, { ...entry, ...turnOf(application, record) })
+      for (const personId of renewed.keys())
+        await appendTimeline(tx, {
+          action: 'verification_ended',
+          actor: 'system',
+          causeId: `${row.id}:${personId}`,
+          fields: [beneficiaryPath(personId, 'full_name')],
+          ...turnOf(application, record),
+        })
       after.isUnscreened = record.state.completed && record.screenedWith === null
       const gone = goneBeneficiaries(peopleOf(application), peopleOf(record))
-      after.hasRemoved ||= gone.length > 0
+      after.hasFacts ||= gone.length + renewed.size > 0
       if (gone.length > 0 && !(await isHeldBack(tx, application.identificationId))) {
         const target = { entity: 'kyb', id: application.id, vaultId: application.vaultId } as const
         after.erasedFiles.push(...(await removePeople(tx, target, gone, unnamed)))
       }
-      await insertFacts(tx, record, gone)
+      const checkOf = (personId: string) => application.links.get(personId)?.checkId ?? personId
+      await insertFacts(tx, record, [
+        ...gone.map((personId) => [checkOf(personId), beneficiaryRemoved(checkOf(personId))] as const),
+        ...[...renewed.keys()].map(
+          (personId) => [checkOf(personId), beneficiaryChanged(checkOf(personId))] as const,
+        ),
+      ])
       after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
-      return { record: { ...record, files: new Map([...files].filter(([file]) => named.has(file))) } }
+      return {
+        record: {
+          ...record,
+          files: new Map([...files].filter(([file]) => named.has(file))),
+          links: new Map([...record.links, ...renewed]),
+        },
+      }
     }
 
   /** The commit stands whatever happens here. Housekeeping finishes what fails. */
   async function finish(
-    { webhookLogIds, hasRemoved, isUnscreened, erasedFiles }: AfterCommit,
+    { webhookLogIds, hasFacts, isUnscreened, erasedFiles }: AfterCommit,
     { id, vaultId }: Ref,
   ): Promise<void> {
     dispatcher.notify(webhookLogIds)
-    if (hasRemoved)
+    if (hasFacts)
       await sendFacts(db, temporal, id).catch((err) => log.warn({ err }, 'facts were left to housekeeping'))
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
       log.warn({ err }, 'erased files were left to housekeeping'),
@@ -108,7 +134,7 @@ export function createKybApplicationActivities({
     async applyKybCommands(input) {
       const after: AfterCommit = {
         webhookLogIds: [],
-        hasRemoved: false,
+        hasFacts: false,
         isUnscreened: false,
         erasedFiles: [],
       }
@@ -187,10 +213,10 @@ const NO_DETAILS = { name: '', size: 0, contentType: '', sha256: '' }
 async function insertFacts(
   tx: Database,
   { id, vaultId, identificationId, state, review }: KybApplication,
-  gone: readonly string[],
+  ended: readonly (readonly [checkId: string, fact: IdentificationFact])[],
 ): Promise<void> {
   const target = (of: string) => ({ entity: 'identification', id: of, vaultId }) as const
-  for (const personId of gone) await insertFact(tx, id, target(personId), beneficiaryRemoved(personId))
+  for (const [checkId, fact] of ended) await insertFact(tx, id, target(checkId), fact)
   const outcome = state.status === 'processed' && review ? review.outcome : 'revision_requested'
   if (outcome !== 'revision_requested')
     await insertFact(tx, id, target(identificationId), kybProcessed(id, outcome))
@@ -199,9 +225,9 @@ async function insertFacts(
 const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list
 
 /** Whether the fact is about somebody who is not verified. */
-const isUnverified = (application: KybApplication, fact: KybFact): boolean =>
-  peopleOf(application).some(
-    ({ external_id: id }) => beneficiaryVerified(id).id === fact.id && !application.verified.has(id),
+const isUnverified = ({ links }: KybApplication, fact: KybFact): boolean =>
+  [...links.values()].some(
+    ({ checkId, verification }) => beneficiaryVerified(checkId).id === fact.id && verification !== 'approved',
   )
 
 const turnOf = (before: KybApplication, after: KybApplication) => ({

@@ -40,6 +40,8 @@ export const identifications = pgTable(
     kind: text('kind').$type<'person' | 'company'>().notNull(),
     /** How it came: by an application, soft KYC, hosted verification or import. */
     origin: text('origin').$type<Origin>().notNull(),
+    /** Of a later check of a beneficiary, whose row may be gone. The first check has the beneficiary's id. */
+    beneficiaryId: uuid('beneficiary_id'),
     verification: text('verification').$type<Verification>().notNull(),
     /** Derived from the verification and the holds; written with them so that lists can filter. */
     status: text('status').$type<IdentificationStatus>().notNull(),
@@ -99,6 +101,10 @@ export const identifications = pgTable(
     index('identifications_email').on(table.emailHash),
     index('identifications_name').on(table.nameHash),
     index('identifications_person').on(table.personHash),
+    index('identifications_beneficiary')
+      .on(table.beneficiaryId)
+      .concurrently()
+      .where(sql`beneficiary_id IS NOT NULL`),
     index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),
     index('identifications_screened').on(table.screenedWith, table.id).where(SCREENED_PERSONS),
     index('identifications_with_hits').on(table.waitingSince).where(HITS_OF_PERSONS),

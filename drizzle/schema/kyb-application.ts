@@ -115,6 +115,8 @@ export const beneficiaries = pgTable(
     kybApplicationId: uuid('kyb_application_id')
       .notNull()
       .references(() => kybApplications.id),
+    /** The current check; null while it is the first, which has the beneficiary's id and begins when its link is opened. */
+    checkId: uuid('check_id'),
     position: integer('position').notNull(),
     person: encrypted('person').notNull(),
     /** A keyed hash of the person's e-mail. */
@@ -128,6 +130,7 @@ export const beneficiaries = pgTable(
   },
   (table) => [
     index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position),
+    index('beneficiaries_check').on(table.checkId).concurrently().where(sql`check_id IS NOT NULL`),
     index('beneficiaries_email').on(table.emailHash).where(sql`removed_at IS NULL`),
   ],
 )

@@ -138,15 +138,29 @@ const decidedOn = {
   }),
 }
 
-const check = z
-  .strictObject({
-    id: uuid.describe('Of the person’s own identification.'),
-    status: z.enum(IDENTIFICATION_STATUSES).describe('How far it is.'),
-    version,
-    ...waiting,
-  })
-  .nullable()
-  .meta({ description: 'The person’s own verification; null until its link is first opened.' })
+const personCheck = z.strictObject({
+  id: uuid.describe('Of the person’s own identification.'),
+  status: z.enum(IDENTIFICATION_STATUSES).describe('How far it is.'),
+  version,
+  ...waiting,
+  verified: z
+    .record(z.string(), z.string())
+    .nullable()
+    .meta({
+      description:
+        'The person whom the check verified: names, birth date, nationality and document. Null unless it was approved.',
+      examples: [{ name: 'Ada', surname: 'Lovelace', birthdate: '1990-12-10', nationality: 'GB' }],
+    }),
+})
+const checksOfPerson = {
+  check: personCheck
+    .nullable()
+    .meta({ description: 'The person’s own check; null until its link is first opened.' }),
+  earlier_checks: z.array(personCheck).meta({
+    description:
+      'Checks that ended because the application names another person now, newest first. They no longer count.',
+  }),
+}
 
 const { beneficiaries, review, ...application } = applicationWithoutLinks(file).shape
 const { beneficiaries_list } = beneficiaries.shape
@@ -159,7 +173,7 @@ export const kybReviewAnswer = dataOf(
       beneficiaries: beneficiaries
         .extend({
           beneficiaries_list: z
-            .array(beneficiaries_list.element.extend({ check }))
+            .array(beneficiaries_list.element.extend(checksOfPerson))
             .describe(ABOUT.beneficiaries_list),
         })
         .describe(ABOUT.beneficiaries),

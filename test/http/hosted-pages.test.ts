@@ -761,7 +761,7 @@ describe('a revision', () => {
     expect((await operator.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
     const read = async (page: string) => (await send(`${base}/${page}`, undefined, headers)).text()
     expect(await read('check')).toContain(`${base}/owners/${ada.external_id}#${path}`)
-    return { ada, base, headers, csrf, path, read }
+    return { id, ada, base, headers, csrf, path, read }
   }
 
   test('of a person’s email is met by another email', async () => {
@@ -775,7 +775,9 @@ describe('a revision', () => {
     expect(await read('check')).not.toContain(path)
   })
   test('of an identity document is met by the person’s own link', async () => {
-    const { ada, base, headers, path, read } = await asked('beneficiary_identification')
+    const { id, ada, base, headers, path, read } = await asked('beneficiary_identification')
+    const named = { external_id: ada.external_id, full_name: 'Approved Ada Lovelace' }
+    await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [named] } })
     const person = await openPerson(baseUrl, new URL(ada.link).pathname)
     await fillInPerson(person, { name: 'Approved Ada' })
     await submitPerson(person)

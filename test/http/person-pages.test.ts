@@ -522,6 +522,76 @@ describe('a beneficiary', () => {
     const timeline = await operator.get(`/identifications/${person.id}/timeline`)
     expect(timeline.status).toBe(200)
   })
+  test('of a verified person ends if the application names another, who is verified anew', async () => {
+    const { id, beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    const list = (...beneficiaries_list: object[]) =>
+      api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list } })
+    const nowOf = async () => (await kyb(id)).beneficiaries.beneficiaries_list[0]
+    const dueOf = async () => (await kyb(id)).requirements.currently_due
+    const path = `beneficiaries.beneficiaries_list.${ada.external_id}.beneficiary_identification`
+    const straw = await open(pathOf(ada))
+    await fillInPerson(straw, { name: 'Approved Ada' })
+    await submitPerson(straw)
+    await eventually(async () => expect(await dueOf()).not.toContain(path))
+    expect((await list({ email: EMAIL, full_name: 'APPROVED  Ada Lovelacé' })).status).toBe(200)
+    expect([(await nowOf()).link, (await nowOf()).verification]).toEqual([ada.link, 'approved'])
+
+    expect((await list({ email: EMAIL, full_name: 'Approved Real Owner' })).status).toBe(200)
+    const swapped = await nowOf()
+    expect(swapped).toMatchObject({ external_id: ada.external_id, verification: 'initiated' })
+    expect(swapped.link).not.toBe(ada.link)
+    expect(await dueOf()).toContain(path)
+    await untilStatus(api, straw.id, 'closed')
+    expect(await actionsOf(gatehouse, straw.id)).toContain('beneficiary_changed')
+    expect((await sendForm(baseUrl + pathOf(ada))).status).toBe(404)
+    expect((await straw.get('')).status).toBe(401)
+
+    const owner = await open(pathOf(swapped))
+    expect(owner.id).not.toBe(straw.id)
+    await fillInPerson(owner, { name: 'Approved Real', surname: 'Owner', nationality: 'IR' })
+    const operator = await gatehouse.operator()
+    const read = async () => (await operator.get(`/kyb/${id}`)).body.data
+    const [shown] = (await read()).beneficiaries.beneficiaries_list
+    const timeline = (await operator.get(`/kyb/${id}/timeline`)).body.data
+    expect(timeline).toContainEqual(
+      expect.objectContaining({
+        action: 'verification_ended',
+        fields: [`beneficiaries.beneficiaries_list.${ada.external_id}.full_name`],
+      }),
+    )
+    expect(shown).toMatchObject({
+      full_name: 'Approved Real Owner',
+      check: { id: owner.id, verified: null },
+      earlier_checks: [
+        { id: straw.id, status: 'closed', verified: { name: 'Approved Ada', birthdate: '1985-12-10' } },
+      ],
+    })
+    await submitPerson(owner)
+    await eventually(async () => expect(await dueOf()).not.toContain(path))
+    expect((await read()).risks).toContain('high_risk_country')
+    expect((await operator.get(`/identifications/${straw.id}`)).body.data.kyb_id).toBe(id)
+    await list({ external_id: ada.external_id, _destroy: true })
+    await untilStatus(api, owner.id, 'closed')
+  })
+  test('under another name does not count; a new link begins a new check', async () => {
+    const { id, beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    const path = `beneficiaries.beneficiaries_list.${ada.external_id}.beneficiary_identification`
+    const reasons = async () => (await kyb(id)).requirements.reasons
+    const person = await open(pathOf(ada))
+    await fillInPerson(person, { name: 'Approved Straw', surname: 'Man' })
+    await submitPerson(person)
+    await untilStatus(api, person.id, 'approved')
+    await eventually(async () =>
+      expect(await reasons()).toContainEqual(expect.objectContaining({ path, code: 'verified_as_another' })),
+    )
+    const { body } = await api.post(`/kyb/${id}/beneficiaries/${ada.external_id}/link`, {})
+    expect(body.data.verification).toBe('initiated')
+    expect((await open(pathOf(body.data))).id).not.toBe(person.id)
+    await reconcile(gatehouse)
+    await untilStatus(api, person.id, 'closed')
+  })
   test('gets a new link from the client, and the old one and its sessions end', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list

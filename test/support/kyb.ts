@@ -1,5 +1,8 @@
 /** A KYB application with everything that is required, as sections, as content and over HTTP. */
+
 import { expect } from 'vitest'
+import { CONSENT } from '../../src/domain/identification/person-form.ts'
+import type { BeneficiaryCheck } from '../../src/domain/kyb/beneficiary-check.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
 import type { Circumstances } from '../../src/domain/kyb/requirements.ts'
 import type { Api } from './api.ts'
@@ -90,7 +93,16 @@ export const NOBODY_KNOWN: Circumstances = {
   today: '2026-11-05',
   unreadable: new Set(),
   verified: new Set(),
+  mismatched: new Set(),
 }
+
+/** The check that verified Ada. */
+export const approvedCheck = (id: string): BeneficiaryCheck => ({
+  id,
+  verification: 'approved',
+  profile: { name: 'Ada', surname: 'Lovelace', consent: CONSENT },
+  confirmedHits: 0,
+})
 
 export const ADA = 'b0000000-0000-4000-8000-000000000001'
 

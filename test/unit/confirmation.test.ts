@@ -93,7 +93,7 @@ const application = (): KybRecord => {
     submittedAt: null,
     files: new Map(),
     unreadable: new Set(),
-    verified: new Set(),
+    checks: new Map(),
     proposal: null,
     screenedWith: 'lists',
     openHits: 0,

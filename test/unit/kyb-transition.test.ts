@@ -3,16 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
 import { beneficiaryVerified, KYB_COMMANDS, type KybState } from '../../src/domain/kyb/application.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
-import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
+import { currentlyDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
 import {
+  circumstancesOf,
   type DecisionKind,
   followKybFact,
   type KybCommand,
   type KybRecord,
+  risksOfKyb,
   transitionKyb,
 } from '../../src/domain/kyb/transition.ts'
-import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
+import { ADA, approvedCheck, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
 
+const CHECKED = new Map([[ADA, approvedCheck(ADA)]])
 const NOW = new Date('2026-11-05T10:00:00Z')
 const context = { now: NOW, actor: 'user:1', newId: () => 'new-id' }
 
@@ -41,7 +44,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     confirmedHits: 0,
     files: new Map([['file', { name: 'file.pdf', size: 1, contentType: 'application/pdf', sha256: '' }]]),
     unreadable: new Set(),
-    verified: new Set(),
+    checks: new Map(),
     proposal: null,
     policy: { fourEyes: [], highRiskCountries: [] },
   }
@@ -119,7 +122,7 @@ describe('edits', () => {
   test('a beneficiary verified by a hosted page needs no document', () => {
     const content = completeContent()
     delete content.beneficiaries.beneficiaries_list[0]?.beneficiary_identification
-    const verified = { ...record(content), verified: new Set([ADA]) }
+    const verified = { ...record(content), checks: CHECKED }
     expect(applied(verified, patch({ phone: '+4930123457' })).record.state.completed).toBe(true)
   })
 })
@@ -426,8 +429,7 @@ describe('the verification of a beneficiary', () => {
   const path = `beneficiaries.beneficiaries_list.${ADA}.beneficiary_identification`
   const ask = (...fields: string[]) =>
     applied(record(completeContent()), decision('request_revision', { fields })).record
-  const verified = (asked: KybRecord) =>
-    followKybFact({ ...asked, verified: new Set([ADA]) }, fact, NOW).record
+  const verified = (asked: KybRecord) => followKybFact({ ...asked, checks: CHECKED }, fact, NOW).record
 
   test('settles that another identity document is asked for, whatever is due', () => {
     const asked = ask(path)
@@ -444,7 +446,70 @@ describe('the verification of a beneficiary', () => {
   })
   test('of somebody else does not settle what was asked of who had been verified before', () => {
     const bob = 'b0000000-0000-4000-8000-000000000002'
-    const asked = { ...ask(path), verified: new Set([bob, ADA]) }
+    const asked = { ...ask(path), checks: new Map([...CHECKED, [bob, approvedCheck(bob)]]) }
     expect(followKybFact(asked, beneficiaryVerified(bob), NOW).record).toBe(asked)
+  })
+})
+
+describe('a verified beneficiary', () => {
+  const content = completeContent()
+  delete content.beneficiaries.beneficiaries_list[0]?.beneficiary_identification
+  const verified = { ...record(content), checks: CHECKED }
+  const path = `beneficiaries.beneficiaries_list.${ADA}.beneficiary_identification`
+  const named = (full_name: string | null, before: KybRecord = verified) =>
+    applied(before, {
+      kind: 'patch',
+      patch: {
+        beneficiaries: { beneficiaries_list: [{ external_id: ADA, full_name }] as unknown as object },
+      },
+    }).record
+
+  test('of another name is due again, and the check ends', () => {
+    const swapped = named('Real Owner')
+    expect(swapped.checks.has(ADA)).toBe(false)
+    expect(swapped).toMatchObject({ currentlyDue: [path], state: { completed: false } })
+    // The check has ended for good.
+    expect(named('Ada Lovelace', swapped).currentlyDue).toEqual([path])
+    const cleared = named(null)
+    expect(cleared.checks).toEqual(CHECKED)
+    expect(named('Real Owner', cleared).checks.has(ADA)).toBe(false)
+  })
+  test.each(['ADA LOVELACE', 'Áda  Lovelàce', 'Ada\u00a0Love lace', 'Lovelace Ada'])(
+    'stays verified as %s',
+    (name) => {
+      expect(named(name)).toMatchObject({ currentlyDue: [], checks: CHECKED })
+    },
+  )
+  test('under another name is due until the names agree', () => {
+    const other = { name: 'Straw', surname: 'Man', consent: '2026-11' }
+    const checks = new Map([[ADA, { ...approvedCheck(ADA), profile: other }]])
+    const mismatched = { ...verified, checks }
+    const edited = applied(mismatched, patch({ phone: '+4930123457' })).record
+    expect(edited.currentlyDue).toEqual([path])
+    expect(reasonsFor([path], edited.content, circumstancesOf(edited, NOW))).toEqual([
+      { path, reason: 'verified_as_another' },
+    ])
+    expect(followKybFact(mismatched, beneficiaryVerified(ADA), NOW).record.currentlyDue).toEqual([path])
+    expect(named('Straw Man', edited)).toMatchObject({ currentlyDue: [], checks })
+  })
+  test('ends a check that is in progress, but not one in which nothing was entered', () => {
+    const inProgress = (profile: object) =>
+      new Map([[ADA, { ...approvedCheck(ADA), verification: 'initiated' as const, profile: { ...profile } }]])
+    const ada = { name: 'Ada', surname: 'Lovelace' }
+    const ends = (profile: object) =>
+      !named('Real Owner', { ...verified, checks: inProgress(profile) }).checks.has(ADA)
+    expect([ends({ ...ada, consent: '2026-11' }), ends(ada)]).toEqual([true, false])
+  })
+  test('counts towards the risk of the company', () => {
+    const risky = (more: object) =>
+      risksOfKyb({
+        ...verified,
+        policy: { fourEyes: [], highRiskCountries: ['IR'] },
+        checks: new Map([[ADA, { ...approvedCheck(ADA), ...more }]]),
+      })
+    expect(risky({ profile: { nationality: 'IR' } })).toContain('high_risk_country')
+    expect(risky({ profile: { nationality: 'DE' } })).not.toContain('high_risk_country')
+    expect(risky({ confirmedHits: 1 })).toContain('on_a_list')
+    expect(risky({})).not.toContain('on_a_list')
   })
 })

@@ -107,7 +107,7 @@ const visit = (language: Language, content: KybContent) =>
       files: new Map(),
       links: new Map(),
       unreadable: new Set(),
-      verified: new Set(),
+      checks: new Map(),
       review: null,
       state: { status: 'open', completed: false },
       createdAt: new Date(),

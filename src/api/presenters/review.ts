@@ -7,6 +7,7 @@ import type {
   IdentificationUnderReview,
   KybUnderReview,
   PersonCheck,
+  PersonChecks,
   UnderReview,
 } from '../../domain/decision/review.ts'
 import type { FileDetails } from '../../domain/file.ts'
@@ -34,7 +35,7 @@ export function answerKybReview(publicUrl: string, review: KybUnderReview) {
       ...shown.beneficiaries,
       beneficiaries_list: shown.beneficiaries.beneficiaries_list.map((person) => ({
         ...person,
-        check: presentPersonCheck(checks.get(person.external_id)),
+        ...presentPersonChecks(checks.get(person.external_id)),
       })),
     },
     review: shown.review && {
@@ -107,16 +108,19 @@ const presentDetails = (file: Omit<FileDetails, 'name'> | undefined) => ({
   sha256: file?.sha256 ?? '',
 })
 
-const presentPersonCheck = (check: PersonCheck | undefined) =>
-  check
-    ? {
-        id: check.id,
-        status: check.status,
-        version: check.version,
-        waiting_on: check.waitingOn,
-        waiting_since: unixSeconds(check.waitingSince),
-      }
-    : null
+const presentPersonChecks = (checks: PersonChecks | undefined) => ({
+  check: checks?.current ? presentPersonCheck(checks.current) : null,
+  earlier_checks: (checks?.earlier ?? []).map(presentPersonCheck),
+})
+
+const presentPersonCheck = (check: PersonCheck) => ({
+  id: check.id,
+  status: check.status,
+  version: check.version,
+  waiting_on: check.waitingOn,
+  waiting_since: unixSeconds(check.waitingSince),
+  verified: check.verified,
+})
 
 const presentCheck = (check: VerificationCheck) => ({
   id: check.id,

@@ -1,38 +1,31 @@
 /** Beneficiaries as persons with a link of their own; what applications say of them is with these. */
-import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import { beneficiaries, kybApplications } from '../../../drizzle/schema.ts'
+import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { beneficiaries, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 import { personContext, tokenContext } from './kyb-application.ts'
 
 export const beneficiaryTokenHash = ({ encryption }: Database, token: string): Buffer =>
   encryption.hash(token, 'beneficiary_link')
 
 /**
- * What the application says of the person, whose row is locked until the transaction ends, and whether it is still
- * open; null when the person is gone.
+ * Returns what the application says of the person of this check, and whether it is still open. The row is locked until
+ * the transaction ends. Null if the person is gone or has another check now.
  */
-export async function getBeneficiaryForUpdate(
+export async function getCheckedBeneficiaryForUpdate(
   tx: Database,
   vaultId: string,
-  id: string,
-  kybId?: string,
+  checkId: string,
 ): Promise<{ readonly person: Beneficiary; readonly isOpen: boolean } | null> {
   const [row] = await tx.orm
-    .select({ person: beneficiaries.person, status: kybApplications.status })
+    .select({ id: beneficiaries.id, person: beneficiaries.person, status: kybApplications.status })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
-    .where(
-      and(
-        eq(beneficiaries.id, id),
-        eq(kybApplications.vaultId, vaultId),
-        kybId === undefined ? undefined : eq(kybApplications.id, kybId),
-        isNull(beneficiaries.removedAt),
-      ),
-    )
+    .where(and(hasCheck(checkId), eq(kybApplications.vaultId, vaultId), isNull(beneficiaries.removedAt)))
     .for('update', { of: beneficiaries })
   if (!row) return null
-  const person = tx.encryption.openJson<Beneficiary>(row.person, personContext(id))
+  const person = tx.encryption.openJson<Beneficiary>(row.person, personContext(row.id))
   return { person, isOpen: row.status === 'open' }
 }
 
@@ -44,22 +37,55 @@ const lockWhere = (tx: Database, condition: SQL) =>
     .orderBy(beneficiaries.id)
     .for('update')
 
-/** Whoever's it is, and whether or not there is one. */
-export async function getBeneficiaryRowForUpdate(tx: Database, id: string): Promise<void> {
-  await lockWhere(tx, eq(beneficiaries.id, id))
+/** Locks the row of the beneficiary whose check this is or was, if there is one. */
+export async function getRowOfCheckForUpdate(tx: Database, checkId: string): Promise<void> {
+  await lockWhere(tx, isOfCheck(checkId))
 }
 
-/** Gives their ids. No verification begins and no link is opened meanwhile. */
-export async function getBeneficiariesForUpdate(tx: Database, kybId: string): Promise<string[]> {
-  const rows = await lockWhere(tx, eq(beneficiaries.kybApplicationId, kybId))
-  return rows.map(({ id }) => id)
+const { checkId: later, id: first } = beneficiaries
+
+/** Whether it is the current check of the beneficiary. */
+export const hasCheck = (checkId: string): SQL =>
+  sql`(${later} = ${checkId}::uuid OR (${later} IS NULL AND ${first} = ${checkId}::uuid))`
+
+/** Whether it is any check of the beneficiary. One that has not begun is known to the beneficiary's row only. */
+const isOfCheck = (checkId: string): SQL =>
+  sql`(${later} = ${checkId}::uuid OR ${first} = ${checkId}::uuid OR ${first} = (
+    SELECT beneficiary_id FROM identifications WHERE id = ${checkId}::uuid))`
+
+/** Locks the row. False if the application has no such beneficiary. */
+export async function getBeneficiaryForUpdate(tx: Database, kybId: string, id: string): Promise<boolean> {
+  const own = and(eq(beneficiaries.kybApplicationId, kybId), isNull(beneficiaries.removedAt))
+  const rows = await lockWhere(tx, sql`${eq(beneficiaries.id, id)} AND ${own}`)
+  return rows.length > 0
 }
 
-/** The earlier link is good no more. Gives until when the new one is. */
-export async function replaceBeneficiaryToken(tx: Database, id: string, token: string): Promise<Date> {
+/** Returns the ids of all checks of the application's beneficiaries. While the rows are locked, no other check begins. */
+export async function getChecksForUpdate(tx: Database, kybId: string): Promise<string[]> {
+  const people = await lockWhere(tx, eq(beneficiaries.kybApplicationId, kybId))
+  const { id, beneficiaryId } = identifications
+  const ids = people.map((person) => person.id)
+  const rows = await tx.orm
+    .select({ id })
+    .from(identifications)
+    .where(or(eqAny(beneficiaryId, ids), eqAny(id, ids)))
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Replaces the link, and with `checkId` also the check. Nobody can use the earlier link. Returns the time when the new one
+ * expires.
+ */
+export async function replaceBeneficiaryToken(
+  tx: Database,
+  id: string,
+  token: string,
+  checkId?: string,
+): Promise<Date> {
   const [row] = await tx.orm
     .update(beneficiaries)
     .set({
+      ...(checkId !== undefined && { checkId }),
       token: tx.encryption.seal(token, tokenContext(id)),
       tokenHash: beneficiaryTokenHash(tx, token),
       tokenExpiresAt: sql`clock_timestamp() + interval '7 days'`,
@@ -70,17 +96,30 @@ export async function replaceBeneficiaryToken(tx: Database, id: string, token: s
   return row.expiresAt
 }
 
-/** The application of a beneficiary, also of one who was removed from it. */
-export async function kybOfBeneficiary(db: Database, id: string) {
+/** Returns the application whose beneficiary a check is about, also if the person was removed or has another check. */
+export async function findKybOfCheck(db: Database, checkId: string) {
   const [row] = await db.orm
-    .select({ id: kybApplications.id, vaultId: kybApplications.vaultId, removedAt: beneficiaries.removedAt })
+    .select({
+      id: kybApplications.id,
+      vaultId: kybApplications.vaultId,
+      removedAt: beneficiaries.removedAt,
+      isCurrent: hasCheck(checkId).mapWith(Boolean),
+    })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
-    .where(eq(beneficiaries.id, id))
+    .where(isOfCheck(checkId))
   return row ?? null
 }
 
-/** Nothing is left of somebody who was removed. */
-export async function deleteRemovedBeneficiary(tx: Database, id: string): Promise<void> {
-  await tx.orm.delete(beneficiaries).where(and(eq(beneficiaries.id, id), isNotNull(beneficiaries.removedAt)))
+/** Deletes the row of a removed beneficiary whose check held nothing, unless an earlier check is kept with it. */
+export async function deleteRemovedBeneficiary(tx: Database, checkId: string): Promise<void> {
+  await tx.orm.delete(beneficiaries).where(
+    and(
+      hasCheck(checkId),
+      isNotNull(beneficiaries.removedAt),
+      sql`NOT EXISTS (SELECT FROM identifications
+        WHERE (beneficiary_id = ${first} OR identifications.id = ${first})
+          AND identifications.id <> ${checkId}::uuid)`,
+    ),
+  )
 }

@@ -23,33 +23,45 @@ const MOST_OF_A_REASON = 100
 const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
   sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MOST_OF_A_REASON})`
 
-/** The persons of an application have the ids of their own verifications. */
-const PEOPLE_OF = (id: string) =>
-  sql`SELECT id FROM beneficiaries WHERE kyb_application_id = ${id} AND removed_at IS NULL`
+/** Who is looked for: identifications and beneficiaries. Earlier checks of the same beneficiaries are no duplicates. */
+interface Own {
+  readonly checks: SQL
+  readonly people: SQL
+}
 
-const samePerson = (others: SQL, own: SQL): SQL[] => [
+const peopleOf = (kybId: string, column: SQL) =>
+  sql`SELECT ${column} FROM beneficiaries WHERE kyb_application_id = ${kybId} AND removed_at IS NULL`
+
+const otherCheck = ({ checks, people }: Own) =>
+  sql`other.id NOT IN (${checks}) AND other.id NOT IN (${people})
+    AND (other.beneficiary_id IS NULL OR other.beneficiary_id NOT IN (${people}))`
+const otherPerson = ({ people }: Own) => sql`other.id NOT IN (${people})`
+
+const emailsOf = ({ checks, people }: Own) =>
+  sql`SELECT email_hash FROM identifications WHERE id IN (${checks})
+    UNION SELECT email_hash FROM beneficiaries WHERE id IN (${people})`
+
+const samePerson = (own: Own): SQL[] => [
   found(
     'identification',
     'email',
     sql`other.id`,
-    sql`FROM identifications AS other WHERE other.origin <> 'beneficiary' AND ${others} AND other.email_hash IN (
-      SELECT email_hash FROM identifications WHERE id IN (${own})
-      UNION SELECT email_hash FROM beneficiaries WHERE id IN (${own}))`,
+    sql`FROM identifications AS other WHERE other.origin <> 'beneficiary' AND ${otherCheck(own)}
+      AND other.email_hash IN (${emailsOf(own)})`,
   ),
   found(
     'identification',
     'name_and_birth_date',
     sql`other.id`,
-    sql`FROM identifications AS other WHERE ${others}
-      AND other.person_hash IN (SELECT person_hash FROM identifications WHERE id IN (${own}))`,
+    sql`FROM identifications AS other WHERE ${otherCheck(own)}
+      AND other.person_hash IN (SELECT person_hash FROM identifications WHERE id IN (${own.checks}))`,
   ),
   found(
     'kyb',
     'email',
     sql`other.kyb_application_id`,
-    sql`FROM beneficiaries AS other WHERE ${others} AND other.removed_at IS NULL AND other.email_hash IN (
-      SELECT email_hash FROM identifications WHERE id IN (${own})
-      UNION SELECT email_hash FROM beneficiaries WHERE id IN (${own}))`,
+    sql`FROM beneficiaries AS other WHERE ${otherPerson(own)} AND other.removed_at IS NULL
+      AND other.email_hash IN (${emailsOf(own)})`,
   ),
 ]
 
@@ -71,8 +83,15 @@ const sameCompany = (id: string): SQL[] =>
   )
 
 const LIKE: Record<Entity, (id: string) => SQL[]> = {
-  kyb: (id) => [...sameCompany(id), ...samePerson(sql`other.id NOT IN (${PEOPLE_OF(id)})`, PEOPLE_OF(id))],
-  identification: (id) => samePerson(sql`other.id <> ${id}`, sql`SELECT ${id}::uuid AS id`),
+  kyb: (id) => [
+    ...sameCompany(id),
+    ...samePerson({ checks: peopleOf(id, sql`coalesce(check_id, id)`), people: peopleOf(id, sql`id`) }),
+  ],
+  identification: (id) =>
+    samePerson({
+      checks: sql`SELECT ${id}::uuid`,
+      people: sql`SELECT coalesce(beneficiary_id, id) FROM identifications WHERE id = ${id}`,
+    }),
 }
 
 export async function findDuplicates(

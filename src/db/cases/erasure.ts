@@ -16,7 +16,7 @@ import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '../connection/sealed.ts'
 import type { Retained } from './retention.ts'
-import { lockApplicationsWithHitsOf, recountHits } from './screening.ts'
+import { lockApplicationsWithHitsOf, recountHits, removedSubjects } from './screening.ts'
 
 type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'beneficiaryIds' | 'createdAt'>
 
@@ -60,8 +60,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
     holds: ofIdentifications,
     service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE ${ofIdentifications})`,
     verification_links: ofIdentifications,
-    // A beneficiary's are with the application.
-    screening_hits: sql`(${ofEntities} OR subject = ANY(${sql.param(ids)}::text[]))`,
+    screening_hits: sql`(${ofEntities} OR subject IN (${removedSubjects(ids)}))`,
     webhook_attempts: among(sql`webhook_log_id`, logIds),
   }
 }

@@ -10,6 +10,7 @@ import { profileHashes } from './lookup.ts'
 
 interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
+  readonly beneficiaryId?: string
   /** Null for the verification of a beneficiary. */
   readonly account: Account | null
 }

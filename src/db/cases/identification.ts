@@ -1,8 +1,8 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
 
-import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
-import type { PersonCheck } from '../../domain/decision/review.ts'
+import type { PersonChecks } from '../../domain/decision/review.ts'
 import type { Risk } from '../../domain/decision/risk.ts'
 import type { IdentificationState } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -13,6 +13,8 @@ import type {
   IdentificationReview,
   ListedIdentification,
 } from '../../domain/identification/record.ts'
+import { identityOf } from '../../domain/kyb/beneficiary-check.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
 import { risksOfKyb } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
 import { builtOnce, type Database } from '../connection/database.ts'
@@ -116,17 +118,36 @@ export async function isClosed(db: Database, vaultId: string, id: string): Promi
   return row?.verification === 'closed'
 }
 
-/** How far each of these is, by id: what operators see of the verifications of beneficiaries. */
-export async function findStates(
+/** Returns the checks of an application's beneficiaries, for operators. */
+export async function findPersonChecks(
   db: Database,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, PersonCheck>> {
-  const { id, status, waitingOn, waitingSince, version } = identifications
+  { links }: Pick<KybApplication, 'links'>,
+): Promise<ReadonlyMap<string, PersonChecks>> {
+  const { id, beneficiaryId, status, waitingOn, waitingSince, version, profile, review, createdAt } =
+    identifications
+  const people = [...links.keys()]
   const rows = await db.orm
-    .select({ id, status, waitingOn, waitingSince, version })
+    .select({ id, beneficiaryId, status, waitingOn, waitingSince, version, profile, review })
     .from(identifications)
-    .where(eqAny(id, ids))
-  return new Map(rows.map((row) => [row.id, row]))
+    .where(or(eqAny(beneficiaryId, people), eqAny(id, people)))
+    .orderBy(desc(createdAt), desc(id))
+  const checks = rows.map(({ profile, review, beneficiaryId, ...row }) => {
+    const outcome =
+      review && db.encryption.openJson<IdentificationReview>(review, reviewContext(row.id)).outcome
+    const isApproved = outcome === 'approved'
+    const opened = () => db.encryption.openJson<Profile>(profile, profileContext(row.id))
+    return {
+      personId: beneficiaryId ?? row.id,
+      check: { ...row, verified: isApproved ? identityOf(opened()) : null },
+    }
+  })
+  return new Map(
+    [...links].map(([personId, { checkId }]) => {
+      const own = checks.filter((each) => each.personId === personId).map(({ check }) => check)
+      const current = own.find((check) => check.id === checkId) ?? null
+      return [personId, { current, earlier: own.filter((check) => check !== current) }]
+    }),
+  )
 }
 
 export async function vaultOfAccount(db: Database, id: string): Promise<string | null> {

@@ -1,16 +1,18 @@
 /** Writes KYB applications: the row, the beneficiaries' rows, and what they are found by. */
 
 import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { beneficiaries, kybApplications } from '../../../drizzle/schema.ts'
 import type { Verification } from '../../domain/identification/identification.ts'
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
-import type { KybApplication } from '../../domain/kyb/record.ts'
+import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
+import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { alongside } from '../connection/with-inserts.ts'
-import { beneficiaryTokenHash } from './beneficiary.ts'
+import { beneficiaryTokenHash, replaceBeneficiaryToken } from './beneficiary.ts'
 import { sealDecided } from './decided-content.ts'
 import {
   assemble,
@@ -67,7 +69,7 @@ export async function insertKybApplication(
   return assemble(
     tx,
     row,
-    people.map((person) => ({ ...person, verification: null })),
+    people.map((person) => ({ ...person, checkId: person.id, check: null })),
     [],
   )
 }
@@ -78,12 +80,12 @@ function sealContent(db: Database, id: string, content: KybContent): Buffer {
   return db.encryption.sealJson({ ...content, beneficiaries: beneficiariesSection }, contentContext(id))
 }
 
-/** Writes everything that a command may have changed. */
+/** Writes everything that a command may have changed. Returns the new links of beneficiaries whose check has ended. */
 export async function saveKybApplication(
   tx: Database,
   before: KybApplication,
   application: KybApplication,
-): Promise<void> {
+): Promise<ReadonlyMap<string, BeneficiaryLink>> {
   const { id, state, content, review, corrections, replies, submittedAt, currentlyDue } = application
   const { proposal, screenedWith } = application
   const waitingOn = kybWaitingOn(state)
@@ -124,6 +126,24 @@ export async function saveKybApplication(
     before.content.beneficiaries.beneficiaries_list,
     content.beneficiaries.beneficiaries_list,
   )
+  return renewChecks(tx, before, application)
+}
+
+/** The next person to open the link begins a new check, and nobody can use the earlier one. */
+async function renewChecks(
+  tx: Database,
+  { checks: before }: KybApplication,
+  { checks: after }: KybApplication,
+): Promise<ReadonlyMap<string, BeneficiaryLink>> {
+  const renewed = new Map<string, BeneficiaryLink>()
+  for (const [personId, { id }] of before) {
+    if (after.has(personId)) continue
+    const [token, checkId] = [newToken(), newId()]
+    const expiresAt = await replaceBeneficiaryToken(tx, personId, token, checkId)
+    await closePageSessions(tx, [id])
+    renewed.set(personId, { token, expiresAt, checkId, verification: 'initiated', isBegun: false })
+  }
+  return renewed
 }
 
 /** The ids of those who were there before and are not any more. */

@@ -3,8 +3,9 @@
 import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { Correction, Finding, Reply } from '../../domain/decision/decision.ts'
-import type { Verification } from '../../domain/identification/identification.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
+import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { KybDecision } from '../../domain/kyb/transition.ts'
@@ -195,13 +196,16 @@ interface Person {
   readonly token: string
   /** Milliseconds since 1970. */
   readonly tokenExpiresAt: number
-  readonly verification: Verification | null
+  readonly checkId: string
+  /** Null until the person's own check begins. */
+  readonly check:
+    | (Pick<BeneficiaryCheck, 'verification' | 'confirmedHits'> & { readonly profile: string })
+    | null
 }
 
 const { decidedContent: _, ...columns } = getTableColumns(kybApplications)
 /**
- * All that an application is made of, in one row. A person's own verification has the beneficiary's id, once the link
- * was opened.
+ * All that an application is made of, in one row. A person's own check begins when the link is first opened.
  */
 const COLUMNS = {
   row: columns,
@@ -209,8 +213,10 @@ const COLUMNS = {
   people: sql<Person[]>`(
     SELECT coalesce(json_agg(json_build_object('id', b.id, 'person', encode(b.person, 'hex'),
       'token', encode(b.token, 'hex'), 'tokenExpiresAt', floor(extract(epoch FROM b.token_expires_at) * 1000),
-      'verification', i.verification) ORDER BY b.position), '[]')
-    FROM beneficiaries b LEFT JOIN identifications i ON i.id = b.id AND i.origin = 'beneficiary'
+      'checkId', coalesce(b.check_id, b.id), 'check', CASE WHEN i.id IS NOT NULL THEN json_build_object(
+        'verification', i.verification, 'confirmedHits', i.confirmed_hits, 'profile', encode(i.profile, 'hex')) END)
+      ORDER BY b.position), '[]')
+    FROM beneficiaries b LEFT JOIN identifications i ON i.id = coalesce(b.check_id, b.id) AND i.origin = 'beneficiary'
     WHERE b.kyb_application_id = ${kybApplications.id} AND b.removed_at IS NULL)`,
   uploaded: sql<UploadedRow[]>`(
     SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'sizeBytes', size_bytes,
@@ -248,12 +254,12 @@ function opened(
   { row, policy, people, uploaded }: Awaited<ReturnType<typeof select>>[number],
 ): KybApplication {
   const bytes = (hex: string) => Buffer.from(hex, 'hex')
-  const persons = people.map(({ id, person, token, tokenExpiresAt, verification }) => ({
-    id,
+  const persons = people.map(({ person, token, tokenExpiresAt, check, ...row }) => ({
+    ...row,
     person: bytes(person),
     token: bytes(token),
     tokenExpiresAt: new Date(tokenExpiresAt),
-    verification,
+    check: check && { ...check, profile: bytes(check.profile) },
   }))
   const files = uploaded.map((file) => ({
     ...file,
@@ -263,9 +269,10 @@ function opened(
   return { ...assemble(db, row, persons, files), policy }
 }
 
-/** What is read of a beneficiary, and how far the person's own verification is: null before it begins. */
+/** What is read of a beneficiary, and of the person's own check: null before it begins. */
 type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'token' | 'tokenExpiresAt'> & {
-  readonly verification: Verification | null
+  readonly checkId: string
+  readonly check: (Omit<BeneficiaryCheck, 'id' | 'profile'> & { readonly profile: Buffer }) | null
 }
 
 type FileRow = Pick<
@@ -313,17 +320,36 @@ export function assemble(
     files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file)])),
     unreadable: new Set(uploaded.filter(({ readable }) => !readable).map(({ id }) => id)),
     links: new Map(
-      people.map(({ id, token, tokenExpiresAt, verification }) => [
+      people.map(({ id, checkId, token, tokenExpiresAt, check }) => [
         id,
         {
           token: encryption.open(token, tokenContext(id)).toString(),
           expiresAt: tokenExpiresAt,
-          verification: verification ?? 'initiated',
-          isBegun: verification !== null,
+          checkId,
+          verification: check?.verification ?? 'initiated',
+          isBegun: check !== null,
         },
       ]),
     ),
-    verified: new Set(people.filter(({ verification }) => verification === 'approved').map(({ id }) => id)),
+    checks: new Map(
+      people.flatMap(({ id, checkId, check }) =>
+        check
+          ? [
+              [
+                id,
+                {
+                  ...check,
+                  id: checkId,
+                  profile: encryption.openJson<Profile>(
+                    check.profile,
+                    sealedFor('identifications.profile', checkId),
+                  ),
+                },
+              ],
+            ]
+          : [],
+      ),
+    ),
   }
 }
 

@@ -82,12 +82,15 @@ export async function findRetained(db: Database, id: string, years: number): Pro
   return { ...row, legalHold, beneficiaryIds, fileCount, openCases }
 }
 
-/** Of the beneficiaries, also of those who were removed. */
+/** All checks of the beneficiaries, also earlier ones and those of people who were removed. */
 const verificationsOf = (db: Database, kybId: string) =>
   db.orm
     .select({ id: identifications.id, legalHold: identifications.legalHold })
     .from(beneficiaries)
-    .innerJoin(identifications, eq(identifications.id, beneficiaries.id))
+    .innerJoin(
+      identifications,
+      or(eq(identifications.id, beneficiaries.id), eq(identifications.beneficiaryId, beneficiaries.id)),
+    )
     .where(eq(beneficiaries.kybApplicationId, kybId))
 
 /** Whether a hold by law, or a case, forbids that anything of it is erased. */

@@ -186,12 +186,19 @@ const countsOf = (entityId: string) => ({
   confirmedHits: countOf(entityId, 'confirmed'),
 })
 
-/** The applications that have hits of these persons, each locked until the transaction ends. */
+/** The subjects of applications' hits that are removed beneficiaries, of whom these are checks. */
+export const removedSubjects = (checkIds: readonly string[]): SQL =>
+  sql`SELECT b.id::text FROM beneficiaries b JOIN identifications i ON b.id = coalesce(i.beneficiary_id, i.id)
+    WHERE i.id = ANY(${sql.param(checkIds)}::uuid[]) AND b.removed_at IS NOT NULL`
+
+/** The applications that have hits of removed beneficiaries with these checks, locked until the transaction ends. */
 export async function lockApplicationsWithHitsOf(tx: Database, people: readonly string[]): Promise<string[]> {
   const found = tx.orm
     .select({ id: screeningHits.entityId })
     .from(screeningHits)
-    .where(and(eq(screeningHits.entity, 'kyb'), eqAny(screeningHits.subject, people)))
+    .where(
+      and(eq(screeningHits.entity, 'kyb'), sql`${screeningHits.subject} IN (${removedSubjects(people)})`),
+    )
   const rows = await tx.orm
     .select({ id: kybApplications.id })
     .from(kybApplications)

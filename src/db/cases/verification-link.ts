@@ -12,7 +12,7 @@ import type { LinkedVerification, VerificationLink } from '../../domain/identifi
 import { VAULT_COLUMNS } from '../access/vault.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
-import { beneficiaryTokenHash } from './beneficiary.ts'
+import { beneficiaryTokenHash, hasCheck } from './beneficiary.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
 
@@ -36,6 +36,8 @@ export function saveVerificationLink(
     .onConflictDoUpdate({ target: verificationLinks.identificationId, set: values })
 }
 
+const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
+
 /** What a link leads to, a beneficiary's own or an identification's; null when it is good no more. */
 export async function findLinkedVerification(
   db: Database,
@@ -56,11 +58,11 @@ export async function findLinkedVerification(
     )
   if (hosted) return hosted
   const [person] = await db.orm
-    .select({ id: beneficiaries.id, vault: VAULT_COLUMNS, waitingOn })
+    .select({ id: CHECK_ID, vault: VAULT_COLUMNS, waitingOn })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
-    .leftJoin(identifications, eq(identifications.id, beneficiaries.id))
+    .leftJoin(identifications, eq(identifications.id, CHECK_ID))
     .where(
       and(
         eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)),
@@ -84,7 +86,7 @@ export async function getLinkForUpdate(
       ? await tx.orm
           .select({ id: beneficiaries.id })
           .from(beneficiaries)
-          .where(and(eq(beneficiaries.id, id), eq(beneficiaries.tokenHash, beneficiaryTokenHash(tx, token))))
+          .where(and(hasCheck(id), eq(beneficiaries.tokenHash, beneficiaryTokenHash(tx, token))))
           .for('share')
       : await tx.orm
           .select({ id: verificationLinks.identificationId })

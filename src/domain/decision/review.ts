@@ -3,6 +3,7 @@ import type { Entity } from '../entity.ts'
 import type { StoredFile } from '../file.ts'
 import type { IdentificationParty, IdentificationStatus } from '../identification/identification.ts'
 import type { PersonFile } from '../identification/person-form.ts'
+import type { Profile } from '../identification/profile.ts'
 import type { Identification } from '../identification/record.ts'
 import type { HoldWithNotes } from '../identification/recorded-hold.ts'
 import type { VerificationCheck } from '../identification/verification-check.ts'
@@ -48,21 +49,30 @@ export interface UnderReview {
   readonly workflow: { readonly id: string; readonly url: string | null }
 }
 
-/** How far a beneficiary's own verification is. */
+/** A beneficiary's own check, the current one or an earlier one of a person whom the application named before. */
 export interface PersonCheck {
   readonly id: string
   readonly status: IdentificationStatus
   readonly version: number
   readonly waitingOn: IdentificationParty
   readonly waitingSince: Date
+  /** Names, birth date, nationality and document; null unless the check was approved. */
+  readonly verified: Profile | null
+}
+
+export interface PersonChecks {
+  /** Null until its link is first opened. */
+  readonly current: PersonCheck | null
+  /** Newest first. */
+  readonly earlier: readonly PersonCheck[]
 }
 
 export interface KybUnderReview extends UnderReview {
   readonly application: KybApplication
   /** What is due, and why. */
   readonly due: readonly Due[]
-  /** By beneficiary; a verification begins when its link is first opened. */
-  readonly checks: ReadonlyMap<string, PersonCheck>
+  /** By beneficiary. */
+  readonly checks: ReadonlyMap<string, PersonChecks>
   /** Who made the newest decision, and with what note; null before the first. */
   readonly decided: { readonly actor: string; readonly internalNote: string | null } | null
   /** Since the last decision. */

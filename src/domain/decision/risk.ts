@@ -1,6 +1,7 @@
 /** What makes an application or a person a high risk: told to operators, and a reason for a second one. */
 
 import type { Profile } from '../identification/profile.ts'
+import type { BeneficiaryChecks } from '../kyb/beneficiary-check.ts'
 import type { KybContent } from '../kyb/fields.ts'
 import type { Screened } from '../screening/screening.ts'
 import type { ReviewPolicy } from './confirmation.ts'
@@ -25,8 +26,12 @@ interface Known extends Pick<Screened, 'confirmedHits'> {
 }
 
 /** None means that nothing speaks for a high risk. */
-export function risksOfCompany(content: KybContent, { policy, confirmedHits }: Known): Risk[] {
+export function risksOfCompany(
+  content: KybContent,
+  { policy, confirmedHits, checks }: Known & { readonly checks: BeneficiaryChecks },
+): Risk[] {
   const { nature_of_business: company, usage_of_account: usage, beneficiaries } = content
+  const people = beneficiaries.beneficiaries_list.flatMap(({ external_id: id }) => checks.get(id) ?? [])
   const countries = named(
     company.country_of_incorporation,
     company.country_address,
@@ -34,18 +39,25 @@ export function risksOfCompany(content: KybContent, { policy, confirmedHits }: K
     company.directors_residency_country,
     usage.list_of_countries_operated,
     usage.list_of_countries_intended,
+    ...people.flatMap(({ profile }) => countriesOf(profile)),
   )
   return found({
-    on_a_list: confirmedHits > 0,
+    on_a_list: confirmedHits > 0 || people.some((check) => check.confirmedHits > 0),
     high_risk_country: areIn(countries, policy.highRiskCountries),
     politically_exposed: beneficiaries.beneficiaries_list.some((person) => person.politically_exposed),
     nesting: usage.nesting_confirmation === true,
   })
 }
 
+const countriesOf = ({ country, nationality, address_country, document_country }: Profile) => [
+  country,
+  nationality,
+  address_country,
+  document_country,
+]
+
 export function risksOfPerson(profile: Profile, { policy, confirmedHits }: Known): Risk[] {
-  const { country, nationality, address_country, document_country } = profile
-  const countries = named(country, nationality, address_country, document_country)
+  const countries = named(...countriesOf(profile))
   return found({
     on_a_list: confirmedHits > 0,
     high_risk_country: areIn(countries, policy.highRiskCountries),

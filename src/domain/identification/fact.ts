@@ -57,6 +57,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
     case 'case_closed':
       return withoutCase(record, fact.caseId)
     case 'beneficiary_removed':
+    case 'beneficiary_changed':
       return { ...record, state: { ...state, verification: 'closed', waitingOn: 'nobody' } }
   }
 }

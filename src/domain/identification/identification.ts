@@ -215,8 +215,9 @@ export type IdentificationFact =
       readonly reason: BlockReason
     }
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
-  /** Of an application whose beneficiary it verified. */
+  /** Of the application whose beneficiary it checks: the person was removed, or is another one now. */
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
+  | { readonly id: string; readonly kind: 'beneficiary_changed' }
 
 /** A fact as it is followed, with what the rows say of it. */
 export type KnownFact =
@@ -262,9 +263,14 @@ export const caseClosed = (caseId: string): IdentificationFact => ({
   caseId,
 })
 
-export const beneficiaryRemoved = (personId: string): IdentificationFact => ({
-  id: `beneficiary-removed-${personId}`,
+export const beneficiaryRemoved = (checkId: string): IdentificationFact => ({
+  id: `beneficiary-removed-${checkId}`,
   kind: 'beneficiary_removed',
+})
+
+export const beneficiaryChanged = (checkId: string): IdentificationFact => ({
+  id: `beneficiary-changed-${checkId}`,
+  kind: 'beneficiary_changed',
 })
 
 /** `manual`: the check does not decide, an operator does; `initiated`: it asks for more. */
@@ -293,6 +299,7 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
     isUuid(caseId) && isOneOf(CASE_OWNERS, owner) && areServices(services) && isOneOf(BLOCK_REASONS, reason),
   case_closed: ({ caseId }) => isUuid(caseId),
   beneficiary_removed: () => true,
+  beneficiary_changed: () => true,
 }
 
 /** The fact that a message states, or null when it states none: messages can be sent by hand. */

@@ -252,11 +252,21 @@ function reply<R extends IdentificationRecord>(record: R, command: Replying): Tr
   return changed(record, { ...record, review: { ...review, ...answers } })
 }
 
+/** The review of the application decides about the name that the application has. */
+const isNamedByApplication = ({ kind, origin }: IdentificationRecord): boolean =>
+  kind === 'company' && (origin === 'kyb_application' || origin === 'hosted')
+const NAMED = 'The application has the name of this company. To change it, use PATCH /kyb/{id}.'
+
 /**
  * Names are what was verified: they change only until then. Who was asked for more has
  * answered by it; a check that is under way saw other data, so its result no longer decides.
  */
 function editProfile<R extends IdentificationRecord>(record: R, changes: Profile) {
+  if (isNamedByApplication(record)) {
+    const own = ['name', 'surname'].filter((field) => field in changes)
+    if (own.length > 0)
+      return { problems: own.map((field) => ({ code: 'invalid', field, message: NAMED }) as const) }
+  }
   if (record.state.verification !== 'initiated') {
     const fixed = ['name', 'surname'].filter((field) => field in changes)
     if (fixed.length > 0)

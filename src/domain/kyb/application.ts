@@ -116,8 +116,8 @@ export interface KybFact {
   readonly kind: 'identification_closed' | 'beneficiary_verified'
 }
 
-export const beneficiaryVerified = (personId: string): KybFact => ({
-  id: `beneficiary-verified-${personId}`,
+export const beneficiaryVerified = (checkId: string): KybFact => ({
+  id: `beneficiary-verified-${checkId}`,
   kind: 'beneficiary_verified',
 })
 

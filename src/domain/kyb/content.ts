@@ -106,18 +106,24 @@ const listOf = (files: unknown): string[] => (files ?? []) as string[]
  * there is one.
  */
 function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): Problem[] {
-  const named = new Set<unknown>()
   const problems: Problem[] = []
   const written: { readonly person: Beneficiary; readonly place: string }[] = []
   // Entries identify people by the emails from before the request.
-  const entries = patches.map((patch) => ({ patch, known: people.find((person) => isNamed(person, patch)) }))
-  for (const [index, { patch, known }] of entries.entries()) {
+  const entries = patches.map((patch) => {
+    const known = people.find((person) => isNamed(person, patch))
+    return {
+      patch,
+      known,
+      name: known?.external_id ?? patch.external_id ?? String(patch.email).toLowerCase(),
+    }
+  })
+  for (const [index, { patch, known, name }] of entries.entries()) {
     const { _destroy, external_id, email, ...fields } = patch
     const place = String(index)
     const refuse = (code: ErrorCode, field: string, message?: string) =>
       problems.push({ code, ...(message && { message }), field: beneficiaryPath(place, field) })
-    const name = known?.external_id ?? external_id ?? String(email).toLowerCase()
-    if (named.has(name)) refuse('duplicate_beneficiary', external_id === undefined ? 'email' : 'external_id')
+    const isSecond = entries.findIndex((each) => each.name === name) < index
+    if (isSecond) refuse('duplicate_beneficiary', external_id === undefined ? 'email' : 'external_id')
     else if (_destroy === true) {
       if (known) people.splice(people.indexOf(known), 1)
     } else if (!known && external_id !== undefined) refuse('unknown_beneficiary', 'external_id', UNKNOWN_ID)
@@ -129,7 +135,6 @@ function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: (
       if (!known) people.push(person)
       written.push({ person, place })
     }
-    named.add(name)
   }
   for (const { person, place } of written) {
     const isTaken = people.some((other) => other !== person && isSameEmail(other.email, person.email))

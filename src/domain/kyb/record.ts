@@ -16,6 +16,8 @@ export interface KybApplication extends KybRecord, Assignment {
 export interface BeneficiaryLink {
   readonly token: string
   readonly expiresAt: Date
+  /** Of the person's own check, which may not have begun. */
+  readonly checkId: string
   readonly verification: Verification
   /** The person has opened the link. */
   readonly isBegun: boolean

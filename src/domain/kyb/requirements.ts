@@ -16,6 +16,8 @@ export const requiredFields = (section: Section, content: KybContent): string[] 
 export interface Circumstances extends Known {
   /** A person's verification by a hosted page of their own stands in for identification documents. */
   readonly verified: { has(beneficiaryId: string): boolean }
+  /** People whose verification does not count, since it is of somebody of another name. */
+  readonly mismatched: { has(beneficiaryId: string): boolean }
 }
 
 /** Returns the names of the fields that are required of a beneficiary, given or not. */
@@ -58,6 +60,7 @@ export function reasonsFor(paths: readonly string[], content: KybContent, known:
 
 /** Returns the same in words. */
 export function dueMessage({ path, reason }: Due): string {
+  if (reason === 'verified_as_another') return DUE_REASONS[reason]
   const required = fieldAt(path)?.required
   const because = typeof required === 'object' ? ` It is needed because ${describeCondition(required)}.` : ''
   return DUE_REASONS[reason] + because
@@ -81,10 +84,17 @@ function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] 
         requiredOfPerson(person, known.verified),
         known,
         beneficiaryPath(person.external_id, ''),
-      ),
+      ).map(({ path, reason }) => ({ path, reason: reasonOf(person, reason, known) })),
     ),
   ]
 }
+
+/** Only an identity document can be missing for want of a verification: nothing else asks for `no_document`. */
+const reasonOf = (
+  { external_id: id }: Beneficiary,
+  reason: DueReason,
+  { mismatched }: Circumstances,
+): DueReason => (reason === 'no_document' && mismatched.has(id) ? 'verified_as_another' : reason)
 
 const lacking = (
   values: object,

@@ -33,6 +33,7 @@ import {
   OUTCOME_OF,
   type ReviewOutcome,
 } from './application.ts'
+import { type BeneficiaryChecks, endedChecks, mismatchedIn, verifiedIn } from './beneficiary-check.ts'
 import {
   areSame,
   editContent,
@@ -77,8 +78,8 @@ export interface KybRecord extends Screened {
   readonly files: ReadonlyMap<string, FileDetails>
   /** Ids of those that cannot be opened. */
   readonly unreadable: ReadonlySet<string>
-  /** Beneficiaries whose hosted verification has finished. */
-  readonly verified: ReadonlySet<string>
+  /** The checks of beneficiaries that have begun. */
+  readonly checks: BeneficiaryChecks
   /** The decision that waits for a second operator, in its words. */
   readonly proposal: KybDecision | null
   /** What its vault wants of reviews. */
@@ -161,12 +162,17 @@ const withSubmission = <R extends KybRecord>(record: R): R =>
 
 /** What of the application counts besides its content. */
 export const circumstancesOf = (
-  { verified, unreadable }: Pick<KybRecord, 'verified' | 'unreadable'>,
+  { content, checks, unreadable }: Pick<KybRecord, 'content' | 'checks' | 'unreadable'>,
   now: Date,
-): Circumstances => ({ verified, unreadable, today: newestDay(now) })
+): Circumstances => ({
+  verified: verifiedIn(content, checks),
+  mismatched: mismatchedIn(content, checks),
+  unreadable,
+  today: newestDay(now),
+})
 
 /** What makes the application a high risk. */
-export const risksOfKyb = (record: Pick<KybRecord, 'content' | 'policy' | 'confirmedHits'>) =>
+export const risksOfKyb = (record: Pick<KybRecord, 'content' | 'checks' | 'policy' | 'confirmedHits'>) =>
   risksOfCompany(record.content, record)
 
 /** The decision is looked at whole, and then waits. */
@@ -199,7 +205,9 @@ function edit<R extends KybRecord>(
 ): KybTransition<R> {
   const edited = editContent(record.content, command, { uploaded: record.files, newId })
   if ('problems' in edited) return edited
-  const due = currentlyDue(edited.content, circumstancesOf(record, now))
+  const ended = new Set(endedChecks(record.content, edited.content, record.checks))
+  const checks = new Map([...record.checks].filter(([id]) => !ended.has(id)))
+  const due = currentlyDue(edited.content, circumstancesOf({ ...record, ...edited, checks }, now))
   const corrections = openCorrections(record.corrections, record.content, edited.content)
   const replies = openReplies(record.replies, record.content, edited.content)
   const changesNothing = () => areSame([edited.content, due], [record.content, record.currentlyDue])
@@ -221,6 +229,7 @@ function edit<R extends KybRecord>(
     ...settled,
     state,
     content: edited.content,
+    checks,
     currentlyDue: due,
     review,
     corrections,
@@ -272,7 +281,9 @@ export function followKybFact<R extends KybRecord>(
  */
 function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {
   const due = currentlyDue(record.content, circumstancesOf(record, now))
-  const proved = [...record.verified].find((personId) => beneficiaryVerified(personId).id === fact.id)
+  const proved = [...verifiedIn(record.content, record.checks)].find(
+    (personId) => beneficiaryVerified(record.checks.get(personId)?.id ?? '').id === fact.id,
+  )
   const corrections = record.corrections.filter(
     ({ path }) => !proved || path !== beneficiaryPath(proved, 'beneficiary_identification'),
   )

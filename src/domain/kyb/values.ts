@@ -20,6 +20,8 @@ export const DUE_REASONS = {
   no_document: 'No document was uploaded.',
   unreadable:
     'None of the documents can be opened: upload a whole PDF, JPEG or PNG, a picture of at most 50 million pixels.',
+  verified_as_another:
+    'The person was verified under another name. Correct full_name, renew the link, or upload an identity document.',
   nobody_in_charge: 'Nobody has the role ubo or director.',
   to_be_checked: 'It is looked at again with the next change of the application.',
 } as const satisfies Record<string, string>

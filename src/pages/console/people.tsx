@@ -3,12 +3,17 @@
 import type { KybUnderReview } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { Verification } from '../../domain/identification/identification.ts'
+import { PERSON_FIELDS } from '../../domain/identification/person-form.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import { verifiedIn } from '../../domain/kyb/beneficiary-check.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
+import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { textOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { inShort } from '../components/values.tsx'
 import { waitText } from './queue.tsx'
-import { wordOf } from './words.ts'
+import { labelOf, wordOf } from './words.ts'
 
 const verificationOf = ({ application }: KybUnderReview, { external_id: id }: Beneficiary): Verification =>
   application.links.get(id)?.verification ?? 'initiated'
@@ -64,29 +69,93 @@ export function Standing({
 }) {
   const { t } = frame
   const { external_id: id } = person
-  const check = review.checks.get(id)
+  const { current: check = null, earlier = [] } = review.checks.get(id) ?? {}
+  const { content, checks } = review.application
+  const isVerified = verifiedIn(content, checks).has(id)
+  // The application has the name. Of the rest, the check that counts now is the only source.
+  const {
+    name: _,
+    surname: __,
+    ...entered
+  } = check?.verified && !isVerified ? {} : (checks.get(id)?.profile ?? {})
+  const now: Profile = { ...entered, ...(person.full_name !== undefined && { full_name: person.full_name }) }
   const isNew = review.changes.some(
     ({ path, before }) => path === `beneficiaries.beneficiaries_list.${id}` && before === null,
   )
   return (
-    <p>
-      {isNew ? <strong class="badge">{t('console.changed.newPerson')}</strong> : null} {t('console.check')}:{' '}
-      <VerificationWord frame={frame} verification={verificationOf(review, person)} />
-      {', '}
-      {check ? (
-        <>
-          <span class="quiet">{waitText(frame, check.waitingOn, check.waitingSince)}</span>{' '}
-          <a href={consolePath('identification', id)}>
-            {t('console.check.open')}
-            <span class="unseen">: {titleOf(person)}</span>
-          </a>
-        </>
-      ) : (
-        <span class="quiet">{t('console.check.none')}</span>
+    <>
+      <p>
+        {isNew ? <strong class="badge">{t('console.changed.newPerson')}</strong> : null} {t('console.check')}:{' '}
+        <VerificationWord frame={frame} verification={verificationOf(review, person)} />
+        {', '}
+        {check ? (
+          <>
+            <span class="quiet">{waitText(frame, check.waitingOn, check.waitingSince)}</span>{' '}
+            <a href={consolePath('identification', check.id)}>
+              {t('console.check.open')}
+              <span class="unseen">: {titleOf(person)}</span>
+            </a>
+          </>
+        ) : (
+          <span class="quiet">{t('console.check.none')}</span>
+        )}
+      </p>
+      {[check, ...earlier].map((each) =>
+        each?.verified && (each !== check || !isVerified) ? (
+          <Verified key={each.id} frame={frame} verified={each.verified} checkId={each.id} now={now} />
+        ) : null,
       )}
-    </p>
+    </>
   )
 }
+
+/** The person whom a check verified, next to the person whom the application names, where they differ. */
+function Verified({
+  frame,
+  verified,
+  checkId,
+  now,
+}: {
+  frame: Frame
+  verified: Profile
+  checkId: string
+  now: Profile
+}) {
+  const { t } = frame
+  const { name = '', surname = '', ...others } = verified
+  const rows = [['full_name', [name, surname].filter(Boolean).join(' ')] as const, ...Object.entries(others)]
+  return (
+    <div class="changed">
+      <p>
+        <strong class="badge">{t('console.verified.other')}</strong>{' '}
+        <a href={consolePath('identification', checkId)}>{t('console.check.open')}</a>
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('console.verified.field')}</th>
+            <th scope="col">{t('console.verified.then')}</th>
+            <th scope="col">{t('console.verified.now')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([field, value]) => (
+            <tr key={field}>
+              <th scope="row">{labelOf(t, field)}</th>
+              <td>{textOf(frame, typeOf(field), value)}</td>
+              <td>
+                {now[field] === undefined ? t('check.notGiven') : textOf(frame, typeOf(field), now[field])}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const TYPES: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
+const typeOf = (field: string): FieldType => TYPES[field]?.type ?? 'text'
 
 /** Of a whole person, rather than of a field. */
 export const isOfPerson = (path: string): boolean =>

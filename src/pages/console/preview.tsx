@@ -7,6 +7,7 @@ import { decideKybBody } from '../../contracts/kyb-application.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { PERSON_FIELDS, PERSON_FILES, requiredOfApplicant } from '../../domain/identification/person-form.ts'
+import { verifiedIn } from '../../domain/kyb/beneficiary-check.ts'
 import type { Fields } from '../../domain/kyb/field.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { beneficiaryPath, requiredFields, requiredOfPerson } from '../../domain/kyb/requirements.ts'
@@ -236,7 +237,8 @@ function OwnerFindings({ visit, person, isFound }: OwnerProps) {
   const lists = ownerDocuments(visit, person).filter(({ path }) => isFound(path))
   const comment = companyComment(visit)(prefix.slice(0, -1))
   if (Object.keys(fields).length + lists.length === 0 && comment === null) return null
-  const required = requiredOfPerson(person, visit.application.verified)
+  const { content, checks } = visit.application
+  const required = requiredOfPerson(person, verifiedIn(content, checks))
   return (
     <Part id={`owners/${id}`} title={nameOf(person)}>
       {comment ? <p class="comment">{comment}</p> : null}

@@ -280,7 +280,6 @@ export const de: Record<TextName, string> = {
   'owners.link.expired': 'Der Link galt bis {until}: Erstellen Sie einen neuen.',
   'owners.link.renew': 'Neuen Link erstellen',
   'owners.link.attention': 'Die Angaben der Person werden geprüft.',
-  'owners.link.approved': 'Die Identität der Person ist bestätigt.',
   'owners.link.rejected':
     'Die Identität der Person konnte über den Link nicht bestätigt werden. Fügen Sie einen Ausweis hinzu.',
   'owners.link.closed': 'Diese Prüfung ist beendet. Fügen Sie einen Ausweis hinzu.',
@@ -305,6 +304,8 @@ export const de: Record<TextName, string> = {
   'due.unreadable':
     'Das Dokument lässt sich nicht öffnen: Fügen Sie es noch einmal hinzu, als ganzes PDF, JPEG oder PNG mit höchstens 50 Megapixeln.',
   'due.nobody_in_charge': 'Niemand ist als Inhaber oder Geschäftsführer eingetragen.',
+  'due.verified_as_another':
+    'Die Person wurde unter einem anderen Namen bestätigt. Berichtigen Sie den Namen, erstellen Sie einen neuen Link oder fügen Sie einen Ausweis hinzu.',
   'due.to_be_checked': 'Es wird bei der nächsten Änderung noch einmal geprüft.',
   'because.nesting_justification': 'Es wird gebraucht, weil Geld von Kunden gehalten oder bewegt wird.',
   'because.ubo_source_of_wealth_other':
@@ -528,6 +529,10 @@ export const de: Record<TextName, string> = {
   'console.deliveries.underWay': 'unterwegs',
   'console.timeline': 'Was geschah',
   'console.check': 'Eigene Prüfung',
+  'console.verified.other': 'Eine andere Person wurde bestätigt',
+  'console.verified.field': 'Angabe',
+  'console.verified.then': 'Bestätigt',
+  'console.verified.now': 'Jetzt',
   'console.check.open': 'Ansehen',
   'console.checks': 'Prüfungen',
   'console.checks.asked': 'gefragt',
@@ -713,6 +718,8 @@ export const de: Record<TextName, string> = {
   'console.action.case_opened': 'Fall eröffnet',
   'console.action.case_closed': 'Fall geschlossen',
   'console.action.beneficiary_verified': 'Wirtschaftlich berechtigte Person bestätigt',
+  'console.action.verification_ended': 'Prüfung nach Namensänderung beendet',
+  'console.action.beneficiary_changed': 'Beendet, weil der Antrag eine andere Person nennt',
   'console.action.beneficiary_removed': 'Aus dem Antrag entfernt',
   'console.action.identification_closed': 'Die Identifizierung wurde geschlossen',
   'console.turn.proposed': 'vorgeschlagen',

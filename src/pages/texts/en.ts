@@ -262,7 +262,6 @@ export const en = {
   'owners.link.expired': 'The link worked until {until}: make a new one.',
   'owners.link.renew': 'Make a new link',
   'owners.link.attention': 'What the person sent is being looked at.',
-  'owners.link.approved': 'The person is verified.',
   'owners.link.rejected': 'The person could not be verified by the link. Add an identity document.',
   'owners.link.closed': 'This verification has ended. Add an identity document.',
   'owners.link.verified': 'This person has proved who they are.',
@@ -286,6 +285,8 @@ export const en = {
   'due.unreadable':
     'The document cannot be opened: add it once more, as a whole PDF, JPEG or PNG of at most 50 megapixels.',
   'due.nobody_in_charge': 'Nobody is entered as an owner or a director.',
+  'due.verified_as_another':
+    'The person was verified under another name. Correct the name, create a new link or add an identity document.',
   'due.to_be_checked': 'It is looked at again with the next change.',
   'because.nesting_justification': 'It is needed because money of customers is held or moved.',
   'because.ubo_source_of_wealth_other':
@@ -505,6 +506,10 @@ export const en = {
   'console.deliveries.underWay': 'under way',
   'console.timeline': 'What happened',
   'console.check': 'Own verification',
+  'console.verified.other': 'Another person was verified',
+  'console.verified.field': 'Field',
+  'console.verified.then': 'Verified',
+  'console.verified.now': 'Now',
   'console.check.open': 'Look at it',
   'console.checks': 'Checks',
   'console.checks.asked': 'asked',
@@ -685,6 +690,8 @@ export const en = {
   'console.action.case_opened': 'Case opened',
   'console.action.case_closed': 'Case closed',
   'console.action.beneficiary_verified': 'A beneficiary was verified',
+  'console.action.verification_ended': 'Verification ended because the name changed',
+  'console.action.beneficiary_changed': 'Ended because the application names another person',
   'console.action.beneficiary_removed': 'Removed from the application',
   'console.action.identification_closed': 'The identification was closed',
   'console.turn.proposed': 'proposed',

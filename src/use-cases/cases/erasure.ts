@@ -1,5 +1,5 @@
 /** Erases what is personal of an identification and its application, for good, in one transaction. */
-import { getBeneficiariesForUpdate } from '../../db/cases/beneficiary.ts'
+import { getChecksForUpdate } from '../../db/cases/beneficiary.ts'
 import { erasePayloads, eraseRows, withdrawCommands } from '../../db/cases/erasure.ts'
 import { findIdentification, getIdentificationsForUpdate } from '../../db/cases/identification.ts'
 import { findRetained, type Retained, retentionBlocker } from '../../db/cases/retention.ts'
@@ -20,7 +20,7 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
     // Commands before the entity, in the order in which those lock them who apply them.
     await withdrawCommands(tx, found)
     // The rows of beneficiaries before those of their verifications, likewise.
-    const people = found.kyb ? await getBeneficiariesForUpdate(tx, found.kyb.id) : []
+    const people = found.kyb ? await getChecksForUpdate(tx, found.kyb.id) : []
     // What refers to them is inserted meanwhile as it would be afterwards: cases, notes and accounts under this lock,
     // sessions under that of their link, and nothing attaches a file that comes now.
     await getIdentificationsForUpdate(tx, [id, ...people])

@@ -1,11 +1,11 @@
 /** Reads an application or an identification with everything that a decision needs. */
 import { findVault } from '../../db/access/vault.ts'
-import { kybOfBeneficiary } from '../../db/cases/beneficiary.ts'
+import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
 import { readDecided } from '../../db/cases/decided-content.ts'
 import { findDuplicates } from '../../db/cases/duplicate.ts'
 import { attachedFiles } from '../../db/cases/file.ts'
 import { listHolds } from '../../db/cases/hold.ts'
-import { companyRisksOf, findStates } from '../../db/cases/identification.ts'
+import { companyRisksOf, findPersonChecks } from '../../db/cases/identification.ts'
 import { findScreened, listHits, SCREENED_BY_NOBODY } from '../../db/cases/screening.ts'
 import { newestEntry } from '../../db/cases/timeline.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
@@ -31,14 +31,14 @@ type ReviewDeps = Pick<Deps, 'db' | 'config'>
 export async function getKybReview(deps: ReviewDeps, target: EntityRef<'kyb'>): Promise<KybUnderReview> {
   const { db } = deps
   const application = await getKyb(deps, target)
-  const { id, content, currentlyDue, identificationId, links } = application
+  const { id, content, currentlyDue, identificationId } = application
   return {
     ...(await readAbout(deps, target, identificationId)),
     application,
     waitingOn: kybWaitingOn(application.state),
     risks: risksOfKyb(application),
     due: reasonsFor(currentlyDue, content, circumstancesOf(application, new Date())),
-    checks: await findStates(db, [...links.keys()]),
+    checks: await findPersonChecks(db, application),
     decided: await newestEntry(db, id, Object.keys(OUTCOME_OF)),
     changes: await changesSince(deps, application),
     screening: await screeningOf(deps, target),
@@ -118,4 +118,4 @@ async function screeningOf(
 }
 
 const kybIdOf = async ({ db }: ReviewDeps, { id, origin, kybId }: Identification): Promise<string | null> =>
-  origin === 'beneficiary' ? ((await kybOfBeneficiary(db, id))?.id ?? null) : kybId
+  origin === 'beneficiary' ? ((await findKybOfCheck(db, id))?.id ?? null) : kybId

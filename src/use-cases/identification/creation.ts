@@ -28,6 +28,8 @@ interface IdentificationCreation
   readonly actor: string
   /** Where it is known already. */
   readonly id?: string
+  /** Of a later check of a beneficiary. */
+  readonly beneficiaryId?: string
 }
 
 /**

@@ -1,17 +1,24 @@
-/** A beneficiary's own verification: an identification with the beneficiary's id, from when the link is first opened. */
+/** A beneficiary's own check: an identification that is created when the link is first opened. */
 
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
-import { getBeneficiaryForUpdate, replaceBeneficiaryToken } from '../../db/cases/beneficiary.ts'
+import {
+  getBeneficiaryForUpdate,
+  getCheckedBeneficiaryForUpdate,
+  replaceBeneficiaryToken,
+} from '../../db/cases/beneficiary.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import { insertFact } from '../../db/cases/pending-fact.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
 import type { Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
+import { beneficiaryChanged } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
+import { mismatchedIn } from '../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
@@ -27,13 +34,14 @@ import { newIdentification } from '../identification/creation.ts'
  */
 export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<boolean> {
   return transaction(db, async (tx) => {
-    const found = await getBeneficiaryForUpdate(tx, vaultId, id)
+    const found = await getCheckedBeneficiaryForUpdate(tx, vaultId, id)
     if (!found) return false
     if (await findIdentification(tx, vaultId, id)) return true
     if (!found.isOpen) return false
     const { inserts } = newIdentification(tx, {
       id,
       vaultId,
+      ...(id !== found.person.external_id && { beneficiaryId: found.person.external_id }),
       // Not the id: a client may have given that to something of its own.
       externalUuid: newId(),
       kind: 'person',
@@ -81,22 +89,34 @@ export async function renewLinkForClient(
     if (refusal) throw new RequestRefused(refusal)
     const renewed = await renewBeneficiaryLink(tx, target, personId, caller.actor)
     if (!renewed) throw new RequestRefused({ code: 'not_found' })
-    return { ...link, ...renewed }
+    return renewed
   })
 }
 
-/** A new link to a beneficiary's verification: the old one is good no more. Null when there is no such person. */
+/**
+ * Replaces the link to a beneficiary's check. A check that verified somebody of another name ends, and the link begins a new
+ * one. Null if there is no such person.
+ */
 export function renewBeneficiaryLink(
   db: Database,
   kyb: Ref,
   id: string,
   actor: string,
-): Promise<{ token: string; expiresAt: Date } | null> {
+): Promise<BeneficiaryLink | null> {
   return transaction(db, async (tx) => {
-    if (!(await getBeneficiaryForUpdate(tx, kyb.vaultId, id, kyb.id))) return null
+    const isThere = await getBeneficiaryForUpdate(tx, kyb.id, id)
+    const application = isThere ? await findKybApplication(tx, kyb.vaultId, kyb.id) : null
+    const link = application?.links.get(id)
+    if (!application || !link) return null
+    const isMismatched = mismatchedIn(application.content, application.checks).has(id)
     const token = newToken()
-    const expiresAt = await replaceBeneficiaryToken(tx, id, token)
-    await closePageSessions(tx, [id])
+    const checkId = isMismatched ? newId() : link.checkId
+    const expiresAt = await replaceBeneficiaryToken(tx, id, token, checkId)
+    await closePageSessions(tx, [link.checkId])
+    if (isMismatched) {
+      const check = { entity: 'identification', id: link.checkId, vaultId: kyb.vaultId } as const
+      await insertFact(tx, kyb.id, check, beneficiaryChanged(link.checkId))
+    }
     await appendTimeline(tx, {
       vaultId: kyb.vaultId,
       entity: 'kyb',
@@ -105,6 +125,7 @@ export function renewBeneficiaryLink(
       actor,
       causeId: newId(),
     })
-    return { token, expiresAt }
+    const begun = isMismatched ? ({ verification: 'initiated', isBegun: false } as const) : link
+    return { ...link, ...begun, token, expiresAt, checkId }
   })
 }

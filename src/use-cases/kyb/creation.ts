@@ -65,8 +65,8 @@ export async function insertKyb(
   const patch = { kind: 'patch', patch: creation.sections } as const
   const edited = editContent(emptyContent(), patch, { uploaded: new Set(), newId })
   if ('problems' in edited) throw new RequestRefused(...edited.problems)
-  const nothing = { verified: new Set<string>(), unreadable: new Set<string>() }
-  const due = currentlyDue(edited.content, circumstancesOf(nothing, new Date()))
+  const created = { ...edited, checks: new Map(), unreadable: new Set<string>() }
+  const due = currentlyDue(edited.content, circumstancesOf(created, new Date()))
   const touched = touchedContent(emptyContent(), edited.content)
   const state: KybState = {
     status: 'open',

@@ -1,5 +1,6 @@
 /** Owners and directors: the list, and the form of one. */
 import { renderSVG } from 'uqr'
+import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath, requiredOfPerson } from '../../../domain/kyb/requirements.ts'
 import { optionOf } from '../../components/fields.tsx'
@@ -70,7 +71,10 @@ export function OwnerForm({
   const id = person?.external_id ?? 'new'
   const prefix = beneficiaryPath(id, '')
   const comment = commentOn(visit)(prefix.slice(0, -1))
-  const required = requiredOfPerson({ external_id: id, ...person }, application.verified)
+  const required = requiredOfPerson(
+    { external_id: id, ...person },
+    verifiedIn(application.content, application.checks),
+  )
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
     <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
@@ -103,7 +107,8 @@ export function OwnerForm({
 
 export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileList[] {
   const { external_id: id } = person
-  const required = requiredOfPerson(person, visit.application.verified)
+  const { content, checks } = visit.application
+  const required = requiredOfPerson(person, verifiedIn(content, checks))
   return [...BENEFICIARY_FILE_LISTS].map((field) => {
     const path = beneficiaryPath(id, field)
     return {
@@ -131,7 +136,8 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
   const { frame, base, application } = visit
   const { t } = frame
   const link = application.links.get(person.external_id)
-  if (!link || application.verified.has(person.external_id))
+  const { content, checks } = application
+  if (!link || verifiedIn(content, checks).has(person.external_id))
     return <p class="state good">{t('owners.link.verified')}</p>
   const id = `link-${person.external_id}`
   const isGood = link.expiresAt > new Date()
@@ -142,7 +148,11 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
       <h2 id={`${id}-title`}>{t('owners.link.title')}</h2>
       <p>{t('owners.link.text')}</p>
       {link.verification === 'initiated' ? null : (
-        <p class="state">{t(`owners.link.${link.verification}`)}</p>
+        <p class="state">
+          {t(
+            link.verification === 'approved' ? 'due.verified_as_another' : `owners.link.${link.verification}`,
+          )}
+        </p>
       )}
       {isGood ? <GoodLink visit={visit} person={person} id={id} /> : null}
       <PostForm visit={visit} action={`${base}/owners/${person.external_id}/link`}>

@@ -1,0 +1,86 @@
+/** Rules for the own checks of beneficiaries: whom a check verified, and whether it counts for the person whom the application names. */
+import type { Verification } from '../identification/identification.ts'
+import { hasConsented } from '../identification/person-form.ts'
+import type { Profile } from '../identification/profile.ts'
+import { limitCombiningMarks } from '../screening/combining-marks.ts'
+import type { Beneficiary, KybContent } from './fields.ts'
+
+/** A check that has begun. */
+export interface BeneficiaryCheck {
+  /** Of its identification. */
+  readonly id: string
+  readonly verification: Verification
+  readonly profile: Profile
+  readonly confirmedHits: number
+}
+
+/** By beneficiary. Each has one check at a time. */
+export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
+
+/** Returns the name without case, accents, spacing and invisible characters. */
+const foldName = (name: string): string =>
+  limitCombiningMarks(name)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\s\p{Default_Ignorable_Code_Point}]/gu, '')
+    .toUpperCase()
+
+export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other)
+
+/** Whether the check is about the person of this name. Some cultures write the surname first. */
+function isAbout({ full_name: fullName }: Beneficiary, { profile }: BeneficiaryCheck): boolean {
+  const { name = '', surname = '' } = profile
+  const isNamed = fullName !== undefined && name + surname !== ''
+  return isNamed && [`${name} ${surname}`, `${surname} ${name}`].some((full) => isSameName(full, fullName))
+}
+
+const peopleOf = ({ beneficiaries }: KybContent) => beneficiaries.beneficiaries_list
+
+const approvedIn = (content: KybContent, checks: BeneficiaryChecks, counts: boolean): ReadonlySet<string> =>
+  new Set(
+    peopleOf(content).flatMap((person) => {
+      const check = checks.get(person.external_id)
+      return check?.verification === 'approved' && isAbout(person, check) === counts ? person.external_id : []
+    }),
+  )
+
+/** Returns the beneficiaries whose check verified the person whom the application names. */
+export const verifiedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
+  approvedIn(content, checks, true)
+
+/** Returns the beneficiaries whose check verified a person of another name. */
+export const mismatchedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
+  approvedIn(content, checks, false)
+
+/**
+ * Returns the beneficiaries whose check an edit ends, because the application names another person now. Before the
+ * person has consented, a check holds nothing of theirs and stays.
+ */
+export function endedChecks(before: KybContent, after: KybContent, checks: BeneficiaryChecks): string[] {
+  const names = new Map(peopleOf(before).map(({ external_id: id, full_name: name = '' }) => [id, name]))
+  return peopleOf(after).flatMap((person) => {
+    const { external_id: id, full_name: name } = person
+    const check = checks.get(id)
+    if (!check || name === undefined || isSameName(names.get(id) ?? '', name)) return []
+    const isEmpty = check.verification === 'initiated' && !hasConsented(check.profile)
+    return isEmpty || isAbout(person, check) ? [] : id
+  })
+}
+
+/** What a check verifies of a person. */
+const VERIFIED_FIELDS = [
+  'name',
+  'surname',
+  'birthdate',
+  'nationality',
+  'document_type',
+  'document_country',
+  'document_number',
+] as const
+
+export const identityOf = (profile: Profile): Profile =>
+  Object.fromEntries(
+    VERIFIED_FIELDS.flatMap((name) => {
+      const value = profile[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
