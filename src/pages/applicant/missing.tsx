@@ -15,7 +15,10 @@ interface MissingField {
 }
 
 export const missingProblems = (fields: readonly MissingField[]): FieldProblem[] =>
-  fields.map(({ place, label, why }) => ({ field: place, message: `${label}: ${why}` }))
+  fields.map(({ place, label, why }) => ({
+    field: place,
+    message: label.endsWith('?') ? `${label} ${why}` : `${label}: ${why}`,
+  }))
 
 export const GoOn = ({ frame: { t }, href }: { frame: Frame; href: string }) => (
   <p>
