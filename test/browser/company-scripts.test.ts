@@ -222,6 +222,14 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
     })
 
+    test('a form whose review has ended says so, not that the session ended', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/nature_of_business`)
+      await api.post(`/sandbox/kyb/${company.id}/simulate_review`, { outcome: 'rejected' })
+      await input(page, 'legal_company_name').fill('Late Ltd')
+      await says(page, 'The review has ended')
+    })
+
     test('a session that ended is opened in another tab, and what was typed is saved', async () => {
       const context = await open()
       const { page, company, base } = await openLink(context, await beginForm(gatehouse))

@@ -257,6 +257,8 @@ test('the command line replaces the password of who is there already, whatever t
   await saveUser(gatehouse.db, { ...user, operatorRoles: ['operator_admin'] })
   const { code, output } = await runCli(gatehouse, 'create-operator', '--email', user.email)
   expect([code, output]).toEqual([0, expect.stringContaining('There was a user with this e-mail')])
+  // A second role is named.
+  expect((await operator.get(`/users/${user.id}`)).body.data.operator_roles).toEqual(['operator_review'])
 })
 
 describe('the command line takes', () => {

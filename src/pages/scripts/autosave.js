@@ -153,9 +153,9 @@ export function autosave(form) {
       }).catch(() => null)
       if (!response) return 'failed'
       const { status } = response
-      if (status === 403 && !isAgain && (await renewToken().catch(() => false))) return send(list, true)
-      // With a new token, 403 is a refusal.
-      if (status === 401 || (status === 403 && !isAgain)) return 'session'
+      const renewal = status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
+      if (renewal === 'renewed') return send(list, true)
+      if (status === 401 || renewal === 'ended') return 'session'
       if (status === 408 || status === 429 || status >= 500) return 'failed'
       if (response.ok) return hear(await response.json(), sent)
       return refuse(await refusalOf(response), sent)

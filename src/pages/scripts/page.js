@@ -33,13 +33,18 @@ export async function fetchPage() {
 
 const TOKEN = 'input[name="_csrf"]'
 
-/** For all forms of the page, when the link was opened again meanwhile. False when the page is not shown any more. */
+/**
+ * Renews the token of all forms of the page, for example after the link was opened again. Returns 'ended' if the session
+ * has ended, and 'none' if the page has no form now.
+ * @returns {Promise<'renewed' | 'none' | 'ended'>}
+ */
 export async function renewToken() {
-  const { page } = await fetchPage()
+  const { response, page } = await fetchPage()
+  if (!response.ok) return 'ended'
   const token = page.querySelector(TOKEN)?.getAttribute('value')
-  if (!token) return false
+  if (!token) return 'none'
   for (const input of document.querySelectorAll(TOKEN)) input.setAttribute('value', token)
-  return true
+  return 'renewed'
 }
 
 /** @param {HTMLFormElement} form */

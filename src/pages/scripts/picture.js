@@ -110,9 +110,9 @@ export function picture(place) {
       const { status, responseURL } = request
       // What was taken leads on; what was not says why, on the same page.
       if (status === 200 && responseURL !== form.action) return location.assign(responseURL)
-      if (status === 403 && !isAgain && (await renewToken().catch(() => false))) return upload(file, true)
-      // With a new token, 403 is a refusal.
-      if (status === 401 || (status === 403 && !isAgain)) return ended(state.dataset.session ?? '')
+      const renewal = status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
+      if (renewal === 'renewed') return upload(file, true)
+      if (status === 401 || renewal === 'ended') return ended(state.dataset.session ?? '')
       // Too slow, or nobody there to take it: the same picture may arrive the next time.
       if (status === 408 || status >= 500) return ended(state.dataset.interrupted ?? '')
       const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }

@@ -118,19 +118,17 @@ export function upload(section) {
       row.progress(0)
       const response = await post(form, file, request, (share) => row.progress(share))
       if (!unsaved.has(file)) return
-      if (response?.status === 403 && !isAgain && (await renewToken().catch(() => false)))
-        return deliver(true)
+      const renewal = response?.status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
+      if (renewal === 'renewed') return deliver(true)
       if (response?.ok) return done(await response.json())
-      // With a new token, 403 is a refusal.
-      const passing = isAgain ? [401, 408, 429] : [401, 403, 408, 429]
-      const isRefused = response && response.status < 500 && !passing.includes(response.status)
+      const isOver = response?.status === 401 || renewal === 'ended'
+      const isRefused = response && response.status < 500 && !isOver && ![408, 429].includes(response.status)
       if (isRefused) {
         unsaved.delete(file)
         return row.stop(await refusalOf(response))
       }
       // A slow line brings one file in the time that the server waits for, where it would not bring two.
       atOnce = 1
-      const isOver = response?.status === 401 || response?.status === 403
       interrupted = true
       row.interrupt((isOver ? dataset.session : dataset.interrupted) ?? '')
       window.addEventListener('online', again)
