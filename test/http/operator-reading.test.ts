@@ -84,6 +84,7 @@ test('a beneficiary’s check, the newest review with its note, and the holds of
   expect(check).toEqual({
     id: external_id,
     status: 'initiated',
+    verified: null,
     version: 1,
     waiting_on: 'applicant',
     waiting_since: expect.any(Number),

@@ -504,7 +504,7 @@ describe('a beneficiary', () => {
     })
     expect(await actionsOf(gatehouse, person.id)).toContain('check_finished')
   })
-  test('is decided like any other, and is not listed', async () => {
+  test('is decided like any other, and is not listed unless its external_uuid is looked for', async () => {
     const { beneficiaries: people } = await application()
     const [, charles] = people.beneficiaries_list
     const person = await open(pathOf(charles))
@@ -513,8 +513,9 @@ describe('a beneficiary', () => {
     await untilWaitingOn(gatehouse, person.id, 'operator')
     const listed = (await api.get('/identifications?per_page=100')).body.data
     expect(listed.map(({ id }: { id: string }) => id)).not.toContain(person.id)
-    const filtered = await api.get(`/identifications?filter[external_uuid]=${person.id}`)
-    expect(filtered.body).toMatchObject({ data: [], pagination: { total_count: 0 } })
+    const { external_uuid } = (await api.get(`/identifications/${person.id}`)).body.data
+    const filtered = await api.get(`/identifications?filter[external_uuid]=${external_uuid}`)
+    expect(filtered.body).toMatchObject({ data: [{ id: person.id }], pagination: { total_count: 1 } })
     const operator = await gatehouse.operator()
     const decision = { outcome: 'rejected', reason_code: 'information_mismatch' }
     const decided = await operator.post(`/identifications/${person.id}/decision`, decision)

@@ -164,7 +164,7 @@ const LISTED = sql`${identifications.origin} <> 'beneficiary'`
 const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
 const countListed = createTotal(identifications, LISTED)
 
-/** A page of the vault's identifications but for beneficiaries', newest first; with `externalUuid` only that one. */
+/** A page of the vault's identifications but for beneficiaries', newest first. With `externalUuid`, whichever has it. */
 export async function listIdentifications(
   db: Database,
   vaultId: string,
@@ -174,7 +174,7 @@ export async function listIdentifications(
   const offset = (page - 1) * per_page
   if (externalUuid !== undefined) {
     const found = await findIdentificationByExternalUuid(db, vaultId, externalUuid)
-    const listed = found && found.origin !== 'beneficiary' ? [found] : []
+    const listed = found ? [found] : []
     return { identifications: listed.slice(offset), totalCount: listed.length }
   }
   const [rows, totalCount] = await Promise.all([
