@@ -1,64 +1,72 @@
-/** Screens by the lists of a folder, which are kept in memory and read again when a file of them changes. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Match, Subject } from '../domain/screening/screening.ts'
-import { readList, stampOf } from './list-file.ts'
-import { createListIndex, type ListIndex } from './list-index.ts'
-import { SCORING, scoreOf, scoreParts } from './score.ts'
-import { bestOf, type Screener } from './screener.ts'
+/** Screens with the lists of a folder, in a thread of its own. */
+import { Worker } from 'node:worker_threads'
+import type { Match } from '../domain/screening/screening.ts'
+import { SettingsError } from '../process/settings-error.ts'
+import type { ListSettings } from './list.ts'
+import type { Answer, ListCalls, Question } from './local-thread.ts'
+import type { Screener } from './screener.ts'
 
-interface LoadedList {
-  readonly stamp: string
-  readonly checksum: string
-  readonly index: ListIndex
+const isSource = import.meta.url.endsWith('.ts')
+const THREAD = new URL(isSource ? './local-thread.mjs' : './local-thread.js', import.meta.url)
+
+type Ask = <N extends keyof ListCalls>(
+  call: N,
+  ...argument: Parameters<ListCalls[N]>
+) => Promise<Awaited<ReturnType<ListCalls[N]>>>
+
+interface Pending {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
 }
 
-interface LocalSettings {
-  readonly folder: string
-  readonly threshold: number
-}
+/** Starts the thread with the first question, and another one if it ended. It does not keep the process alive. */
+function startThread(settings: ListSettings): Ask {
+  const pending = new Map<number, Pending>()
+  let thread: Worker | null = null
+  let questions = 0
 
-export function createLocalScreener({ folder, threshold }: LocalSettings): Screener {
-  let loaded: LoadedList | null = null
-  let loading: Promise<LoadedList> | null = null
-
-  async function load(stamp: string): Promise<LoadedList> {
-    const index = createListIndex()
-    const checksum = await readList(folder, index.add)
-    return { stamp, checksum, index }
-  }
-
-  /** Whoever asks while it is read waits for the same reading. */
-  async function list(): Promise<LoadedList> {
-    const stamp = await stampOf(folder)
-    if (loaded?.stamp === stamp) return loaded
-    loading ??= load(stamp).finally(() => {
-      loading = null
+  function start(): Worker {
+    const started = new Worker(THREAD, { workerData: settings })
+    started.unref()
+    started.on('message', ({ id, result, failure }: Answer) => {
+      const asked = pending.get(id)
+      pending.delete(id)
+      if (!failure) asked?.resolve(result)
+      else
+        asked?.reject(failure.isOfSettings ? new SettingsError(failure.message) : new Error(failure.message))
     })
-    loaded = await loading
-    return loaded
+    const end = (error: Error) => {
+      if (thread === started) thread = null
+      for (const { reject } of pending.values()) reject(error)
+      pending.clear()
+    }
+    started.on('error', end)
+    started.on('exit', () => end(new Error('the thread of the screening ended')))
+    return started
   }
 
-  const matchesOf = (index: ListIndex, subject: Subject): Match[] =>
-    bestOf(
-      index
-        .candidates(subject, threshold)
-        .map((entry) => {
-          const parts = scoreParts(subject, entry)
-          return { entry, parts, score: scoreOf(parts) }
-        })
-        .filter(({ score }) => score >= threshold),
-    )
+  return (call, ...[argument]) =>
+    new Promise((resolve, reject) => {
+      thread ??= start()
+      const id = ++questions
+      pending.set(id, { resolve: resolve as Pending['resolve'], reject })
+      thread.postMessage({ id, call, argument } satisfies Question)
+    })
+}
 
+/** Those of a process that have the same settings share a thread, as the list takes its memory once. */
+const threads = new Map<string, Ask>()
+
+export function createLocalScreener(settings: ListSettings): Screener {
+  const key = JSON.stringify(settings)
+  const ask = threads.get(key) ?? startThread(settings)
+  threads.set(key, ask)
   return {
-    version: async () => `${SCORING}:${threshold}:${(await list()).checksum}`,
+    version: () => ask('version'),
     async match(subjects) {
-      const { index } = await list()
       const matches = new Map<string, readonly Match[]>()
-      for (const subject of subjects) {
-        matches.set(subject.key, matchesOf(index, subject))
-        // A hundred beneficiaries take a while: others have their turn in between.
-        await nextTurn()
-      }
+      // One after the other, so that the thread takes one subject of each run in turn.
+      for (const subject of subjects) matches.set(subject.key, await ask('match', subject))
       return matches
     },
   }

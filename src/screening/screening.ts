@@ -15,6 +15,7 @@ import { type Database, transaction } from '../db/connection/database.ts'
 import type { EntityRef } from '../domain/entity.ts'
 import { sameSubjects } from '../domain/screening/screening.ts'
 import type { Logger } from '../process/log.ts'
+import { createRuns } from './runs.ts'
 import { OFF, type Screener } from './screener.ts'
 
 interface ScreeningDeps {
@@ -36,12 +37,14 @@ export interface Screening {
 }
 
 const TRIES = 3
+/** Of a process. Others screen at most one subject of each between two of a run's. */
+const RUNS = { atOnce: 4, most: 1_000, mostOfVault: 100 }
 /** Less than any request or activity may take. */
 const PATIENCE_MS = 2_500
 const MAX_FAILURES = 3
 
 export function createScreening({ db, screener, log }: ScreeningDeps): Screening {
-  const underWay = new Set<Promise<unknown>>()
+  const runs = createRuns(RUNS)
 
   async function screenAs(ref: EntityRef, version: string): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -60,8 +63,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
     }
   }
 
-  async function screenNow(ref: EntityRef): Promise<void> {
-    const target = await whoseIt(db, ref)
+  async function screenNow(target: EntityRef): Promise<void> {
     // Before the lists are asked, which may be away: who passed while nobody was screened was not looked for.
     if (screener !== OFF) await forgetOff(db, target)
     const version = (await screener.version()) ?? SCREENED_BY_NOBODY
@@ -72,10 +74,11 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
 
   return {
     async screen(ref) {
-      const screening = screenNow(ref)
-        .catch((err) => warn(ref, err))
-        .finally(() => underWay.delete(screening))
-      underWay.add(screening)
+      const run = async () => {
+        const target = await whoseIt(db, ref)
+        await runs.run(target, () => screenNow(target))
+      }
+      const screening = run().catch((err) => warn(ref, err))
       await Promise.race([screening, sleep(PATIENCE_MS, undefined, { ref: false })])
     },
     async screenDue(limit, milliseconds) {
@@ -87,6 +90,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       const due = (await dueForScreening(db, version, limit)).sort(() => Math.random() - 0.5)
       for (const ref of due) {
         if (Date.now() > until || failures >= MAX_FAILURES) break
+        if (runs.isRunning(ref)) continue
         await screenAs(ref, version).then(
           () => (done += 1),
           (err) => {
@@ -97,9 +101,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       }
       return done
     },
-    async idle() {
-      await Promise.all(underWay)
-    },
+    idle: runs.idle,
   }
 }
 

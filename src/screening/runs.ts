@@ -1,0 +1,81 @@
+/** Runs of screenings: one for each entity at a time, shared between vaults, and between the companies and people of a vault. */
+import type { EntityRef } from '../domain/entity.ts'
+import { createFairPlaces, type Share } from '../process/fair-places.ts'
+
+interface Limits {
+  readonly atOnce: number
+  /** Runs in progress and waiting. Housekeeping screens the entities of all further ones. */
+  readonly most: number
+  readonly mostOfVault: number
+}
+
+interface Run {
+  readonly vaultId: string
+  hasBegun: boolean
+  /** The entity changed after the run began, so what the run read may be out of date. */
+  isOutdated: boolean
+  ended: Promise<void>
+}
+
+export interface Runs {
+  /**
+   * Calls `work` once it is the entity's turn, and once more if it was asked for while it ran. Returns at the end of the
+   * last call. Returns at once if too many runs wait.
+   */
+  run(ref: EntityRef, work: () => Promise<void>): Promise<void>
+  isRunning(ref: EntityRef): boolean
+  idle(): Promise<void>
+}
+
+const keyOf = ({ entity, id }: EntityRef): string => `${entity} ${id}`
+
+export function createRuns({ atOnce, most, mostOfVault }: Limits): Runs {
+  const runs = new Map<string, Run>()
+  const places = createFairPlaces<() => void>({ atOnce, begin: (begin) => begin() })
+
+  async function inTurn(share: Share, work: () => Promise<void>): Promise<void> {
+    await new Promise<void>((begin) => {
+      places.waitingOf(share).push(begin)
+      places.fill()
+    })
+    try {
+      await work()
+    } finally {
+      places.leave(share)
+    }
+  }
+
+  async function repeat(run: Run, share: Share, work: () => Promise<void>): Promise<void> {
+    do {
+      run.hasBegun = false
+      await inTurn(share, () => {
+        Object.assign(run, { hasBegun: true, isOutdated: false })
+        return work()
+      })
+    } while (run.isOutdated)
+  }
+
+  const hasRoom = (vaultId: string): boolean =>
+    runs.size < most && [...runs.values()].filter((run) => run.vaultId === vaultId).length < mostOfVault
+
+  return {
+    async run(ref, work) {
+      const key = keyOf(ref)
+      const known = runs.get(key)
+      if (known) {
+        known.isOutdated ||= known.hasBegun
+        return known.ended
+      }
+      const { vaultId, entity } = ref
+      if (!hasRoom(vaultId)) return
+      const run: Run = { vaultId, hasBegun: false, isOutdated: false, ended: Promise.resolve() }
+      runs.set(key, run)
+      run.ended = repeat(run, { vaultId, caller: entity }, work).finally(() => runs.delete(key))
+      return run.ended
+    },
+    isRunning: (ref) => runs.has(keyOf(ref)),
+    async idle() {
+      await Promise.allSettled([...runs.values()].map(({ ended }) => ended))
+    },
+  }
+}
