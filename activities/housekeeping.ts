@@ -40,7 +40,6 @@ import { createSteps, forAll, type Step } from './steps.ts'
 
 /** How many workflows are asked for in one query. */
 const ASKED = 100
-const SCREENED = 500
 const SCREENING_MS = 12_000
 /** Rows that a step handles on one pass. */
 const PAGE = 200
@@ -140,7 +139,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       )
     }),
 
-    screenDue: () => screening.screenDue(SCREENED, SCREENING_MS),
+    screenDue: () => screening.screenDue(SCREENING_MS),
 
     deleteOldLeases: () => deleteOldLeases(db),
     deleteExpiredCommands: () => deleteExpiredCommands(db),

@@ -5,6 +5,14 @@ import type { Entity } from '../../src/domain/entity.ts'
 import type { HitStatus } from '../../src/domain/screening/screening.ts'
 import { bytea, encrypted, moment } from './columns.ts'
 
+/** Lists that entities were screened with, so that after a change only the entries that changed are compared. */
+export const screeningLists = pgTable('screening_lists', {
+  /** As `screened_with` of the entities. */
+  version: text('version').primaryKey(),
+  /** A hash of 16 bytes of each entry, one after the other. */
+  fingerprints: bytea('fingerprints').notNull(),
+})
+
 export const screeningHits = pgTable(
   'screening_hits',
   {

@@ -1,15 +1,48 @@
 /** A list in memory: read from the files of a folder, read again when they change, and compared with subjects. */
-import type { Match, Subject } from '../domain/screening/screening.ts'
+import { createHash } from 'node:crypto'
+import type { ListEntry, Match, Subject } from '../domain/screening/screening.ts'
 import { readList, stampOf } from './list-file.ts'
 import { createListIndex, type ListIndex } from './list-index.ts'
 import { SCORING, scoreOf, scoreParts } from './score.ts'
-import { bestOf } from './screener.ts'
+import { bestOf, type ListChanges } from './screener.ts'
 
 interface LoadedList {
   readonly stamp: string
-  readonly checksum: string
+  readonly version: string
+  readonly index: ListIndex
+  readonly entries: readonly ListEntry[]
+}
+
+/** The entries that one earlier version did not have. */
+interface Changed {
+  readonly from: string
+  readonly to: string
   readonly index: ListIndex
 }
+
+const FINGERPRINT_BYTES = 16
+
+/** The order of values may differ from one release of a list to the next. */
+function fingerprintOf(entry: ListEntry): Buffer {
+  const ordered = Object.entries(entry).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? [...value].sort() : value,
+  ])
+  return createHash('sha256').update(JSON.stringify(ordered)).digest().subarray(0, FINGERPRINT_BYTES)
+}
+
+function textsOf(fingerprints: Uint8Array): Set<string> {
+  const bytes = Buffer.from(fingerprints)
+  const count = bytes.length / FINGERPRINT_BYTES
+  return new Set(
+    Array.from({ length: count }, (_, n) =>
+      bytes.toString('latin1', n * FINGERPRINT_BYTES, (n + 1) * FINGERPRINT_BYTES),
+    ),
+  )
+}
+
+type NewQuery = Parameters<ListChanges['matchNew']>[0]
+type Earlier = NewQuery['earlier']
 
 export interface ListSettings {
   readonly folder: string
@@ -19,11 +52,16 @@ export interface ListSettings {
 export function createList({ folder, threshold }: ListSettings) {
   let loaded: LoadedList | null = null
   let loading: Promise<LoadedList> | null = null
+  let changed: Changed | null = null
 
   async function load(stamp: string): Promise<LoadedList> {
     const index = createListIndex()
-    const checksum = await readList(folder, index.add)
-    return { stamp, checksum, index }
+    const entries: ListEntry[] = []
+    const checksum = await readList(folder, (entry) => {
+      index.add(entry)
+      entries.push(entry)
+    })
+    return { stamp, version: `${SCORING}:${threshold}:${checksum}`, index, entries }
   }
 
   /** Calls during a load wait for the same one. */
@@ -48,8 +86,30 @@ export function createList({ folder, threshold }: ListSettings) {
         .filter(({ score }) => score >= threshold),
     )
 
+  function changesSince(
+    { version: from, fingerprints }: Earlier,
+    { version: to, entries }: LoadedList,
+  ): Changed {
+    if (changed?.from === from && changed.to === to) return changed
+    const known = textsOf(fingerprints)
+    const index = createListIndex()
+    for (const entry of entries) if (!known.has(fingerprintOf(entry).toString('latin1'))) index.add(entry)
+    changed = { from, to, index }
+    return changed
+  }
+
   return {
-    version: async (): Promise<string> => `${SCORING}:${threshold}:${(await list()).checksum}`,
+    version: async (): Promise<string> => (await list()).version,
     match: async (subject: Subject): Promise<Match[]> => matchesOf((await list()).index, subject),
+    async current(): Promise<Earlier> {
+      const { version, entries } = await list()
+      return { version, fingerprints: Buffer.concat(entries.map(fingerprintOf)) }
+    },
+    async matchNew({ earlier, current, subjects }: NewQuery): Promise<boolean[] | null> {
+      const now = await list()
+      if (now.version !== current || !earlier.version.startsWith(`${SCORING}:${threshold}:`)) return null
+      const { index } = changesSince(earlier, now)
+      return subjects.map((subject) => matchesOf(index, subject).length > 0)
+    },
   }
 }

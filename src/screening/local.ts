@@ -63,6 +63,7 @@ export function createLocalScreener(settings: ListSettings): Screener {
   threads.set(key, ask)
   return {
     version: () => ask('version'),
+    changes: { current: () => ask('current'), matchNew: (query) => ask('matchNew', query) },
     async match(subjects) {
       const matches = new Map<string, readonly Match[]>()
       // One after the other, so that the thread takes one subject of each run in turn.

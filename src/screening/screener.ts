@@ -6,6 +6,27 @@ export interface Screener {
   version(): Promise<string | null>
   /** By each subject's key, the best match first, those below the threshold left out. Throws while it cannot. */
   match(subjects: readonly Subject[]): Promise<ReadonlyMap<string, readonly Match[]>>
+  /** Missing if the list is held elsewhere. */
+  readonly changes?: ListChanges
+}
+
+interface KnownList {
+  readonly version: string
+  readonly fingerprints: Uint8Array
+}
+
+/** Compares subjects with the entries of a list that an earlier version did not have. */
+export interface ListChanges {
+  current(): Promise<KnownList>
+  /**
+   * Returns for each subject whether it has a match among the entries that are not in `earlier`. Null: the scores of both
+   * versions are not comparable, or the list is no longer `current`.
+   */
+  matchNew(query: {
+    readonly earlier: KnownList
+    readonly current: string
+    readonly subjects: readonly Subject[]
+  }): Promise<readonly boolean[] | null>
 }
 
 /** Nobody is screened: everybody passes, and what was found before stays. */

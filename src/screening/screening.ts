@@ -15,6 +15,7 @@ import { type Database, transaction } from '../db/connection/database.ts'
 import type { EntityRef } from '../domain/entity.ts'
 import { sameSubjects } from '../domain/screening/screening.ts'
 import type { Logger } from '../process/log.ts'
+import { createRescreening } from './rescreening.ts'
 import { createRuns } from './runs.ts'
 import { OFF, type Screener } from './screener.ts'
 
@@ -30,8 +31,8 @@ export interface Screening {
    * on. Never throws: housekeeping tries again.
    */
   screen(ref: EntityRef): Promise<void>
-  /** Screens what has changed, or what was screened by other lists: so many at the most, for so long. */
-  screenDue(limit: number, milliseconds: number): Promise<number>
+  /** Screens for this long what has changed or was screened with other lists. Returns how many entities were done. */
+  screenDue(milliseconds: number): Promise<number>
   /** Waits for what was told. */
   idle(): Promise<void>
 }
@@ -42,9 +43,12 @@ const RUNS = { atOnce: 4, most: 1_000, mostOfVault: 100 }
 /** Less than any request or activity may take. */
 const PATIENCE_MS = 2_500
 const MAX_FAILURES = 3
+/** Companies, and as many people, that are read at a time. */
+const BATCH = 100
 
 export function createScreening({ db, screener, log }: ScreeningDeps): Screening {
   const runs = createRuns(RUNS)
+  const rescreening = createRescreening(db, screener)
 
   async function screenAs(ref: EntityRef, version: string): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -81,23 +85,36 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       const screening = run().catch((err) => warn(ref, err))
       await Promise.race([screening, sleep(PATIENCE_MS, undefined, { ref: false })])
     },
-    async screenDue(limit, milliseconds) {
+    async screenDue(milliseconds) {
       const until = Date.now() + milliseconds
       const version = await screener.version()
       if (version === null) return 0
+      await rescreening.remember(version)
+      const attempted: string[] = []
       let [done, failures] = [0, 0]
-      // In no order, so that those who cannot be screened do not always come first.
-      const due = (await dueForScreening(db, version, limit)).sort(() => Math.random() - 0.5)
-      for (const ref of due) {
-        if (Date.now() > until || failures >= MAX_FAILURES) break
-        if (runs.isRunning(ref)) continue
-        await screenAs(ref, version).then(
-          () => (done += 1),
-          (err) => {
-            failures += 1
-            warn(ref, err)
-          },
-        )
+      const isOver = () => Date.now() > until || failures >= MAX_FAILURES
+      while (!isOver()) {
+        const due = await dueForScreening(db, version, BATCH, attempted)
+        if (due.length === 0) {
+          await rescreening.forget(version)
+          break
+        }
+        const carried = await rescreening.carryOver(due, version)
+        done += carried.size
+        // In no order, so that entities that cannot be screened do not always come first.
+        const left = due.filter(({ id }) => !carried.has(id)).sort(() => Math.random() - 0.5)
+        for (const ref of left) {
+          if (isOver()) break
+          attempted.push(ref.id)
+          if (runs.isRunning(ref)) continue
+          await screenAs(ref, version).then(
+            () => (done += 1),
+            (err) => {
+              failures += 1
+              warn(ref, err)
+            },
+          )
+        }
       }
       return done
     },

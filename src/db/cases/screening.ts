@@ -51,14 +51,29 @@ export async function readSubjects(
   return subjectsOfIdentification(identification.kind, identification.profile)
 }
 
-/** The oldest screenings first, up to `limit`: what was never screened, or with another version of the lists. */
-export async function dueForScreening(db: Database, version: string, limit: number): Promise<EntityRef[]> {
-  const due: EntityRef[] = []
+export interface DueEntity extends EntityRef {
+  readonly version: number
+  /** Null if it was never screened. */
+  readonly screenedWith: string | null
+}
+
+/**
+ * Returns entities that were never screened or with another version of the lists, up to `limit` companies and as many
+ * people, without those that were `attempted`.
+ */
+export async function dueForScreening(
+  db: Database,
+  version: string,
+  limit: number,
+  attempted: readonly string[] = [],
+): Promise<DueEntity[]> {
+  const due: DueEntity[] = []
   for (const [entity, table, who] of [
     ['kyb', kybApplications, SCREENED_COMPANIES],
     ['identification', identifications, SCREENED_PERSONS],
   ] as const) {
-    const { screenedWith, id, vaultId } = table
+    const { screenedWith, id, vaultId, version: entityVersion } = table
+    let left = limit
     // Each is a range of the index.
     const ranges: SQL[] = [
       sql`${screenedWith} IS NULL`,
@@ -66,13 +81,14 @@ export async function dueForScreening(db: Database, version: string, limit: numb
       sql`${screenedWith} > ${version}`,
     ]
     for (const range of ranges) {
-      if (due.length >= limit) return due
+      if (left === 0) break
       const rows = await db.orm
-        .select({ id, vaultId })
+        .select({ id, vaultId, version: entityVersion, screenedWith })
         .from(table)
-        .where(and(range, who))
+        .where(and(range, who, sql`NOT ${eqAny(id, attempted)}`))
         .orderBy(screenedWith, id)
-        .limit(limit - due.length)
+        .limit(left)
+      left -= rows.length
       due.push(...rows.map((row) => ({ entity, ...row })))
     }
   }

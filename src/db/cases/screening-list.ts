@@ -1,0 +1,94 @@
+/** Queries for rescreening after a list changed: entities that no changed entry may match keep what was found. */
+import { eq, sql } from 'drizzle-orm'
+import {
+  identifications,
+  kybApplications,
+  SCREENED_COMPANIES,
+  SCREENED_PERSONS,
+  screeningLists,
+} from '../../../drizzle/schema.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import { type Subject, subjectsOfIdentification } from '../../domain/screening/screening.ts'
+import type { Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
+import { tableOf } from './entity.ts'
+import { profileContext } from './identification.ts'
+import { type DueEntity, readSubjects } from './screening.ts'
+
+export interface ScreeningList {
+  readonly version: string
+  readonly fingerprints: Uint8Array
+}
+
+export async function saveScreeningList(
+  db: Database,
+  { version, fingerprints }: ScreeningList,
+): Promise<void> {
+  await db.orm
+    .insert(screeningLists)
+    .values({ version, fingerprints: Buffer.from(fingerprints) })
+    .onConflictDoNothing()
+}
+
+export async function findScreeningList(db: Database, version: string): Promise<ScreeningList | null> {
+  const [row] = await db.orm.select().from(screeningLists).where(eq(screeningLists.version, version))
+  return row ?? null
+}
+
+/** Deletes the lists that no entity is screened with any longer. */
+export async function deleteOldScreeningLists(db: Database, current: string): Promise<void> {
+  await db.orm.execute(sql`
+    DELETE FROM screening_lists AS list WHERE version <> ${current}
+      AND NOT EXISTS (SELECT FROM ${identifications} WHERE screened_with = list.version AND ${SCREENED_PERSONS})
+      AND NOT EXISTS (SELECT FROM ${kybApplications} WHERE screened_with = list.version AND ${SCREENED_COMPANIES})`)
+}
+
+/** Returns the subjects of each entity, which may be of a later version than the one that was found due. */
+export async function readSubjectsOfAll(
+  db: Database,
+  entities: readonly DueEntity[],
+): Promise<ReadonlyMap<string, readonly Subject[]>> {
+  const subjects = new Map<string, readonly Subject[]>()
+  for (const ref of entities.filter(({ entity }) => entity === 'kyb'))
+    subjects.set(ref.id, (await readSubjects(db, ref, { lock: false })) ?? [])
+  const people = entities.flatMap(({ entity, id }) => (entity === 'identification' ? [id] : []))
+  if (people.length === 0) return subjects
+  const { id, kind, profile } = identifications
+  const rows = await db.orm
+    .select({ id, kind, profile, kybId: kybApplications.id })
+    .from(identifications)
+    .leftJoin(kybApplications, eq(kybApplications.identificationId, id))
+    .where(eqAny(id, people))
+  for (const row of rows) {
+    const opened = db.encryption.openJson<Profile>(row.profile, profileContext(row.id))
+    // A company is screened with its application, whatever its profile says.
+    subjects.set(row.id, row.kybId ? [] : subjectsOfIdentification(row.kind, opened))
+  }
+  return subjects
+}
+
+/**
+ * Marks entities as screened with `version`. Those that have hits, or changed since they were found due, stay due.
+ * Returns the IDs of the marked ones.
+ */
+export async function carryOver(
+  db: Database,
+  entities: readonly DueEntity[],
+  version: string,
+): Promise<ReadonlySet<string>> {
+  const marked = new Set<string>()
+  for (const entity of ['kyb', 'identification'] as const) {
+    const own = entities.filter((each) => each.entity === entity)
+    if (own.length === 0) continue
+    const table = tableOf(entity)
+    const rows = await db.orm.execute<{ id: string }>(sql`
+      UPDATE ${table} AS entity SET screened_with = ${version}, screened_at = clock_timestamp()
+      FROM unnest(${sql.param(own.map(({ id }) => id))}::uuid[], ${sql.param(own.map((each) => each.version))}::int[],
+        ${sql.param(own.map(({ screenedWith }) => screenedWith))}::text[]) AS due (id, version, screened_with)
+      WHERE entity.id = due.id AND entity.version = due.version AND entity.screened_with = due.screened_with
+        AND NOT EXISTS (SELECT FROM screening_hits WHERE entity_id = entity.id)
+      RETURNING entity.id`)
+    for (const { id } of rows) marked.add(id)
+  }
+  return marked
+}

@@ -1,0 +1,58 @@
+/** Rescreens after a list changed: compares the names that we hold with the entries that changed, not with all. */
+import type { DueEntity } from '../db/cases/screening.ts'
+import {
+  carryOver,
+  deleteOldScreeningLists,
+  findScreeningList,
+  readSubjectsOfAll,
+  type ScreeningList,
+  saveScreeningList,
+} from '../db/cases/screening-list.ts'
+import type { Database } from '../db/connection/database.ts'
+import type { Screener } from './screener.ts'
+
+export function createRescreening(db: Database, { changes }: Screener) {
+  let remembered: string | null = null
+  let earlier: ScreeningList | null = null
+
+  async function listOf(version: string): Promise<ScreeningList | null> {
+    if (earlier?.version !== version) earlier = await findScreeningList(db, version)
+    return earlier
+  }
+
+  return {
+    /** Stores what the list consists of, before any entity is marked as screened with it by this process. */
+    async remember(version: string): Promise<void> {
+      if (!changes || remembered === version) return
+      await saveScreeningList(db, await changes.current())
+      remembered = version
+    },
+
+    /** Deletes lists that are no longer needed, once no entity is due. */
+    async forget(version: string): Promise<void> {
+      if (changes) await deleteOldScreeningLists(db, version)
+    },
+
+    /** Marks those entities as screened that no changed entry matches and that have no hits. Returns their IDs. */
+    async carryOver(due: readonly DueEntity[], version: string): Promise<ReadonlySet<string>> {
+      const done = new Set<string>()
+      if (!changes) return done
+      for (const screenedWith of new Set(due.map((each) => each.screenedWith))) {
+        const known = screenedWith === null ? null : await listOf(screenedWith)
+        if (!known) continue
+        const entities = due.filter((each) => each.screenedWith === screenedWith)
+        const subjects = await readSubjectsOfAll(db, entities)
+        const asked = entities.flatMap(({ id }) =>
+          (subjects.get(id) ?? []).map((subject) => ({ id, subject })),
+        )
+        const query = { earlier: known, current: version, subjects: asked.map(({ subject }) => subject) }
+        const isMatched = await changes.matchNew(query)
+        if (!isMatched) continue
+        const matched = new Set(asked.flatMap(({ id }, n) => (isMatched[n] ? [id] : [])))
+        const unmatched = entities.filter(({ id }) => !matched.has(id))
+        for (const id of await carryOver(db, unmatched, version)) done.add(id)
+      }
+      return done
+    },
+  }
+}
