@@ -23,6 +23,7 @@ const ALONE = [
 const SLOW = [
   'test/browser/**/*.test.ts',
   'test/chaos/**/*.test.ts',
+  'test/clients/**/*.test.ts',
   'test/docker/**/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/data/connections.test.ts',

@@ -37,9 +37,18 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', componen
     $schema?: string
     $defs?: Components
   }
-  for (const [name, each] of Object.entries($defs)) components[name] = completed(each)
-  return completed(rest)
+  const read = io === 'output' ? (each: JsonSchema) => completed(withMore(each)) : completed
+  for (const [name, each] of Object.entries($defs)) components[name] = read(each)
+  return read(rest)
 }
+
+/** Responses and events may get further fields without a new version, so clients must accept them. */
+const withMore = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value) =>
+      key === 'additionalProperties' && value === false ? undefined : value,
+    ),
+  )
 
 const inComponents = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))

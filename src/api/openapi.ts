@@ -6,59 +6,11 @@ import { SENT_EVENTS } from '../contracts/event.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CONTENT_TYPES } from '../domain/file.ts'
 import type { Needed } from '../use-cases/access/caller.ts'
+import type { Header, OpenApiDocument, Operation } from './openapi-document.ts'
+import { nameSchemas } from './openapi-names.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
 import { RETRY_GUIDANCE } from './retry-guidance.ts'
 import { type Route, takesKey } from './route.ts'
-
-export interface Content {
-  readonly schema: JsonSchema
-  readonly example: unknown
-}
-
-interface Header {
-  readonly $ref: string
-}
-
-export interface Operation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: readonly string[]
-  readonly security: readonly object[]
-  readonly parameters: readonly {
-    readonly name: string
-    readonly in: 'path' | 'query' | 'header'
-    readonly required: boolean
-    readonly description?: string
-    readonly schema: JsonSchema
-    readonly example?: unknown
-  }[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  readonly responses: Readonly<
-    Record<
-      string,
-      {
-        readonly description: string
-        readonly headers: Readonly<Record<string, Header>>
-        readonly content: Readonly<Record<string, Content>>
-      }
-    >
-  >
-}
-
-export interface OpenApiDocument {
-  readonly openapi: string
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers: readonly { readonly url: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  /** What is sent to clients, by the name of the event. */
-  readonly webhooks?: Readonly<Record<string, { readonly post: Operation }>>
-  readonly components: {
-    readonly schemas: Components
-    readonly headers: object
-    readonly securitySchemes: object
-  }
-}
 
 export interface About {
   readonly title: string
@@ -94,24 +46,52 @@ export async function openApiDocument(
     ? Object.fromEntries(SENT_EVENTS.map((event) => [event.name, { post: deliveryOf(event, schemas) }]))
     : undefined
   const components = { schemas, headers: HEADERS, securitySchemes: securitySchemes(credentials) }
-  return {
+  const used = new Set([...routes.map(({ path }) => tagOf(path)), ...(webhooks ? ['webhooks'] : [])])
+  return nameSchemas({
     openapi: '3.1.0',
-    info: { title, version: '1', description },
+    info: {
+      title,
+      version: '1',
+      description,
+      contact: { name: 'The operator of this instance' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url }],
+    tags: TAGS.filter(({ name }) => used.has(name)),
     paths,
     ...(webhooks && { webhooks }),
     components,
-  }
+  })
 }
 
-const SIGNATURE = {
-  name: 'Service-Signature',
-  in: 'header',
+/** Header, description, example. */
+const DELIVERY_HEADERS = (
+  [
+    [
+      'Service-Signature',
+      'The time of signing in Unix seconds as `t`, and as `v1` the HMAC-SHA256 of that time, a dot and the body, keyed with the webhook secret. While two secrets are in force there is one `v1` for each, the newest first.',
+      `t=1767225600,v1=${'5f'.repeat(32)}`,
+    ],
+    [
+      'webhook-id',
+      'The `event_id`; the same in all deliveries of the event.',
+      '018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f',
+    ],
+    ['webhook-timestamp', 'The time of signing in Unix seconds.', '1767225600'],
+    [
+      'webhook-signature',
+      'The signature of Standard Webhooks, one for each secret in force.',
+      `v1,${'X19f'.repeat(10)}X18=`,
+    ],
+    ['Gatehouse-Attempt', 'The number of the attempt, from 1.', '1'],
+  ] as const
+).map(([name, description, example]) => ({
+  name,
+  in: 'header' as const,
   required: true,
-  description:
-    'When it was signed, in Unix seconds, and the HMAC-SHA256 of that, a dot and the body, keyed with the secret of the settings; while a secret overlaps with the one before, a `v1` for each, the newest first.',
-  schema: { type: 'string', examples: [`t=1767225600,v1=${'5f'.repeat(32)}`] } as JsonSchema,
-} as const
+  description,
+  schema: { type: 'string', examples: [example] } as JsonSchema,
+}))
 
 /** An event as its receiver sees it. */
 function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], components: Components): Operation {
@@ -124,10 +104,12 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
   return {
     operationId: name,
     summary: `Sent when ${entry.emitted}`,
-    description: `Goes to the URLs of the topic \`${entry.topic}\`.`,
-    tags: [],
+    description: entry.topic
+      ? `Goes to the URLs of the topic \`${entry.topic}\`.`
+      : 'Goes to the URL of the request.',
+    tags: ['webhooks'],
     security: [],
-    parameters: [SIGNATURE],
+    parameters: DELIVERY_HEADERS,
     requestBody: {
       required: true,
       content: { 'application/json': { schema, example: exampleOf(schema, components, true) } },
@@ -144,18 +126,43 @@ const needed = (role: Needed): string => {
   return `Needs the ${names.length > 1 ? 'roles' : 'role'} ${names.join(' and ')}.`
 }
 
+const TAGS = [
+  { name: 'sign_in', description: 'Access tokens for users.' },
+  { name: 'kyb', description: 'Applications that verify a company, with their files and beneficiaries.' },
+  {
+    name: 'identifications',
+    description: 'Verified identities of people and companies, and what blocks them.',
+  },
+  { name: 'users', description: 'Users, their passwords, and the webhook settings of a vault.' },
+  { name: 'vaults', description: 'Vaults of clients, and their API keys.' },
+  { name: 'api_keys', description: 'API keys of vaults.' },
+  { name: 'webhook_logs', description: 'Deliveries of webhooks and their attempts.' },
+  { name: 'webhooks', description: 'Events that Gatehouse sends.' },
+  { name: 'sandbox', description: 'Simulations, in the sandbox only.' },
+  { name: 'queue', description: 'Cases that await someone.' },
+  { name: 'cases', description: 'Internal cases that block services.' },
+  { name: 'files', description: 'Files of applications and people.' },
+  { name: 'screening_hits', description: 'Entries of lists that a company or person may be.' },
+  { name: 'figures', description: 'Reports.' },
+  { name: 'admin_actions', description: 'Actions of administrators that await a second one.' },
+  { name: 'audit', description: 'The audit trail of administrators.' },
+  { name: 'events', description: 'Events that the platform publishes.' },
+] as const
+
+/** The first part of a path groups its operations. */
+const tagOf = (path: string): string => path.split('/')[1] ?? ''
+
 const takesBody = ({ method }: Route) => method !== 'get'
 
 function operationOf(route: Route, components: Components): Operation {
-  const { method, path, role, summary, schemas } = route
-  const words = path.split('/').map((part) => part.replace(/^:(.*)$/, 'by_$1'))
+  const { path, role, summary, schemas } = route
   const body = schemas.body && jsonSchemaOf(schemas.body, 'input', components)
   const type = route.isForm ? 'multipart/form-data' : 'application/json'
   return {
-    operationId: [method, ...words.filter(Boolean)].join('_'),
+    operationId: route.name,
     summary,
     description: needed(role),
-    tags: [words.find(Boolean) ?? ''],
+    tags: [tagOf(path)],
     security: role === 'public' ? [] : [{ token: [] }, { bearer: [] }],
     parameters: [
       ...parametersOf(schemas.params, 'path', components),
@@ -304,7 +311,7 @@ function refusalsOf(route: Route, components: Components) {
       const names = [...new Set(codes.filter((each) => each.status === status).map(({ code }) => code))]
       const beside =
         status === 400 ? codes.filter(({ code }) => CHECKED.has(code)).map(({ code }) => code) : []
-      const json = jsonSchemaOf(refusal([...new Set([...names, ...beside])]), 'output', components)
+      const json = jsonSchemaOf(refusal, 'output', components)
       const first = names[0] as ErrorCode
       const example = { errors: [{ code: first, message: ERRORS[first].message }] }
       const description =
@@ -314,7 +321,8 @@ function refusalsOf(route: Route, components: Components) {
           : '') +
         (status === 503 ? `\n\n${leftBehind(route)}` : '')
       const content = { 'application/json': { schema: json, example } }
-      return [status, { description, headers: headersOf(route, status), content }]
+      const all = { 'x-codes': [...new Set([...names, ...beside])] }
+      return [status, { description, headers: headersOf(route, status), content, ...all }]
     }),
   )
 }

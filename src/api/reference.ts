@@ -2,7 +2,7 @@
 import { type RequestHandler, Router } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import { guardPage } from '../http/page.ts'
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
 import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from './reference-page.ts'
 
 /** The document is made when it is first asked for, so that no start waits for it. */

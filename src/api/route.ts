@@ -44,6 +44,8 @@ type AnswerOf<R extends Responses> = [Responses] extends [R]
     }[keyof R]
 
 interface About {
+  /** The operation ID in OpenAPI, by which generated clients name their functions. */
+  readonly name: string
   readonly method: Method
   readonly path: string
   /** What the caller needs. */

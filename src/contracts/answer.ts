@@ -93,26 +93,32 @@ const refusalField = named(
     .meta({ description: 'The path of what is meant, where there is one.', examples: ['external_id'] }),
 )
 
-/** A refusal by one or several of these codes; many routes share those by one. */
-export function refusal(codes: readonly ErrorCode[]): z.ZodType {
-  const schema = refusalBy(codes)
-  const [code = '', ...more] = codes
-  return more.length > 0 ? schema : named(`${inPascalCase(code)}Refusal`, schema)
-}
+const errorCode = named(
+  'ErrorCode',
+  z
+    .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
+    .meta({ description: 'The code to branch on.', examples: ['required'] }),
+)
 
-const refusalBy = (codes: readonly ErrorCode[]) =>
+/** The body of every refusal except a 401 without credentials. */
+export const refusal = named(
+  'Errors',
   z.strictObject({
     errors: z
       .array(
-        z.strictObject({
-          code: z.enum(codes as [ErrorCode, ...ErrorCode[]]).describe('What to branch on.'),
-          message: refusalMessage,
-          field: refusalField.optional(),
-        }),
+        named(
+          'Problem',
+          z.strictObject({
+            code: errorCode,
+            message: refusalMessage,
+            field: refusalField.optional(),
+          }),
+        ),
       )
       .min(1)
       .describe('One entry for each problem.'),
-    ...(codes.includes('internal_error') && {
-      request_id: uuid.optional().describe('The `X-Request-Id` of the answer: quote it in reports.'),
-    }),
-  })
+    request_id: uuid
+      .optional()
+      .describe('In a 500: the `X-Request-Id` of the response. Quote it in reports.'),
+  }),
+)

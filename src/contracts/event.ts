@@ -7,6 +7,7 @@ import {
   EVENTS,
   type EventEntry,
   entryOf,
+  TEST_EVENT,
   TOPICS,
 } from '../domain/webhook/events.ts'
 import { dataOf, inPascalCase, named, uuid } from './answer.ts'
@@ -185,8 +186,12 @@ export const publishEventsBody = z.union([publishEventBody, z.array(publishEvent
 const UUID_SENT = z.guid().meta({ format: 'uuid' })
 
 /** Payments come from the platform, which may give them no version. */
-function sentAttributes({ topic, attributes, statuses }: EventEntry) {
-  const version = topic.endsWith('_payment') ? 'integer?' : 'integer'
+function sentAttributes({
+  topic,
+  attributes,
+  statuses,
+}: Pick<SentEntry, 'topic' | 'attributes' | 'statuses'>) {
+  const version = topic?.endsWith('_payment') ? 'integer?' : 'integer'
   const all = { ...COMMON_ATTRIBUTES, version, ...attributes }
   const told = Object.entries(all).map(([name, kind]) => {
     const plain =
@@ -200,8 +205,18 @@ function sentAttributes({ topic, attributes, statuses }: EventEntry) {
   })
 }
 
-/** What receivers get of each event of the catalogue. There may come to be more attributes. */
-export const SENT_EVENTS = Object.entries(EVENTS as Readonly<Record<string, EventEntry>>).map(
+/** An event as the reference shows it; a test event has no topic. */
+type SentEntry = Omit<EventEntry, 'topic'> & { readonly topic: EventEntry['topic'] | null }
+
+const TEST: SentEntry = {
+  topic: null,
+  emitted: 'you test a URL with `POST /users/test_webhook`',
+  attributes: {},
+  statuses: ['test'],
+}
+
+/** What receivers get of each event of the catalogue, and of a test. There may come to be more attributes. */
+export const SENT_EVENTS = Object.entries<SentEntry>({ ...EVENTS, [TEST_EVENT]: TEST }).map(
   ([name, entry]) => {
     const event = z.object({
       event: z.literal(name).describe('Its name.'),

@@ -1,7 +1,7 @@
 /** The reference in a real browser: it shows every route, sends requests, and asks nobody else for anything. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OpenApiDocument } from '../../src/api/openapi.ts'
+import type { OpenApiDocument } from '../../src/api/openapi-document.ts'
 import { REFERENCE_FILES, referencePage } from '../../src/api/reference-page.ts'
 import { describeUnless } from '../support/available.ts'
 import { missingBrowser, sharedBrowser } from '../support/browser.ts'

@@ -78,7 +78,7 @@ export async function create(): Promise<string[] | undefined> {
   // @ts-expect-error: an external_id is a text.
   await gatehouse.POST('/kyb', { body: { external_id: 1842 } })
   const { data } = await gatehouse.POST('/kyb', { body: { external_id: 'company-1842' } })
-  return data?.data.requirements.currently_due
+  return data?.data.requirements?.currently_due
 }
 
 export function outcomeOf(body: string): string | undefined {

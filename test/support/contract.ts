@@ -1,7 +1,8 @@
 /** Checks answers against the OpenAPI document that their instance serves. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { OpenApiDocument } from '../../src/api/openapi.ts'
+import type { OpenApiDocument } from '../../src/api/openapi-document.ts'
+import type { ErrorCode } from '../../src/domain/errors.ts'
 
 interface Answered {
   readonly status: number
@@ -36,7 +37,7 @@ export function schemaCompiler(document: OpenApiDocument) {
 
 /** Tells what is wrong with an answer; null when the document foresees it. Paths that do not exist pass. */
 function contractChecker(document: OpenApiDocument): Checker {
-  const compile = schemaCompiler(document)
+  const compile = schemaCompiler(closed(document))
   const paths = Object.keys(document.paths).map((path) => ({
     path,
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}/?$`, 'i'),
@@ -59,11 +60,25 @@ function contractChecker(document: OpenApiDocument): Checker {
     if (!response.content[type]) return `${status} is documented, but not as ${type}`
     if (type !== 'application/json') return null
     const place = [found.path, method.toLowerCase(), 'responses', String(status)]
+    const { 'x-codes': codes } = response
+    const unforeseen = codes && problemsIn(body).filter(({ code }) => !codes.includes(code as ErrorCode))
+    if (unforeseen && unforeseen.length > 0)
+      return `${status} is documented, but not with ${JSON.stringify(body)}`
     const validate = compile('paths', ...place, 'content', type, 'schema')
     if (validate(body)) return null
     return `${status}: ${JSON.stringify(validate.errors)} in ${JSON.stringify(body)}`
   }
 }
+
+const problemsIn = (body: unknown) => (body as { errors?: { code: string }[] } | null)?.errors ?? []
+
+/** Readers accept fields that they do not know, but no answer has one that is not documented. */
+const closed = (document: OpenApiDocument): OpenApiDocument =>
+  JSON.parse(JSON.stringify(document), (_key, value) =>
+    value?.type === 'object' && value.properties && value.additionalProperties === undefined
+      ? { ...value, additionalProperties: false }
+      : value,
+  )
 
 const checkers = new Map<string, Promise<Checker | null>>()
 /** By the text of their document, which most instances share: to compile its schemas takes long. */

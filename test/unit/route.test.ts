@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Route, route } from '../../src/api/route.ts'
 
 const response = { 200: z.strictObject({ data: z.string() }) }
-const about = { method: 'get', path: '/', summary: 'A route', response } as const
+const about = { name: 'getAll', method: 'get', path: '/', summary: 'A route', response } as const
 const handler = async () => ({ body: { data: 'text' } })
 
 test('the role cannot be forgotten, nor made up', () => {
@@ -21,7 +21,7 @@ test('the role cannot be forgotten, nor made up', () => {
 test('the answer is what the route says it answers', () => {
   const role = 'api_read'
   // @ts-expect-error: no answers
-  const silent = route({ method: 'get', path: '/', role, summary: 'A route', handler })
+  const silent = route({ name: 'getAll', method: 'get', path: '/', role, summary: 'A route', handler })
   // @ts-expect-error: another body
   const other = route({ ...about, role, handler: async () => ({ body: { data: 1 } }) })
   const elsewhere = async () => ({ status: 201 as const, body: { data: 'text' } })

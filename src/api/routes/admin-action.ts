@@ -17,6 +17,7 @@ import { type Route, route } from '../route.ts'
 
 export const adminActionRoutes: readonly Route[] = [
   route({
+    name: 'listAdminActions',
     method: 'get',
     path: '/admin_actions',
     role: 'operator_admin',
@@ -35,6 +36,7 @@ export const adminActionRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'confirmAdminAction',
     method: 'post',
     path: '/admin_actions/:id/confirm',
     role: 'operator_admin',
@@ -52,6 +54,7 @@ export const adminActionRoutes: readonly Route[] = [
       ),
   }),
   route({
+    name: 'withdrawAdminAction',
     method: 'post',
     path: '/admin_actions/:id/withdraw',
     role: 'operator_admin',

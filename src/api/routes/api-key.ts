@@ -19,6 +19,7 @@ import { type Route, route } from '../route.ts'
 
 export const apiKeyRoutes: readonly Route[] = [
   route({
+    name: 'createApiKey',
     method: 'post',
     path: '/vaults/:id/api_keys',
     role: 'operator_admin',
@@ -35,6 +36,7 @@ export const apiKeyRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'listApiKeys',
     method: 'get',
     path: '/vaults/:id/api_keys',
     role: 'operator_admin',
@@ -48,6 +50,7 @@ export const apiKeyRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'revokeApiKey',
     method: 'delete',
     path: '/api_keys/:id',
     role: 'operator_admin',

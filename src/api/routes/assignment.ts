@@ -7,8 +7,9 @@ import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { presentAssignment } from '../presenters/assignment.ts'
 import { type Route, route } from '../route.ts'
 
-const routesFor = (path: string, entity: Entity): Route[] => [
+const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
   route({
+    name: `assign${noun}`,
     method: 'put',
     path,
     role: 'operator_review',
@@ -25,6 +26,7 @@ const routesFor = (path: string, entity: Entity): Route[] => [
     },
   }),
   route({
+    name: `unassign${noun}`,
     method: 'delete',
     path,
     role: 'operator_review',
@@ -41,6 +43,6 @@ const routesFor = (path: string, entity: Entity): Route[] => [
 ]
 
 export const assignmentRoutes: readonly Route[] = [
-  ...routesFor('/kyb/:id/assignment', 'kyb'),
-  ...routesFor('/identifications/:id/assignment', 'identification'),
+  ...routesFor('Kyb', '/kyb/:id/assignment', 'kyb'),
+  ...routesFor('Identification', '/identifications/:id/assignment', 'identification'),
 ]

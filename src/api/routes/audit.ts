@@ -7,6 +7,7 @@ import { type Route, route } from '../route.ts'
 
 export const auditRoutes: readonly Route[] = [
   route({
+    name: 'listAuditEntries',
     method: 'get',
     path: '/audit',
     role: 'operator_admin',

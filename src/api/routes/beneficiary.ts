@@ -8,6 +8,7 @@ import { type Route, route } from '../route.ts'
 
 export const beneficiaryRoutes: readonly Route[] = [
   route({
+    name: 'createBeneficiaryLink',
     method: 'post',
     path: '/kyb/:id/beneficiaries/:external_id/link',
     role: READ_AND_WRITE,

@@ -16,6 +16,7 @@ import { type Route, route } from '../route.ts'
 
 export const caseRoutes: readonly Route[] = [
   route({
+    name: 'openCase',
     method: 'post',
     path: '/identifications/:id/cases',
     role: 'operator_review',
@@ -32,6 +33,7 @@ export const caseRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'listCases',
     method: 'get',
     path: '/cases',
     role: 'operator_review',
@@ -46,6 +48,7 @@ export const caseRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'getCase',
     method: 'get',
     path: '/cases/:id',
     role: 'operator_review',
@@ -57,6 +60,7 @@ export const caseRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: 'closeCase',
     method: 'post',
     path: '/cases/:id/close',
     role: 'operator_review',

@@ -6,8 +6,9 @@ import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { presentDelivery } from '../presenters/webhook-log.ts'
 import { type Route, route } from '../route.ts'
 
-const deliveriesOf = (path: string, entity: Entity): Route =>
+const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
   route({
+    name,
     method: 'get',
     path,
     role: 'operator_review',
@@ -22,6 +23,6 @@ const deliveriesOf = (path: string, entity: Entity): Route =>
   })
 
 export const deliveryRoutes: readonly Route[] = [
-  deliveriesOf('/kyb/:id/deliveries', 'kyb'),
-  deliveriesOf('/identifications/:id/deliveries', 'identification'),
+  deliveriesOf('listKybDeliveries', '/kyb/:id/deliveries', 'kyb'),
+  deliveriesOf('listIdentificationDeliveries', '/identifications/:id/deliveries', 'identification'),
 ]

@@ -6,6 +6,7 @@ import { type Route, route } from '../route.ts'
 
 export const eventRoutes: readonly Route[] = [
   route({
+    name: 'publishEvents',
     method: 'post',
     path: '/events',
     role: 'operator_admin',

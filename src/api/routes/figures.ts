@@ -9,6 +9,7 @@ const about = { method: 'get', role: 'operator_review' } as const
 export const figureRoutes: readonly Route[] = [
   route({
     ...about,
+    name: 'countApplications',
     path: '/figures/applications',
     summary: 'Count what came in, by how it stands now',
     response: { 200: figureAnswers.applications },
@@ -19,6 +20,7 @@ export const figureRoutes: readonly Route[] = [
   }),
   route({
     ...about,
+    name: 'measureDecisionTimes',
     path: '/figures/decision_times',
     summary: 'Measure how long approvals and rejections took',
     response: { 200: figureAnswers.decision_times },
@@ -29,6 +31,7 @@ export const figureRoutes: readonly Route[] = [
   }),
   route({
     ...about,
+    name: 'countQueueAges',
     path: '/figures/queue_ages',
     summary: 'Count what waits for operators now, by how long it has waited',
     response: { 200: figureAnswers.queue_ages },
@@ -39,6 +42,7 @@ export const figureRoutes: readonly Route[] = [
   }),
   route({
     ...about,
+    name: 'countDecisionReasons',
     path: '/figures/reasons',
     summary: 'Count decisions by their reason',
     response: { 200: figureAnswers.reasons },
@@ -49,6 +53,7 @@ export const figureRoutes: readonly Route[] = [
   }),
   route({
     ...about,
+    name: 'countDeliveries',
     path: '/figures/deliveries',
     summary: 'Count webhook deliveries, by how they stand now',
     response: { 200: figureAnswers.deliveries },

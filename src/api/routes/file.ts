@@ -8,6 +8,7 @@ import { type Route, route } from '../route.ts'
 
 export const fileRoutes: readonly Route[] = [
   route({
+    name: 'getFile',
     method: 'get',
     path: '/files/:id',
     role: 'operator_review',

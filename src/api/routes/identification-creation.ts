@@ -21,6 +21,7 @@ import { type Route, route } from '../route.ts'
 
 export const identificationCreationRoutes: readonly Route[] = [
   route({
+    name: 'createSoftKyc',
     method: 'post',
     path: '/identifications/soft_kyc',
     role: 'api_write',
@@ -38,6 +39,7 @@ export const identificationCreationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'importIdentity',
     method: 'post',
     path: '/identifications/import_identity',
     role: 'api_write',
@@ -55,6 +57,7 @@ export const identificationCreationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'createIdentifyProcess',
     method: 'post',
     path: '/identifications/create_identify_process',
     role: 'api_write',

@@ -27,6 +27,7 @@ const ERASED = { code: 'identification_erased', status: 422 } as const
 
 export const identificationReviewRoutes: readonly Route[] = [
   route({
+    name: 'getIdentification',
     method: 'get',
     path: '/identifications/:id',
     role: 'operator_review',
@@ -39,6 +40,7 @@ export const identificationReviewRoutes: readonly Route[] = [
       ),
   }),
   route({
+    name: 'decideIdentification',
     method: 'post',
     path: '/identifications/:id/decision',
     role: 'operator_review',
@@ -62,6 +64,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'confirmIdentificationDecision',
     method: 'post',
     path: '/identifications/:id/decision/confirm',
     role: 'operator_review',
@@ -84,6 +87,7 @@ export const identificationReviewRoutes: readonly Route[] = [
       answerIdentificationDecided(await settleVerificationDecision(deps, caller, id, confirm(body), effect)),
   }),
   route({
+    name: 'withdrawIdentificationDecision',
     method: 'post',
     path: '/identifications/:id/decision/withdraw',
     role: 'operator_review',
@@ -97,6 +101,7 @@ export const identificationReviewRoutes: readonly Route[] = [
       answerIdentificationDecided(await settleVerificationDecision(deps, caller, id, withdraw(body), effect)),
   }),
   route({
+    name: 'addAccount',
     method: 'post',
     path: '/identifications/:id/accounts',
     role: 'operator_review',
@@ -115,6 +120,7 @@ export const identificationReviewRoutes: readonly Route[] = [
 /** The sandbox decides without an operator and without the provider; appeals are for operators. */
 export const sandboxVerificationRoutes: readonly Route[] = [
   route({
+    name: 'simulateVerification',
     method: 'post',
     path: '/sandbox/identifications/:id/simulate',
     role: 'api_write',

@@ -24,6 +24,7 @@ import { type Route, route } from '../route.ts'
 
 export const identificationRoutes: readonly Route[] = [
   route({
+    name: 'listIdentifications',
     method: 'get',
     path: '/identifications',
     role: 'api_read',
@@ -37,6 +38,7 @@ export const identificationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'getIdentification',
     method: 'get',
     path: '/identifications/:id',
     role: 'api_read',
@@ -47,6 +49,7 @@ export const identificationRoutes: readonly Route[] = [
       answerIdentification(await getIdentificationForClient(deps, caller, id)),
   }),
   route({
+    name: 'updateIdentification',
     method: 'put',
     path: '/identifications/:id',
     role: 'api_write',
@@ -60,6 +63,7 @@ export const identificationRoutes: readonly Route[] = [
       answerChanged(caller, await editProfile(deps, caller, { id }, body as Profile, effect)),
   }),
   route({
+    name: 'closeIdentification',
     method: 'put',
     path: '/identifications/:id/close',
     role: 'api_write',
@@ -73,6 +77,7 @@ export const identificationRoutes: readonly Route[] = [
       answerChanged(caller, await closeIdentification(deps, caller, { id }, effect)),
   }),
   route({
+    name: 'blockIdentification',
     method: 'post',
     path: '/identifications/:id/block',
     role: 'api_write',
@@ -86,6 +91,7 @@ export const identificationRoutes: readonly Route[] = [
       answerChanged(caller, await blockIdentification(deps, caller, { id }, body, effect)),
   }),
   route({
+    name: 'unblockIdentification',
     method: 'post',
     path: '/identifications/:id/unblock',
     role: 'api_write',
@@ -98,6 +104,7 @@ export const identificationRoutes: readonly Route[] = [
       answerChanged(caller, await unblockIdentification(deps, caller, { id }, effect)),
   }),
   route({
+    name: 'blockIdentificationOfVault',
     method: 'post',
     path: '/vaults/:vault_id/identifications/:id/block',
     role: 'api_write',
@@ -111,6 +118,7 @@ export const identificationRoutes: readonly Route[] = [
       answerChanged(caller, await blockIdentification(deps, caller, { id, vaultId }, body, effect)),
   }),
   route({
+    name: 'unblockIdentificationOfVault',
     method: 'post',
     path: '/vaults/:vault_id/identifications/:id/unblock',
     role: 'api_write',

@@ -41,6 +41,7 @@ import { type Route, route } from '../route.ts'
 
 export const kybApplicationRoutes: readonly Route[] = [
   route({
+    name: 'listKybApplications',
     method: 'get',
     path: '/kyb',
     role: 'api_read',
@@ -57,6 +58,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'createKybApplication',
     method: 'post',
     path: '/kyb',
     role: 'api_write',
@@ -82,6 +84,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'getKybApplication',
     method: 'get',
     path: '/kyb/:id',
     role: 'api_read',
@@ -92,6 +95,7 @@ export const kybApplicationRoutes: readonly Route[] = [
       answerKyb(deps.config.PUBLIC_URL, caller, await getKybForClient(deps, caller, id)),
   }),
   route({
+    name: 'updateKybApplication',
     method: 'patch',
     path: '/kyb/:id',
     role: 'api_write',
@@ -116,6 +120,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'replyToCorrection',
     method: 'post',
     path: '/kyb/:id/replies',
     role: 'api_write',
@@ -132,6 +137,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'createFormLink',
     method: 'post',
     path: '/kyb/:id/form_link',
     role: READ_AND_WRITE,
@@ -149,6 +155,7 @@ export const kybApplicationRoutes: readonly Route[] = [
       ),
   }),
   route({
+    name: 'validateKybApplication',
     method: 'get',
     path: '/kyb/validate/:id',
     role: 'api_read',
@@ -160,6 +167,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: 'validateKybPassword',
     method: 'post',
     path: '/kyb/validate_password/:id',
     role: 'api_read',

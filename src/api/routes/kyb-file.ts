@@ -21,6 +21,7 @@ import { type Route, route } from '../route.ts'
 
 export const kybFileRoutes: readonly Route[] = [
   route({
+    name: 'getKybFile',
     method: 'get',
     path: '/kyb/:id/files/:file_id',
     role: 'api_read',
@@ -32,6 +33,7 @@ export const kybFileRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: 'uploadKybFile',
     method: 'post',
     path: '/kyb/upload_file/:id',
     role: 'api_write',
@@ -79,6 +81,7 @@ export const kybFileRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'deleteKybFile',
     method: 'put',
     path: '/kyb/delete_file/:id',
     role: 'api_write',

@@ -27,6 +27,7 @@ const REFUSALS = [
 /** Operators belong to no vault: the application says whose it is. */
 export const kybReviewRoutes: readonly Route[] = [
   route({
+    name: 'getKybApplication',
     method: 'get',
     path: '/kyb/:id',
     role: 'operator_review',
@@ -39,6 +40,7 @@ export const kybReviewRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'decideKybApplication',
     method: 'post',
     path: '/kyb/:id/decision',
     role: 'operator_review',
@@ -63,6 +65,7 @@ export const kybReviewRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'confirmKybDecision',
     method: 'post',
     path: '/kyb/:id/decision/confirm',
     role: 'operator_review',
@@ -87,6 +90,7 @@ export const kybReviewRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'withdrawKybDecision',
     method: 'post',
     path: '/kyb/:id/decision/withdraw',
     role: 'operator_review',
@@ -106,6 +110,7 @@ export const kybReviewRoutes: readonly Route[] = [
 /** The sandbox decides without an operator, and approves whatever is missing. */
 export const sandboxReviewRoutes: readonly Route[] = [
   route({
+    name: 'simulateReview',
     method: 'post',
     path: '/sandbox/kyb/:id/simulate_review',
     role: 'api_write',

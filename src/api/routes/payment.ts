@@ -5,16 +5,17 @@ import type { PaymentKind, StoredPayment } from '../../domain/webhook/payment.ts
 import { createPayment } from '../../use-cases/webhooks/payment.ts'
 import { type Route, route } from '../route.ts'
 
-const SIMULATIONS: Record<string, PaymentKind> = {
-  simulate_incoming_fiat: 'fiat',
-  simulate_incoming_crypto: 'blockchain',
-  simulate_card_payment: 'card',
-}
+const SIMULATIONS: readonly (readonly [name: string, path: string, kind: PaymentKind])[] = [
+  ['simulateIncomingFiat', 'simulate_incoming_fiat', 'fiat'],
+  ['simulateIncomingCrypto', 'simulate_incoming_crypto', 'blockchain'],
+  ['simulateCardPayment', 'simulate_card_payment', 'card'],
+]
 
-export const sandboxPaymentRoutes: readonly Route[] = Object.entries(SIMULATIONS).map(([name, kind]) =>
+export const sandboxPaymentRoutes: readonly Route[] = SIMULATIONS.map(([name, path, kind]) =>
   route({
+    name,
     method: 'post',
-    path: `/sandbox/accounts/:id/${name}`,
+    path: `/sandbox/accounts/:id/${path}`,
     role: 'api_write',
     summary: 'Simulate a payment (sandbox only)',
     lost: 'twice',

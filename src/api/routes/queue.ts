@@ -13,6 +13,7 @@ import { type Route, route } from '../route.ts'
 
 export const queueRoutes: readonly Route[] = [
   route({
+    name: 'listQueue',
     method: 'get',
     path: '/queue',
     role: 'operator_review',
@@ -25,6 +26,7 @@ export const queueRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'findIdentifications',
     method: 'get',
     path: '/identifications',
     role: 'operator_review',
@@ -39,6 +41,7 @@ export const queueRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'findKybApplications',
     method: 'get',
     path: '/kyb',
     role: 'operator_review',

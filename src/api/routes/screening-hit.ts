@@ -7,6 +7,7 @@ import { type Route, route } from '../route.ts'
 
 export const screeningHitRoutes: readonly Route[] = [
   route({
+    name: 'decideScreeningHit',
     method: 'post',
     path: '/screening_hits/:id/decision',
     role: 'operator_review',

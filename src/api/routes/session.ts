@@ -10,6 +10,7 @@ import { type Route, route } from '../route.ts'
 export const sessionRoutes = (audience: Audience): readonly Route[] => {
   return [
     route({
+      name: 'signIn',
       method: 'post',
       path: '/sign_in',
       role: 'public',
@@ -29,6 +30,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       },
     }),
     route({
+      name: 'changePassword',
       method: 'post',
       path: '/users/change_password',
       role: 'signed_in',

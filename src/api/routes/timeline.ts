@@ -10,8 +10,9 @@ import { eachOf } from '../answer.ts'
 import { presentEntry } from '../presenters/timeline.ts'
 import { type Route, route } from '../route.ts'
 
-const routesFor = (path: string, entity: Entity): Route[] => [
+const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
   route({
+    name: `get${noun}Timeline`,
     method: 'get',
     path: `${path}/timeline`,
     role: 'operator_review',
@@ -24,6 +25,7 @@ const routesFor = (path: string, entity: Entity): Route[] => [
     },
   }),
   route({
+    name: `add${noun}Note`,
     method: 'post',
     path: `${path}/notes`,
     role: 'operator_review',
@@ -43,6 +45,6 @@ const routesFor = (path: string, entity: Entity): Route[] => [
 const presentNote = (note: TimelineEntry) => ({ status: 201 as const, body: { data: presentEntry(note) } })
 
 export const timelineRoutes: readonly Route[] = [
-  ...routesFor('/kyb/:id', 'kyb'),
-  ...routesFor('/identifications/:id', 'identification'),
+  ...routesFor('Kyb', '/kyb/:id', 'kyb'),
+  ...routesFor('Identification', '/identifications/:id', 'identification'),
 ]

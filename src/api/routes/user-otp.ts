@@ -18,6 +18,7 @@ import { type Route, route } from '../route.ts'
 
 export const ownOtpRoutes: readonly Route[] = [
   route({
+    name: 'startOtpEnrolment',
     method: 'post',
     path: '/users/otp',
     role: 'signed_in',
@@ -34,6 +35,7 @@ export const ownOtpRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'confirmOtpEnrolment',
     method: 'post',
     path: '/users/otp/confirm',
     role: 'signed_in',
@@ -51,6 +53,7 @@ export const ownOtpRoutes: readonly Route[] = [
 
 export const userOtpRoutes: readonly Route[] = [
   route({
+    name: 'disableOtp',
     method: 'delete',
     path: '/users/:id/otp',
     role: 'operator_admin',

@@ -18,6 +18,7 @@ import { type Route, route } from '../route.ts'
 
 export const userRoutes: readonly Route[] = [
   route({
+    name: 'createUser',
     method: 'post',
     path: '/users',
     role: 'operator_admin',
@@ -37,6 +38,7 @@ export const userRoutes: readonly Route[] = [
       ),
   }),
   route({
+    name: 'listUsers',
     method: 'get',
     path: '/users',
     role: 'operator_admin',
@@ -49,6 +51,7 @@ export const userRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'getUser',
     method: 'get',
     path: '/users/:id',
     role: 'operator_admin',
@@ -58,6 +61,7 @@ export const userRoutes: readonly Route[] = [
     handler: async ({ deps, params: { id } }) => ({ body: { data: presentUser(await getUser(deps, id)) } }),
   }),
   route({
+    name: 'updateUser',
     method: 'patch',
     path: '/users/:id',
     role: 'operator_admin',
@@ -76,6 +80,7 @@ export const userRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'resetPassword',
     method: 'post',
     path: '/users/:id/reset_password',
     role: 'operator_admin',
@@ -90,6 +95,7 @@ export const userRoutes: readonly Route[] = [
       ),
   }),
   route({
+    name: 'revokeTokens',
     method: 'post',
     path: '/users/:id/revoke_tokens',
     role: 'operator_admin',

@@ -27,6 +27,7 @@ const SHOWN_KEYS = 100
 
 export const vaultRoutes: readonly Route[] = [
   route({
+    name: 'listVaults',
     method: 'get',
     path: '/vaults',
     role: 'operator_admin',
@@ -40,6 +41,7 @@ export const vaultRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'getVault',
     method: 'get',
     path: '/vaults/:id',
     role: 'operator_admin',
@@ -57,6 +59,7 @@ export const vaultRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'getVaultWebhookSettings',
     method: 'get',
     path: '/vaults/:id/settings',
     role: 'operator_admin',
@@ -68,6 +71,7 @@ export const vaultRoutes: readonly Route[] = [
     }),
   }),
   route({
+    name: 'createVault',
     method: 'post',
     path: '/vaults',
     role: 'operator_admin',
@@ -82,6 +86,7 @@ export const vaultRoutes: readonly Route[] = [
       ),
   }),
   route({
+    name: 'updateVault',
     method: 'patch',
     path: '/vaults/:id',
     role: 'operator_admin',

@@ -22,6 +22,7 @@ import { type Route, route } from '../route.ts'
 
 export const webhookLogRoutes: readonly Route[] = [
   route({
+    name: 'listWebhookLogs',
     method: 'get',
     path: '/webhook_logs',
     role: 'api_read',
@@ -36,6 +37,7 @@ export const webhookLogRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'listWebhookAttempts',
     method: 'get',
     path: '/webhook_logs/:id/attempts',
     role: 'api_read',
@@ -49,6 +51,7 @@ export const webhookLogRoutes: readonly Route[] = [
     },
   }),
   route({
+    name: 'retryWebhookLog',
     method: 'post',
     path: '/webhook_logs/:id/retry',
     role: 'api_write',
@@ -65,6 +68,7 @@ export const webhookLogRoutes: readonly Route[] = [
       ),
   }),
   route({
+    name: 'retryWebhookLogs',
     method: 'post',
     path: '/webhook_logs/retry',
     role: 'api_write',

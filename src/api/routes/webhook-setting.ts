@@ -28,6 +28,7 @@ export const webhookSettingRoutes = ({
   readonly WEBHOOK_ALLOW_PRIVATE: boolean
 }): readonly Route[] => [
   route({
+    name: 'getWebhookSettings',
     method: 'get',
     path: '/users/settings',
     role: 'api_read',
@@ -39,6 +40,7 @@ export const webhookSettingRoutes = ({
     }),
   }),
   route({
+    name: 'updateWebhookUrls',
     method: 'put',
     path: '/users/update_webhook',
     role: 'api_write',
@@ -55,6 +57,7 @@ export const webhookSettingRoutes = ({
     },
   }),
   route({
+    name: 'testWebhook',
     method: 'post',
     path: '/users/test_webhook',
     role: 'api_write',
@@ -68,6 +71,7 @@ export const webhookSettingRoutes = ({
     }),
   }),
   route({
+    name: 'rotateWebhookSecret',
     method: 'post',
     path: '/users/rotate_webhook_secret',
     role: 'api_write',

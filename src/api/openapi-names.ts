@@ -1,0 +1,128 @@
+/** Names for the objects and choices of the reference that have none, so that generated clients get plain type names. */
+import { inPascalCase } from '../contracts/answer.ts'
+import type { OpenApiDocument, Operation } from './openapi-document.ts'
+import type { Components, JsonSchema } from './openapi-schema.ts'
+
+/** Moves them into the components. Schemas with the same content share the first name. */
+export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
+  const components: Components = {}
+  const names = createNames(components, Object.keys(document.components.schemas), choicesIn(document))
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    components[name] = names.within(schema, name)
+
+  const ofOperation = (operation: Operation): Operation => {
+    const { operationId, parameters, requestBody, responses } = operation
+    const base = inPascalCase(operationId)
+    return {
+      ...operation,
+      parameters: parameters.map((each) => ({
+        ...each,
+        schema: names.as(each.schema, each.name, base + inPascalCase(each.name)),
+      })),
+      ...(requestBody && { requestBody: ofContent(requestBody, `${base}Request`) }),
+      responses: mapValues(responses, (response) => ofContent(response, `${base}Result`)),
+    }
+  }
+  const ofContent = <T extends { readonly content: Operation['responses'][string]['content'] }>(
+    part: T,
+    name: string,
+  ): T => ({
+    ...part,
+    content: mapValues(part.content, (each) => ({ ...each, schema: names.as(each.schema, '', name) })),
+  })
+
+  return {
+    ...document,
+    paths: mapValues(document.paths, (methods) => mapValues(methods, ofOperation)),
+    ...(document.webhooks && {
+      webhooks: mapValues(document.webhooks, ({ post }) => ({ post: ofOperation(post) })),
+    }),
+    components: { ...document.components, schemas: components },
+  }
+}
+
+/** `field` is the name of the property that has the schema, `name` that of the place where it was found. */
+type Name = (schema: JsonSchema, field: string, name: string) => JsonSchema
+
+function createNames(components: Components, taken: readonly string[], choices: Choices) {
+  const isTaken = new Set(taken)
+  const nameOf = new Map<string, string>()
+
+  const as: Name = (schema, field, name) => {
+    const inner = within(schema, name, field)
+    if (inner.type === 'object' && inner.properties !== undefined) return reference(inner, name)
+    if ((inner.enum?.length ?? 0) < 2) return inner
+    const isOnly = choices.get(field)?.size === 1
+    return reference(inner, isOnly ? inPascalCase(field) : name)
+  }
+
+  function within(schema: JsonSchema, name: string, field = ''): JsonSchema {
+    const { properties, items, additionalProperties, anyOf, oneOf } = schema
+    return {
+      ...schema,
+      ...(properties && {
+        properties: mapValues(properties, (each, own) => as(each, own, name + inPascalCase(own))),
+      }),
+      ...(items && { items: as(items, field, `${name}Entry`) }),
+      ...(additionalProperties && { additionalProperties: as(additionalProperties, field, `${name}Entry`) }),
+      ...(anyOf && { anyOf: anyOf.map((each) => as(each, field, name + variantOf(each))) }),
+      ...(oneOf && { oneOf: oneOf.map((each) => as(each, field, name + variantOf(each))) }),
+    }
+  }
+
+  function reference(schema: JsonSchema, wanted: string): JsonSchema {
+    const { description, examples, default: usual, ...content } = schema
+    const key = JSON.stringify(content)
+    const name = nameOf.get(key) ?? unused(wanted)
+    nameOf.set(key, name)
+    components[name] ??= schema
+    return {
+      $ref: `#/components/schemas/${name}`,
+      ...(description && { description }),
+      ...(examples && { examples }),
+      ...(usual !== undefined && { default: usual }),
+    }
+  }
+
+  function unused(wanted: string): string {
+    let [name, number] = [wanted, 2]
+    for (; isTaken.has(name); number += 1) name = `${wanted}${number}`
+    isTaken.add(name)
+    return name
+  }
+
+  return { as, within }
+}
+
+/** The constant by which a variant is told apart, as part of a name. */
+const variantOf = ({ properties = {} }: JsonSchema): string =>
+  inPascalCase(String(Object.values(properties).find((each) => each.const !== undefined)?.const ?? ''))
+
+/** The contents of the choices that properties of one name have. */
+type Choices = ReadonlyMap<string, ReadonlySet<string>>
+
+function choicesIn(document: OpenApiDocument): Choices {
+  const choices = new Map<string, Set<string>>()
+  const visit = (schema: JsonSchema, field: string): void => {
+    if ((schema.enum?.length ?? 0) > 1)
+      choices.set(field, (choices.get(field) ?? new Set()).add(JSON.stringify(schema.enum)))
+    for (const [name, each] of Object.entries(schema.properties ?? {})) visit(each, name)
+    const { items, additionalProperties, anyOf = [], oneOf = [] } = schema
+    for (const each of [items, additionalProperties, ...anyOf, ...oneOf]) if (each) visit(each, field)
+  }
+  for (const schema of Object.values(document.components.schemas)) visit(schema, '')
+  for (const { parameters, requestBody, responses } of operationsIn(document)) {
+    for (const { name, schema } of parameters) visit(schema, name)
+    for (const { content } of [...(requestBody ? [requestBody] : []), ...Object.values(responses)])
+      for (const { schema } of Object.values(content)) visit(schema, '')
+  }
+  return choices
+}
+
+const operationsIn = ({ paths, webhooks = {} }: OpenApiDocument): Operation[] => [
+  ...Object.values(paths).flatMap((methods) => Object.values(methods)),
+  ...Object.values(webhooks).map(({ post }) => post),
+]
+
+const mapValues = <T, U>(record: Readonly<Record<string, T>>, change: (value: T, name: string) => U) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)] as const))
