@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Table } from './table.ts'
 
-const PARTS = ['api.ts', 'webhooks.ts', 'pages.ts', 'start.ts']
+const PARTS = ['api.ts', 'webhooks.ts', 'pages.ts', 'screening.ts', 'start.ts']
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
 /** What is between them is replaced. */
 const [BEGIN, END] = ['<!-- npm run bench -->', '<!-- end -->']

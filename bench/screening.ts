@@ -1,0 +1,146 @@
+/**
+ * `npm run bench:screening`: how long names that we hold take after a list changed, compared with all of the list or with
+ * the entries that changed, and how long the event loop waits meanwhile.
+ */
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { openDatabase } from '../src/db/connection/database.ts'
+import { sealedFor } from '../src/db/connection/sealed.ts'
+import { createLogger } from '../src/process/log.ts'
+import { createLocalScreener } from '../src/screening/local.ts'
+import { createScreening } from '../src/screening/screening.ts'
+import { createEncryption } from '../src/storage/encryption.ts'
+import { startBenchInstance } from './instance.ts'
+import { recipeOf } from './process.ts'
+import { startTable } from './table.ts'
+
+const { values } = parseArgs({
+  options: {
+    people: { type: 'string', default: '20000' },
+    entries: { type: 'string', default: '40000' },
+    compared: { type: 'string', default: '500' },
+  },
+})
+const [PEOPLE, ENTRIES, COMPARED] = [values.people, values.entries, values.compared].map(Number) as [
+  number,
+  number,
+  number,
+]
+/** Of a list that changes each day. */
+const CHANGED = 400
+const LOT = 1_000
+const A_MILLION = 1_000_000
+const HOUR_MS = 3_600_000
+
+// The instance's own worker would screen with another list.
+process.env.SCREENING = 'off'
+const { instance, stop } = await startBenchInstance()
+const { env } = recipeOf(instance.pids.worker ?? 0)
+const encryption = createEncryption({
+  ENCRYPTION_KEYS: env.ENCRYPTION_KEYS ?? '',
+  HASH_KEY: env.HASH_KEY ?? '',
+})
+const log = createLogger('error', 'bench')
+const db = openDatabase(instance.database_url, encryption, log)
+const sql = postgres(instance.database_url, { max: 1 })
+
+const SYLLABLES =
+  'ba be bo da do fa ga go ka ko la le lo ma mi mo na no pa ra ri ro sa sha ta ti va vi za zo'.split(' ')
+const word = () =>
+  Array.from({ length: randomInt(2, 5) }, () => SYLLABLES[randomInt(SYLLABLES.length)]).join('')
+/** A few words are in every tenth name, as in real ones. */
+const COMMON = ['mohamed', 'ahmed', 'ivanov', 'maria', 'li']
+const surname = () => (randomInt(10) === 0 ? (COMMON[randomInt(COMMON.length)] ?? '') : word())
+
+const lineOf = (n: number, more: object = {}) =>
+  JSON.stringify({
+    id: `e${n}`,
+    schema: 'Person',
+    caption: '',
+    datasets: ['bench'],
+    properties: { name: [`${word()} ${surname()}`, `${word()} ${surname()}`], topics: ['sanction'], ...more },
+  })
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-list-'))
+function writeList(lines: readonly string[]): void {
+  const file = join(folder, 'list.jsonl')
+  writeFileSync(`${file}.new`, `${lines.join('\n')}\n`)
+  renameSync(`${file}.new`, file)
+}
+
+const lines = Array.from({ length: ENTRIES }, (_, n) => lineOf(n))
+writeList(lines)
+const screener = createLocalScreener({ folder, threshold: 0.7 })
+const screening = createScreening({ db, screener, log })
+const first = (await screener.version()) ?? ''
+
+const [vault] = await sql<{ id: string }[]>`SELECT id FROM vaults LIMIT 1`
+for (let n = 0; n < PEOPLE; n += LOT) {
+  const rows = Array.from({ length: Math.min(LOT, PEOPLE - n) }, () => {
+    const id = crypto.randomUUID()
+    const profile = { name: word(), surname: surname(), birthdate: '1980-01-01', nationality: 'DE' }
+    return {
+      id,
+      vault_id: vault?.id ?? '',
+      external_uuid: id,
+      kind: 'person',
+      origin: 'soft_kyc',
+      verification: 'approved',
+      status: 'approved',
+      waiting_on: 'nobody',
+      awaits_kyb: false,
+      profile: encryption.sealJson(profile, sealedFor('identifications.profile', id)),
+      screened_with: first,
+      workflow_started_at: new Date(),
+    }
+  })
+  await sql`INSERT INTO identifications ${sql(rows)}`
+}
+await sql`VACUUM ANALYZE identifications`
+
+/** Screens whoever is due. Returns milliseconds for each, and the longest wait of the event loop. */
+async function rescreen(limitMs: number): Promise<{ count: number; each: number; delayMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const began = performance.now()
+  const count = await screening.screenDue(limitMs)
+  delay.disable()
+  return { count, each: (performance.now() - began) / count, delayMs: delay.max / 1e6 }
+}
+
+const table = startTable(
+  `People screened again after a list of ${ENTRIES} entries changed`,
+  'Compared with',
+  'people',
+  'ms each',
+  'a million in hours',
+  'longest wait of the event loop in ms',
+)
+const row = (what: string, { count, each, delayMs }: Awaited<ReturnType<typeof rescreen>>) =>
+  table.row(
+    what,
+    String(count),
+    each.toFixed(2),
+    ((each * A_MILLION) / HOUR_MS).toFixed(1),
+    delayMs.toFixed(0),
+  )
+
+await screening.screenDue(0)
+writeList([...lines.slice(CHANGED), ...Array.from({ length: CHANGED }, (_, n) => lineOf(ENTRIES + n))])
+await screener.version()
+row(`the ${CHANGED} entries that changed`, await rescreen(HOUR_MS))
+
+await sql`UPDATE identifications SET screened_with = NULL WHERE id IN (
+  SELECT id FROM identifications WHERE screened_with IS NOT NULL LIMIT ${COMPARED})`
+row('all entries', await rescreen(HOUR_MS))
+table.end()
+
+await sql.end()
+await db.end()
+rmSync(folder, { recursive: true })
+await stop()
+process.exit()
