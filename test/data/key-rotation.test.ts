@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, expect, test } from 'vitest'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
+import { insertCommand } from '../../src/db/cases/command.ts'
 import { blobsOf } from '../../src/db/cases/file.ts'
 import { findKybApplication } from '../../src/db/cases/kyb-application.ts'
 import { type Database, openDatabase } from '../../src/db/connection/database.ts'
@@ -16,7 +17,7 @@ import type { Api } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
 import { damaging } from '../support/database.ts'
 import { dumpBlobs, dumpSealed } from '../support/dump.ts'
-import { eventually, type Instance, startInstance } from '../support/instance.ts'
+import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { createList } from '../support/list.ts'
 import {
   createPlants,
@@ -54,6 +55,18 @@ await plantProposal(plants, api, operator, gatehouse.vaultId)
 await plantListed(plants, api, operator, list)
 await plantHosted(plants, api, gatehouse.baseUrl)
 await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
+// A payload is there until its command is applied.
+const waiting = { entity: 'kyb', id: kyb.id, vaultId: gatehouse.vaultId } as const
+await insertCommand(
+  gatehouse.db,
+  {
+    id: unique(),
+    target: waiting,
+    command: { kind: 'patch', patch: { usage_of_account: { usage: plants.text('a waiting command') } } },
+    actor: 'system',
+  },
+  86_400_000,
+)
 afterAll(async () => {
   await receiver.stop()
   await gatehouse.stop()
