@@ -11,6 +11,8 @@ export const files = pgTable(
   {
     /** The `id` that answers show; also the name of its blob. */
     id: uuid('id').primaryKey(),
+    /** Null for files from before vaults had a limit, which do not count. */
+    vaultId: uuid('vault_id'),
     kybApplicationId: uuid('kyb_application_id').references(() => kybApplications.id),
     identificationId: uuid('identification_id').references(() => identifications.id),
     state: text('state').$type<'uploading' | 'attached' | 'detached'>().notNull(),
@@ -31,6 +33,8 @@ export const files = pgTable(
   (table) => [
     index('files_kyb_application').on(table.kybApplicationId),
     index('files_identification').on(table.identificationId),
+    // A vault's files are counted by the index alone.
+    index('files_vault').on(table.vaultId, table.sizeBytes).concurrently(),
     index('files_unattached').on(table.createdAt).where(sql`state <> 'attached'`),
     check('files_owner', sql`num_nonnulls(kyb_application_id, identification_id) = 1`),
   ],

@@ -19,10 +19,11 @@ import { createGateway, DEADLINE_MS } from '../temporal/gateway.ts'
 import { createAttempts } from '../use-cases/access/attempts.ts'
 import { createAuthentication } from '../use-cases/access/authentication.ts'
 import { createCounter } from '../use-cases/access/counter.ts'
-import { createRates } from '../use-cases/access/rates.ts'
+import { createRates, limitsOf } from '../use-cases/access/rates.ts'
 import { createRequestLimit } from '../use-cases/access/request-limit.ts'
 import { createTokens } from '../use-cases/access/tokens.ts'
 import { createFigures } from '../use-cases/cases/figures.ts'
+import { createStorageQuota } from '../use-cases/cases/storage-quota.ts'
 import { createConcurrencyLimit, createSharedLimit } from '../use-cases/concurrency-limit.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
@@ -65,7 +66,7 @@ export function composeApi(
   const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs })
   const temporal = openTemporal(temporalOf(config))
   const blobs = blobsOf(db, config.BLOB_DIR)
-  const { registry, answered, measured, limitReached } = apiMetrics(db)
+  const { registry, answered, measured, limitReached } = apiMetrics(db, limitsOf(config))
   const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
@@ -87,6 +88,7 @@ export function composeApi(
     signIns: createAttempts(db),
     kybPasswordTries: createCounter(db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
     spend: createRates(db, config, limitReached),
+    quota: createStorageQuota(db, config, limitReached),
     figures: createFigures(db),
     creating: createSharedLimit(CREATIONS),
     authenticate,

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Activities } from '../../workflows/activities.ts'
 import { type BacklogAges, readBacklogAges } from '../db/cases/backlog-age.ts'
+import { readLargestStorage, type StorageUsed } from '../db/cases/file.ts'
 import type { Database, DatabasePool } from '../db/connection/database.ts'
 import { countFailingUrls } from '../db/webhooks/failing-url.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
@@ -13,19 +14,25 @@ import { listen } from '../process/listen.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 
 /** However often somebody scrapes, PostgreSQL is asked once in so long. */
-const ASKED_EVERY_MS = 10_000
+const ASKED_EVERY_MS = 30_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 interface Asked extends BacklogAges {
   readonly failingUrls: number
+  readonly storage: StorageUsed
 }
 
 const ask = async (db: Database): Promise<Asked> => ({
   ...(await readBacklogAges(db)),
   failingUrls: await countFailingUrls(db),
+  storage: await readLargestStorage(db),
 })
 
-export function apiMetrics(db: DatabasePool, read = () => ask(db)) {
+export function apiMetrics(
+  db: DatabasePool,
+  limits: Readonly<Record<string, number>> = {},
+  read = () => ask(db),
+) {
   const registry = new Registry()
   const registers = [registry]
   measurePools(registry, { api: db })
@@ -44,7 +51,14 @@ export function apiMetrics(db: DatabasePool, read = () => ask(db)) {
     buckets: SECONDS,
     registers,
   })
-  const limits = new Counter({
+  const limit = new Gauge({
+    name: 'gatehouse_limit',
+    help: 'The limits on what applicants save and upload, clients change and vaults store, as they are set.',
+    labelNames: ['limit'],
+    registers,
+  })
+  for (const [name, value] of Object.entries(limits)) limit.set({ limit: name }, value)
+  const reached = new Counter({
     name: 'gatehouse_limit_reached_total',
     help: 'Requests that were refused because a limit was reached, by the limit.',
     labelNames: ['limit'],
@@ -52,7 +66,7 @@ export function apiMetrics(db: DatabasePool, read = () => ask(db)) {
   })
   return {
     registry,
-    limitReached: (limit: string): void => limits.inc({ limit }),
+    limitReached: (limit: string): void => reached.inc({ limit }),
     answered(request: { method: string; route: string; status: number; ms: number }): void {
       const { method, route, status, ms } = request
       requests.observe({ method, route, status }, ms / 1000)
@@ -158,6 +172,17 @@ function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
     registers: [registry],
     async collect() {
       this.set((await asked())?.failingUrls ?? Number.NaN)
+    },
+  })
+  new Gauge({
+    name: 'gatehouse_largest_vault_storage',
+    help: 'The most files, and the most bytes, that any vault stores, by the limit that they count in.',
+    labelNames: ['limit'],
+    registers: [registry],
+    async collect() {
+      const storage = (await asked())?.storage
+      this.set({ limit: 'vault_files' }, storage?.files ?? Number.NaN)
+      this.set({ limit: 'vault_bytes' }, storage?.bytes ?? Number.NaN)
     },
   })
   new Gauge({

@@ -21,6 +21,8 @@ export interface Problem {
   readonly field?: string
   readonly message?: string
   readonly status?: number
+  /** The name of the limit that was reached. */
+  readonly limit?: string
 }
 
 /** The HTTP status of an answer that carries these problems: a 400 goes before everything else. */

@@ -3,6 +3,14 @@
 const FINAL = 'Do nothing: this is final.'
 
 export const STATE_ERRORS = {
+  quota_exceeded: {
+    status: 403,
+    message: 'The vault has reached a limit on what it stores.',
+    meaning:
+      'The vault stores as many files, or as many bytes, as `QUOTA_VAULT_FILES` and `QUOTA_VAULT_BYTES` allow; the message names the limit.',
+    remedy:
+      'Delete files that are not needed, which stop counting within a day, or ask the operator of Gatehouse to raise the limit.',
+  },
   kyb_processed: {
     status: 403,
     message: 'The review of this application is finished. The application cannot be changed.',

@@ -25,7 +25,7 @@ export async function receiveUpload(
   }
   const tooLarge = new RequestRefused({ code: 'file_too_large', field: 'file' })
   if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
-  await checkFileCount(deps, owner)
+  await checkFileCount(deps, owner, vaultId)
   let storing: Promise<unknown> = Promise.resolve()
   // The parser would read the rest of the form before it reports the error.
   let refuse: (error: unknown) => void = () => undefined

@@ -3,6 +3,7 @@ import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { isUnavailable } from '../use-cases/unavailable.ts'
 import type { FieldProblem, Frame } from './components/layout.tsx'
 import type { TextName } from './texts/en.ts'
+import type { Translate } from './texts/index.ts'
 
 /** Returns the reasons against the work, or none if it succeeded. */
 export async function reasonsAgainst(work: () => Promise<unknown>): Promise<readonly Problem[]> {
@@ -27,8 +28,14 @@ export const REFUSALS: Partial<Record<string, TextName>> = {
   duplicate_beneficiary: 'owners.taken',
 }
 
+/** Returns the text that names the limit that was reached, or null if it was not a limit. */
+export const limitText = (t: Translate, { limit }: Problem): string | null =>
+  limit === undefined ? null : t(`problem.limit.${limit}` as TextName)
+
 /** Returns the texts for refusals of a whole form. */
 export function explain({ t }: Frame, problems: readonly Problem[]): FieldProblem[] {
-  const texts = new Set(problems.map(({ code }) => t(REFUSALS[code] ?? 'problem.refused')))
+  const texts = new Set(
+    problems.map((each) => limitText(t, each) ?? t(REFUSALS[each.code] ?? 'problem.refused')),
+  )
   return [...texts].map((message) => ({ field: '', message }))
 }

@@ -99,6 +99,14 @@ const settings = z.object({
   RATE_LIMIT_ANONYMOUS: limit(1_200),
   /** Changes of settings that a client makes, an hour in a vault; of its own password, for a user. */
   RATE_LIMIT_SETTINGS: limit(300),
+  /** What an applicant saves and uploads: a minute in one session, and a day in one verification. */
+  RATE_LIMIT_SESSION_SAVES: limit(120),
+  RATE_LIMIT_VERIFICATION_SAVES: limit(5_000),
+  RATE_LIMIT_SESSION_UPLOADS: limit(30),
+  RATE_LIMIT_VERIFICATION_UPLOADS: limit(500),
+  /** What each vault stores. */
+  QUOTA_VAULT_FILES: z.coerce.number().int().min(1).default(200_000),
+  QUOTA_VAULT_BYTES: z.coerce.number().int().min(1).default(100_000_000_000),
   /** After so many days a new key signs access tokens. */
   TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
   /** Administrative actions that could defeat four-eyes approval wait for a second administrator. */

@@ -14,6 +14,7 @@ import type { Attempts } from './access/attempts.ts'
 import type { Counter } from './access/counter.ts'
 import type { SpendRate } from './access/rates.ts'
 import type { Tokens } from './access/tokens.ts'
+import type { StorageQuota } from './cases/storage-quota.ts'
 import type { SharedLimit } from './concurrency-limit.ts'
 
 export interface Deps {
@@ -31,6 +32,7 @@ export interface Deps {
   readonly signIns: Attempts
   readonly kybPasswordTries: Counter
   readonly spend: SpendRate
+  readonly quota: StorageQuota
   readonly figures: ReadFigure
   /** Leaves most connections to PostgreSQL to requests that create nothing. */
   readonly creating: SharedLimit

@@ -137,7 +137,7 @@ describe('what PostgreSQL is asked for', () => {
   test('is asked once, however many scrape, and is no number while it does not answer', async () => {
     let asked = 0
     const db = { usage: () => ({ active: 0, waiting: 0 }) } as Parameters<typeof apiMetrics>[0]
-    const { registry } = apiMetrics(db, async () => {
+    const { registry } = apiMetrics(db, {}, async () => {
       asked += 1
       throw new Error('PostgreSQL is away')
     })

@@ -137,7 +137,12 @@ describe('404', () => {
     const { kyb, id } = await uploaded()
     await api.put(`/kyb/delete_file/${kyb}`, { blob_key: id, attribute_key: attribute })
     const uploading = unique()
-    await insertUploadingFile(gatehouse.db, { id: uploading, kybApplicationId: kyb, name: 'x' })
+    await insertUploadingFile(gatehouse.db, {
+      id: uploading,
+      vaultId: gatehouse.vaultId,
+      kybApplicationId: kyb,
+      name: 'x',
+    })
     for (const each of [id, uploading, unique()]) {
       expect((await byOperator(each)).status).toBe(404)
       expect((await byClient(kyb, each)).status).toBe(404)

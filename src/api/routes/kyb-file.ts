@@ -40,6 +40,7 @@ export const kybFileRoutes: readonly Route[] = [
     summary: 'Upload a PDF, JPEG or PNG of at most 10 MB into a file list',
     lost: 'command',
     errors: [
+      'quota_exceeded',
       'kyb_processed',
       'kyb_abandoned',
       'file_too_large',

@@ -9,7 +9,7 @@ import { type BlobStore, createBlobStore } from '../../storage/blob-store.ts'
 import { FIRST_CURSOR } from '../connection/cursor.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { sealedFor } from '../connection/sealed.ts'
+import { type Read, sealedFor, strictly } from '../connection/sealed.ts'
 
 export const fileContext = (id: string) => sealedFor('files.name', id)
 
@@ -22,10 +22,43 @@ const ofOwner = (owner: FileOwner) =>
 export const countFiles = (db: Database, owner: FileOwner): Promise<number> =>
   db.orm.$count(files, ofOwner(owner))
 
+export interface StorageUsed {
+  readonly files: number
+  readonly bytes: number
+}
+
+const STORED = {
+  files: sql<number>`count(*)::int`,
+  bytes: sql<number>`coalesce(sum(${files.sizeBytes}), 0)::float8`,
+}
+
+/** Also counts files whose bytes stay for a day. */
+export async function readStorageOf(db: Database, vaultId: string): Promise<StorageUsed> {
+  const [used] = await db.orm.select(STORED).from(files).where(eq(files.vaultId, vaultId))
+  return used ?? { files: 0, bytes: 0 }
+}
+
+/** The most files, and the most bytes, that any vault stores. */
+export async function readLargestStorage(db: Database): Promise<StorageUsed> {
+  const each = db.orm
+    .select({ files: STORED.files.as('files'), bytes: STORED.bytes.as('bytes') })
+    .from(files)
+    .where(isNotNull(files.vaultId))
+    .groupBy(files.vaultId)
+    .as('each')
+  const [largest] = await db.orm
+    .select({
+      files: sql<number>`coalesce(max(${each.files}), 0)::int`,
+      bytes: sql<number>`coalesce(max(${each.bytes}), 0)::float8`,
+    })
+    .from(each)
+  return largest ?? { files: 0, bytes: 0 }
+}
+
 /** Inserted before the first byte is written, so that nothing stored is ever unknown. */
 export async function insertUploadingFile(
   db: Database,
-  file: FileOwner & { readonly id: string; readonly name: string },
+  file: FileOwner & { readonly id: string; readonly vaultId: string; readonly name: string },
 ): Promise<void> {
   await db.orm.insert(files).values({
     ...file,
@@ -76,8 +109,9 @@ const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile =>
 export const fileDetails = (
   encryption: Database['encryption'],
   file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256'>,
+  read: Read = strictly,
 ): FileDetails => ({
-  name: encryption.open(file.name, fileContext(file.id)).toString(),
+  name: read(() => encryption.open(file.name, fileContext(file.id)).toString(), ''),
   size: file.sizeBytes ?? 0,
   contentType: file.contentType ?? '',
   sha256: file.sha256?.toString('hex') ?? '',

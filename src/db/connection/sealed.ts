@@ -93,3 +93,12 @@ export function orNull<T>(open: () => T): T | null {
     return null
   }
 }
+
+/** Decrypts a value of a record. */
+export type Read = <T>(open: () => T, ifDamaged: T) => T
+
+/** Throws if the value is damaged, because nothing may be decided without it. */
+export const strictly: Read = (open) => open()
+
+/** Replaces a damaged value, so that a list shows the rest. */
+export const leniently: Read = (open, ifDamaged) => orNull(open) ?? ifDamaged

@@ -5,11 +5,12 @@ import { type Problem, RequestRefused, statusOf } from '../../domain/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { receiveUpload } from '../../http/upload.ts'
+import { countOfApplicant } from '../../use-cases/applicant/budget.ts'
 import { discardUpload } from '../../use-cases/cases/upload.ts'
 import { asksForJson, sendMessage } from '../answer.tsx'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
-import { REFUSALS } from '../refusals.ts'
+import { limitText, REFUSALS } from '../refusals.ts'
 import { isFromHere, isOurForm, type Visit } from '../visit.ts'
 
 const FILE_REFUSALS: typeof REFUSALS = {
@@ -20,8 +21,9 @@ const FILE_REFUSALS: typeof REFUSALS = {
 }
 
 /** What is said of a file that was refused. */
-export const fileRefusal = ({ t }: Frame, { code }: Problem, field: string): string =>
-  t(FILE_REFUSALS[code] ?? 'problem.file.other', { label: labelOf(t, field) })
+export const fileRefusal = ({ t }: Frame, problem: Problem, field: string): string =>
+  limitText(t, problem) ??
+  t(FILE_REFUSALS[problem.code] ?? 'problem.file.other', { label: labelOf(t, field) })
 
 interface FilePlace {
   readonly owner: FileOwner
@@ -52,6 +54,7 @@ export async function receiveFile(
   }
   let file: UploadedFile | null
   try {
+    await countOfApplicant(deps, visit, 'uploads')
     file = await receiveUpload(deps, owner, visit.vaultId, req, res)
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error

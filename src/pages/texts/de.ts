@@ -140,6 +140,20 @@ export const de: Record<TextName, string> = {
     '{label}: Das Bild ist zu klein, machen Sie eines mit mindestens 600 mal 600 Bildpunkten',
   'problem.sent':
     'Jetzt lässt sich nichts ändern: Ihre Angaben sind gesendet, oder die Prüfung ist beendet. Laden Sie die Seite neu, um es zu sehen',
+  'problem.limit.session_saves':
+    'Sie haben in der letzten Minute zu oft gespeichert. Warten Sie eine Minute und speichern Sie dann erneut.',
+  'problem.limit.verification_saves':
+    'Diese Prüfung hat die Höchstzahl der Speicherungen pro Tag erreicht. Versuchen Sie es morgen erneut.',
+  'problem.limit.session_uploads':
+    'Sie haben in der letzten Minute zu viele Dateien gesendet. Warten Sie eine Minute und senden Sie die Datei dann erneut.',
+  'problem.limit.verification_uploads':
+    'Diese Prüfung hat die Höchstzahl der Dateien pro Tag erreicht. Versuchen Sie es morgen erneut.',
+  'problem.limit.vault_files':
+    'Zurzeit können keine weiteren Dateien gespeichert werden. Wenden Sie sich an die Stelle, die Ihnen den Link gesendet hat.',
+  'problem.limit.vault_bytes':
+    'Zurzeit können keine weiteren Dateien gespeichert werden. Wenden Sie sich an die Stelle, die Ihnen den Link gesendet hat.',
+  'problem.limit.settings':
+    'Die Höchstzahl der Änderungen pro Stunde ist erreicht. Versuchen Sie es in einer Stunde erneut.',
   'problem.due': 'Es fehlt noch etwas',
   'done.home': 'Zurück zu {vault}',
 
@@ -1162,6 +1176,18 @@ export const de: Record<TextName, string> = {
   'settings.audit.action': 'Was',
   'settings.audit.changes': 'Änderungen',
   'settings.audit.count': '{count, plural, =0 {Nichts} one {# Eintrag} other {# Einträge}}',
+  'settings.limits': 'Grenzwerte',
+  'settings.limits.hint': 'Die Einstellungen der Installation legen diese Grenzwerte für jeden Vault fest.',
+  'settings.limits.name': 'Grenzwert',
+  'settings.limits.limit': 'Höchstens',
+  'settings.limits.used': 'Belegt',
+  'settings.limit.session_saves': 'Speicherungen pro Minute in einer Sitzung',
+  'settings.limit.verification_saves': 'Speicherungen pro Tag in einer Prüfung',
+  'settings.limit.session_uploads': 'Uploads pro Minute in einer Sitzung',
+  'settings.limit.verification_uploads': 'Uploads pro Tag in einer Prüfung',
+  'settings.limit.settings': 'Änderungen der Webhook-Einstellungen pro Stunde',
+  'settings.limit.vault_files': 'Gespeicherte Dateien',
+  'settings.limit.vault_bytes': 'Gespeicherte Bytes',
   'settings.audit.summary': '{count, plural, one {# Wert} other {# Werte}}, SHA-256 {hash}…',
   'settings.audit.none': 'Nichts dergleichen wurde getan.',
   'settings.audit.everybody': 'Alle zeigen',

@@ -129,6 +129,19 @@ export const en = {
   'problem.picture.small': '{label}: the picture is too small, take one of at least 600 by 600 pixels',
   'problem.sent':
     'Nothing can be changed now: it was sent, or the verification has ended. Load the page again to see which',
+  'problem.limit.session_saves':
+    'You have saved too often in the last minute. Wait a minute, then save again.',
+  'problem.limit.verification_saves':
+    'This verification has reached its limit of saves for one day. Try again tomorrow.',
+  'problem.limit.session_uploads':
+    'You have sent too many files in the last minute. Wait a minute, then send the file again.',
+  'problem.limit.verification_uploads':
+    'This verification has reached its limit of files for one day. Try again tomorrow.',
+  'problem.limit.vault_files':
+    'No more files can be stored at the moment. Ask whoever sent you the link for help.',
+  'problem.limit.vault_bytes':
+    'No more files can be stored at the moment. Ask whoever sent you the link for help.',
+  'problem.limit.settings': 'The limit of changes an hour is reached. Try again in an hour.',
   'problem.due': 'Something is still missing',
   'done.home': 'Back to {vault}',
 
@@ -1126,6 +1139,18 @@ export const en = {
   'settings.audit.action': 'What',
   'settings.audit.changes': 'Changes',
   'settings.audit.count': '{count, plural, =0 {Nothing} one {# entry} other {# entries}}',
+  'settings.limits': 'Limits',
+  'settings.limits.hint': 'The deployment’s settings set these limits for every vault.',
+  'settings.limits.name': 'Limit',
+  'settings.limits.limit': 'At most',
+  'settings.limits.used': 'In use',
+  'settings.limit.session_saves': 'Saves a minute in one session of an applicant',
+  'settings.limit.verification_saves': 'Saves a day in one verification',
+  'settings.limit.session_uploads': 'Uploads a minute in one session of an applicant',
+  'settings.limit.verification_uploads': 'Uploads a day in one verification',
+  'settings.limit.settings': 'Changes of webhook settings an hour',
+  'settings.limit.vault_files': 'Stored files',
+  'settings.limit.vault_bytes': 'Stored bytes',
   'settings.audit.summary': '{count, plural, one {# value} other {# values}}, SHA-256 {hash}…',
   'settings.audit.none': 'Nothing of this kind was done.',
   'settings.audit.everybody': 'Show everybody',

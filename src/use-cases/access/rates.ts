@@ -6,9 +6,32 @@ import { createCounter, LimitReached } from './counter.ts'
 
 export const RATES = {
   /** Each change adds an entry to the audit trail, which is kept for good. */
+  session_saves: { setting: 'RATE_LIMIT_SESSION_SAVES', seconds: 60, what: 'saves a minute in one session' },
+  verification_saves: {
+    setting: 'RATE_LIMIT_VERIFICATION_SAVES',
+    seconds: 86_400,
+    what: 'saves a day in one verification',
+  },
+  session_uploads: {
+    setting: 'RATE_LIMIT_SESSION_UPLOADS',
+    seconds: 60,
+    what: 'uploads a minute in one session',
+  },
+  verification_uploads: {
+    setting: 'RATE_LIMIT_VERIFICATION_UPLOADS',
+    seconds: 86_400,
+    what: 'uploads a day in one verification',
+  },
   settings: { setting: 'RATE_LIMIT_SETTINGS', seconds: 3_600, what: 'changes of settings an hour' },
 } as const
 export type RateName = keyof typeof RATES
+
+/** Every limit of a vault and its applicants by its name, also those on what is stored. */
+export const limitsOf = (config: Config): Readonly<Record<string, number>> => ({
+  ...Object.fromEntries(Object.entries(RATES).map(([name, { setting }]) => [name, config[setting]])),
+  vault_files: config.QUOTA_VAULT_FILES,
+  vault_bytes: config.QUOTA_VAULT_BYTES,
+})
 
 /** Counts one more of these for the key. Throws RateReached. */
 export type SpendRate = (name: RateName, key: string) => Promise<void>
@@ -16,9 +39,9 @@ export type SpendRate = (name: RateName, key: string) => Promise<void>
 export class RateReached extends RequestRefused {
   readonly waitMs: number
 
-  constructor(waitMs: number, limit: string) {
-    const message = `The limit of ${limit} is reached. Retry after the number of seconds in Retry-After.`
-    super({ code: 'rate_limited', message })
+  constructor(waitMs: number, limit: RateName, what: string) {
+    const message = `The limit of ${what} is reached. Retry after the number of seconds in Retry-After.`
+    super({ code: 'rate_limited', message, limit })
     this.waitMs = waitMs
   }
 }
@@ -32,7 +55,7 @@ export function createRates(db: Database, config: Config, onReached: (name: Rate
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error
       onReached(name)
-      throw new RateReached(error.waitMs, `${points.toLocaleString('en')} ${what}`)
+      throw new RateReached(error.waitMs, name, `${points.toLocaleString('en')} ${what}`)
     }
   }
 }

@@ -22,6 +22,7 @@ import { asLogo, ImageRefused } from '../../storage/image.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import { AlreadyCreated, type Commit, formEffect } from '../effect.ts'
+import { limitsOf } from './rates.ts'
 
 type WithDb = Pick<Deps, 'db'>
 
@@ -88,18 +89,37 @@ export async function getVault({ db }: WithDb, id: string): Promise<Vault> {
   return vault
 }
 
+export interface VaultLimit {
+  readonly name: string
+  readonly limit: number
+  /** Null for a rate. */
+  readonly used: number | null
+}
+
 interface VaultDetails {
   readonly vault: Vault
   /** The newest ones. */
   readonly keys: readonly ApiKey[]
   readonly webhooks: readonly WebhookHealth[]
+  readonly limits: readonly VaultLimit[]
 }
 
 /** Throws `not_found`. */
-export async function getVaultDetails({ db }: WithDb, id: string, shownKeys: number): Promise<VaultDetails> {
+export async function getVaultDetails(
+  { db, config, quota }: Pick<Deps, 'db' | 'config' | 'quota'>,
+  id: string,
+  shownKeys: number,
+): Promise<VaultDetails> {
   const vault = await getVault({ db }, id)
+  const { files, bytes } = await quota.used(id)
+  const used: Readonly<Record<string, number>> = { vault_files: files, vault_bytes: bytes }
+  const limits = Object.entries(limitsOf(config)).map(([name, limit]) => ({
+    name,
+    limit,
+    used: used[name] ?? null,
+  }))
   const { keys } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
-  return { vault, keys, webhooks: await readWebhookHealth(db, id) }
+  return { vault, keys, webhooks: await readWebhookHealth(db, id), limits }
 }
 
 /** Oldest first. */

@@ -12,11 +12,10 @@ import { type Beneficiary, FILE_LISTS } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { type Due, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
-import { runCommand } from '../cases/command.ts'
 import { discardUpload } from '../cases/upload.ts'
 import type { Deps } from '../deps.ts'
-import { newEffect } from '../effect.ts'
 import { renewalRefusal, renewBeneficiaryLink } from '../kyb/beneficiary-verification.ts'
+import { type Applicant, countOfApplicant, runAsApplicant } from './budget.ts'
 import { redirectUrlOf } from './redirect.ts'
 
 export interface CompanyForm {
@@ -24,11 +23,6 @@ export interface CompanyForm {
   readonly application: KybApplication
   /** What is due, and why. */
   readonly due: readonly Due[]
-}
-
-/** The applicant who fills the form in. */
-interface Applicant {
-  readonly actor: string
 }
 
 /** Returns null if the identification has no application. */
@@ -61,38 +55,38 @@ export async function getCompanyResult(
   return { identification, redirectUrl: identification && (await redirectUrlOf(deps, identification)) }
 }
 
-type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
 
 /** Throws RequestRefused with every reason against the patch. */
 export async function patchCompany(
   deps: CommandDeps,
   { target, application }: CompanyForm,
-  { actor }: Applicant,
+  applicant: Applicant,
   patch: KybPatch,
 ): Promise<void> {
   const command = { kind: 'patch', patch } as const
-  await runCommand(deps, { actor, effect: newEffect() }, target, command, application)
+  await runAsApplicant(deps, applicant, target, command, application)
 }
 
 /** Disputes a correction. Throws RequestRefused. */
 export async function replyAsCompany(
   deps: CommandDeps,
   { target, application }: CompanyForm,
-  { actor }: Applicant,
+  applicant: Applicant,
   reply: Omit<Replying, 'kind'>,
 ): Promise<void> {
-  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'reply', ...reply }, application)
+  await runAsApplicant(deps, applicant, target, { kind: 'reply', ...reply }, application)
 }
 
 /** `reply` answers a comment on the whole. Does nothing if the form is submitted already, or closed. Throws RequestRefused if something is unanswered. */
 export async function submitCompany(
   deps: CommandDeps,
   { target, application }: CompanyForm,
-  { actor }: Applicant,
+  applicant: Applicant,
   reply?: string,
 ): Promise<void> {
   if (application.submittedAt !== null || kybEnded(application.state)) return
-  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'submit', reply }, application)
+  await runAsApplicant(deps, applicant, target, { kind: 'submit', reply }, application)
 }
 
 /** A list of files, of the company or of one of its beneficiaries. */
@@ -108,7 +102,7 @@ export interface FileListPlace {
 export async function attachDocument(
   deps: CommandDeps & Pick<Deps, 'blobs' | 'log'>,
   { target, application }: CompanyForm,
-  { actor }: Applicant,
+  applicant: Applicant,
   place: FileListPlace,
   { id: fileId, sha256 }: UploadedFile,
 ): Promise<void> {
@@ -121,12 +115,12 @@ export async function attachDocument(
     ...(person && { externalId: person.external_id }),
   } as const
   // An upload may take a minute, so the command reads the application again.
-  await runCommand(deps, { actor, effect: newEffect() }, target, command)
+  await runAsApplicant(deps, applicant, target, command)
   const now = await findKybApplication(deps.db, target.vaultId, target.id)
   // The oldest stays, so that of two uploads at the same time both remove the same copy.
   const [, ...copies] = now ? copiesIn(now, place, sha256) : []
   for (const copy of copies)
-    await detachDocument(deps, target, { actor }, attribute, copy).catch((error: unknown) => {
+    await detachDocument(deps, target, applicant, attribute, copy).catch((error: unknown) => {
       // The other upload has removed it.
       if (!(error instanceof RequestRefused)) throw error
     })
@@ -136,11 +130,11 @@ export async function attachDocument(
 export async function detachDocument(
   deps: CommandDeps,
   target: EntityRef<'kyb'>,
-  { actor }: Applicant,
+  applicant: Applicant,
   attribute: string,
   fileId: string,
 ): Promise<void> {
-  await runCommand(deps, { actor, effect: newEffect() }, target, { kind: 'detach', fileId, attribute })
+  await runAsApplicant(deps, applicant, target, { kind: 'detach', fileId, attribute })
 }
 
 /** Ids of the list's files with this content, oldest first. */
@@ -160,12 +154,13 @@ function copiesIn(
 
 /** Replaces the link of a beneficiary. Does nothing if the person needs no link now. */
 export async function renewOwnerLink(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'spend'>,
   { target, application }: CompanyForm,
-  { actor }: Applicant,
+  applicant: Applicant,
   personId: string,
 ): Promise<void> {
   const link = application.links.get(personId)
-  if (link && renewalRefusal(application, link) === null)
-    await renewBeneficiaryLink(db, target, personId, actor)
+  if (!link || renewalRefusal(application, link) !== null) return
+  await countOfApplicant(deps, applicant, 'saves')
+  await renewBeneficiaryLink(deps.db, target, personId, applicant.actor)
 }

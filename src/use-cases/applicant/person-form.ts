@@ -9,11 +9,10 @@ import { isFilledIn } from '../../domain/identification/identification.ts'
 import { consentDeclined, consentGiven, type PersonFile } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { LANES, type Look, lookAt, viewOf } from '../../storage/photo.ts'
-import { runCommand } from '../cases/command.ts'
 import { decodeInTurn } from '../cases/upload.ts'
 import { createSharedLimit } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
-import { newEffect } from '../effect.ts'
+import { type Applicant, runAsApplicant } from './budget.ts'
 
 /** One at a time, because each takes some hundred megabytes. */
 const viewing = createSharedLimit({ atOnce: 1, patienceMs: 10_000 })
@@ -24,12 +23,7 @@ export interface PersonForm {
   readonly files: ReadonlyMap<string, StoredFile>
 }
 
-interface Applicant {
-  readonly actor: string
-  readonly sessionHash: Buffer
-}
-
-type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
+type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
 
 /** Returns null if no applicant fills this identification in. */
 export async function getPersonForm(
@@ -48,26 +42,25 @@ export async function getPersonForm(
 const run = (
   deps: CommandDeps,
   { target, identification }: PersonForm,
-  actor: string,
+  applicant: Applicant,
   command: Commands['identification'],
-) =>
-  runCommand(deps, { actor, effect: newEffect() }, target, command, { ...identification, companyRisks: [] })
+) => runAsApplicant(deps, applicant, target, command, { ...identification, companyRisks: [] })
 
 /** Null removes a value. Throws RequestRefused. */
 export async function fillIn(
   deps: CommandDeps,
   form: PersonForm,
-  { actor }: Pick<Applicant, 'actor'>,
+  applicant: Applicant,
   changes: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  await run(deps, form, actor, { kind: 'fill_in', changes })
+  await run(deps, form, applicant, { kind: 'fill_in', changes })
 }
 
 /** Throws RequestRefused. */
 export const answerConsent = (
   deps: CommandDeps,
   form: PersonForm,
-  applicant: Pick<Applicant, 'actor'>,
+  applicant: Applicant,
   isGiven: boolean,
 ): Promise<void> =>
   fillIn(
@@ -81,20 +74,16 @@ export const answerConsent = (
 export async function replyAsPerson(
   deps: CommandDeps,
   form: PersonForm,
-  { actor }: Pick<Applicant, 'actor'>,
+  applicant: Applicant,
   reply: Omit<Replying, 'kind'>,
 ): Promise<void> {
-  await run(deps, form, actor, { kind: 'reply', ...reply })
+  await run(deps, form, applicant, { kind: 'reply', ...reply })
 }
 
 /** Succeeds if the form was submitted already. Throws RequestRefused. */
-export async function submitPerson(
-  deps: CommandDeps,
-  form: PersonForm,
-  { actor }: Pick<Applicant, 'actor'>,
-): Promise<void> {
+export async function submitPerson(deps: CommandDeps, form: PersonForm, applicant: Applicant): Promise<void> {
   try {
-    await run(deps, form, actor, { kind: 'submit' })
+    await run(deps, form, applicant, { kind: 'submit' })
   } catch (error) {
     const isSubmitted =
       error instanceof RequestRefused && error.problems.every(({ code }) => code === 'invalid_transition')
@@ -115,16 +104,16 @@ export class PhotoRefused extends RequestRefused {
 export async function attachPhoto(
   deps: CommandDeps & Pick<Deps, 'blobs'>,
   form: PersonForm,
-  { actor, sessionHash }: Applicant,
+  applicant: Applicant,
   attribute: PersonFile,
   file: UploadedFile,
 ): Promise<boolean> {
   const look = await inspect(deps, form.target, attribute, file)
   if ('refused' in look) throw new PhotoRefused(look.refused)
-  await recordLook(deps.db, file.id, { ...look, sessionHash })
+  await recordLook(deps.db, file.id, { ...look, sessionHash: applicant.sessionHash })
   const command = { kind: 'attach', attribute, fileId: file.id } as const
   // An upload may take a minute, so the command reads the identification again.
-  await runCommand(deps, { actor, effect: newEffect() }, form.target, command)
+  await runAsApplicant(deps, applicant, form.target, command)
   return look.warnings.length === 0
 }
 
@@ -146,10 +135,10 @@ function inspect(
 export async function detachPhoto(
   deps: CommandDeps,
   form: PersonForm,
-  { actor }: Pick<Applicant, 'actor'>,
+  applicant: Applicant,
   attribute: PersonFile,
 ): Promise<void> {
-  await run(deps, form, actor, { kind: 'detach', attribute })
+  await run(deps, form, applicant, { kind: 'detach', attribute })
 }
 
 /** Returns the photo as a new JPEG, or null if `isLeft` says that no one waits for it. Throws `service_unavailable`. */

@@ -30,8 +30,13 @@ const [perOwner, perVault] = [createKeyedLimit(1), createKeyedLimit(1)]
 export const decodeInTurn = <T>(owner: FileOwner, vaultId: string, decode: () => Promise<T>): Promise<T> =>
   perOwner(Object.values(owner).join(), () => perVault(vaultId, decode))
 
-/** Throws `too_many` if the owner has the largest number of files. */
-export async function checkFileCount({ db }: Pick<Deps, 'db'>, owner: FileOwner): Promise<void> {
+/** Throws `quota_exceeded`, and `too_many` if the owner has the largest number of files. */
+export async function checkFileCount(
+  { db, quota }: Pick<Deps, 'db' | 'quota'>,
+  owner: FileOwner,
+  vaultId: string,
+): Promise<void> {
+  await quota.check(vaultId)
   if ((await countFiles(db, owner)) < MAX_KEPT) return
   const message = `These are ${MAX_KEPT} files with those that were removed within a day: wait until their day is over.`
   throw new RequestRefused({ code: 'too_many', field: 'file', message })
@@ -47,7 +52,7 @@ export async function storeUpload(
 ): Promise<UploadedFile> {
   const file = { id: newId(), name: cleanName(givenName) }
   // The row comes before the first byte, so that nothing stored is ever unknown.
-  await insertUploadingFile(deps.db, { ...owner, ...file })
+  await insertUploadingFile(deps.db, { ...owner, ...file, vaultId })
   try {
     const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     const start = await readStart(source)

@@ -8,7 +8,7 @@ import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { logoPath } from '../../../use-cases/access/branding.ts'
-import { getVault, getVaultDetails } from '../../../use-cases/access/vaults.ts'
+import { getVault, getVaultDetails, type VaultLimit } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
 import { getWebhookSettings } from '../../../use-cases/webhooks/settings.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
@@ -16,6 +16,7 @@ import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
+import type { TextName } from '../../texts/en.ts'
 import { ageText } from '../queue.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
@@ -35,7 +36,7 @@ export async function showVault(
   again: Again = FRESH,
 ): Promise<void> {
   const { t } = visit.frame
-  const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
+  const { vault, keys, webhooks, limits } = await getVaultDetails(deps, id, SHOWN_KEYS)
   const { longRetries } = await getWebhookSettings(deps, id)
   const logo = logoPath(vault)
   const base = `${BASE}/vaults/${id}`
@@ -80,7 +81,36 @@ export async function showVault(
         {webhooks.length === 0 ? <p class="quiet">{t('settings.webhooks.none')}</p> : null}
         {webhooks.length === 0 ? null : <Webhooks visit={visit} base={base} health={webhooks} />}
       </section>
+      <Limits frame={visit.frame} limits={limits} />
     </Settings>,
+  )
+}
+
+interface LimitsProps {
+  readonly frame: Frame
+  readonly limits: readonly VaultLimit[]
+}
+
+/** The limits of the deployment, and how much of them the vault's files take up. */
+function Limits({ frame: { t, language }, limits }: LimitsProps) {
+  const numbers = new Intl.NumberFormat(language)
+  return (
+    <section class="card" aria-labelledby="limits-title">
+      <h2 id="limits-title">{t('settings.limits')}</h2>
+      <p class="hint">{t('settings.limits.hint')}</p>
+      <Table
+        caption={t('settings.limits')}
+        columns={['name', 'limit', 'used'].map((column) => t(`settings.limits.${column}` as TextName))}
+        rows={limits.map(({ name, limit, used }) => ({
+          key: name,
+          cells: [
+            t(`settings.limit.${name}` as TextName),
+            numbers.format(limit),
+            used === null ? '' : numbers.format(used),
+          ],
+        }))}
+      />
+    </section>
   )
 }
 

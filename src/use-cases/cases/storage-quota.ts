@@ -1,0 +1,47 @@
+/** Limits the files and bytes that each vault stores, with those that were removed within a day. */
+import { LRUCache } from 'lru-cache'
+import { readStorageOf, type StorageUsed } from '../../db/cases/file.ts'
+import type { Database } from '../../db/connection/database.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { Config } from '../../process/config.ts'
+
+/** Uploads within this time share one count, so several at once can exceed a limit a little. */
+const COUNTED_EVERY_MS = 1_000
+const MAX_VAULTS = 10_000
+
+export interface StorageQuota {
+  readonly limits: StorageUsed
+  used(vaultId: string): Promise<StorageUsed>
+  /** Throws `quota_exceeded`. */
+  check(vaultId: string): Promise<void>
+}
+
+export function createStorageQuota(
+  db: Database,
+  config: Pick<Config, 'QUOTA_VAULT_FILES' | 'QUOTA_VAULT_BYTES'>,
+  onReached: (limit: string) => void,
+): StorageQuota {
+  const limits = { files: config.QUOTA_VAULT_FILES, bytes: config.QUOTA_VAULT_BYTES }
+  const counts = new LRUCache<string, { files: number; bytes: number }>({
+    max: MAX_VAULTS,
+    ttl: COUNTED_EVERY_MS,
+    fetchMethod: (vaultId) => readStorageOf(db, vaultId),
+  })
+  const refuse = (limit: 'vault_files' | 'vault_bytes', what: string) => {
+    onReached(limit)
+    const message = `The vault has reached its limit of ${what}. Delete files, or ask the operator of Gatehouse to raise the limit.`
+    throw new RequestRefused({ code: 'quota_exceeded', message, limit })
+  }
+  return {
+    limits,
+    used: (vaultId) => readStorageOf(db, vaultId),
+    async check(vaultId) {
+      const used = (await counts.fetch(vaultId)) ?? { files: 0, bytes: 0 }
+      if (used.files >= limits.files)
+        refuse('vault_files', `${limits.files.toLocaleString('en')} stored files`)
+      if (used.bytes >= limits.bytes)
+        refuse('vault_bytes', `${limits.bytes.toLocaleString('en')} stored bytes`)
+      used.files += 1
+    },
+  }
+}
