@@ -11,7 +11,8 @@ import { readEmails } from '../../src/db/access/user.ts'
 import { fileContext } from '../../src/db/cases/file.ts'
 import { damaging } from '../support/database.ts'
 import { softKyc } from '../support/identification.ts'
-import { addVault, startInstance } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
+import { createPerson } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { publish, readLogs, reconcile, settledLog } from '../support/webhook.ts'
 
@@ -102,4 +103,41 @@ test('files that cannot be removed, however many, keep those behind them waiting
   expect(await reconcile(gatehouse)).toMatchObject({ sweepFiles: '500 of 500 failed' })
   expect(await reconcile(gatehouse)).toMatchObject({ sweepFiles: 1 })
   await worker.stop()
+})
+
+test('damaged values keep nothing else out of a client’s own lists, nor out of the console’s users', async () => {
+  const { api: own, vaultId: ownId } = await addVault(gatehouse)
+  const [damaged, whole] = [await softKyc(own), await softKyc(own)]
+  const sections = { nature_of_business: { legal_company_name: 'Engines' } }
+  const people = { beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', full_name: 'Ada' }] } }
+  const [damagedKyb, wholeKyb] = [
+    await own.createKyb(unique(), { ...sections, ...people }),
+    await own.createKyb(unique(), sections),
+  ]
+  const fileId = newId()
+  const name = db.encryption.seal('a.pdf', fileContext(fileId))
+  await db.orm.insert(files).values({ id: fileId, kybApplicationId: damagedKyb, name, state: 'attached' })
+  await damage('identifications', 'profile', sql`id = ${damaged}`)
+  await damage('kyb_applications', 'content', sql`id = ${damagedKyb}`)
+  for (const column of ['person', 'token'] as const)
+    await damage('beneficiaries', column, sql`kyb_application_id = ${damagedKyb}`)
+  await damage('files', 'name', sql`kyb_application_id = ${damagedKyb}`)
+  const identifications = await own.get('/identifications')
+  expect(identifications.status).toBe(200)
+  const names = new Map(
+    identifications.body.data.map((each: { id: string; name: string }) => [each.id, each.name]),
+  )
+  expect([names.get(damaged), names.get(whole)]).toEqual(['', 'Ada'])
+  const applications = await own.get('/kyb')
+  expect(applications.status).toBe(200)
+  const shown = applications.body.data.map((each: { id: string }) => each.id)
+  expect(shown).toEqual([wholeKyb, damagedKyb])
+  expect(applications.body.data[0].nature_of_business.legal_company_name).toBe('Engines')
+  expect((await own.get(`/kyb/${damagedKyb}`)).status).toBe(500)
+
+  const { id } = await createPerson(gatehouse, { vaults: [{ id: ownId, roles: ['api_read'] }] })
+  await damage('users', 'email', sql`id = ${id}`)
+  const users = await operator.get('/users?per_page=100')
+  expect(users.status).toBe(200)
+  expect(users.body.data.find((each: { id: string }) => each.id === id)).toMatchObject({ email: '' })
 })

@@ -19,7 +19,7 @@ import { risksOfKyb } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
 import { builtOnce, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { sealedFor } from '../connection/sealed.ts'
+import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import { findKybApplication } from './kyb-application.ts'
 import { companyName } from './title.ts'
@@ -181,7 +181,7 @@ export async function listIdentifications(
     readPage(db).execute({ vaultId, limit: per_page, offset }),
     countListed(db, vaultId),
   ])
-  return { identifications: rows.map((row) => openedListed(db, row)), totalCount }
+  return { identifications: rows.map((row) => openedListed(db, row, leniently)), totalCount }
 }
 
 // What it is found by, and when its workflow began, is for queries alone.
@@ -269,9 +269,10 @@ const readPage = builtOnce((orm) => {
     .prepare('list_identifications')
 })
 
-function openedListed({ encryption }: Database, { row, accounts, holds, company }: ListedRow) {
+function openedListed({ encryption }: Database, { row, accounts, holds, company }: ListedRow, read: Read) {
   const { id, externalUuid, verification, createdAt, erasedAt } = row
-  const profile = encryption.openJson<Profile>(row.profile, profileContext(id))
+  const profile = read(() => encryption.openJson<Profile>(row.profile, profileContext(id)), {})
+  const title = () => (company ? companyName(encryption, company.id, company.content) : '')
   return {
     id,
     externalUuid,
@@ -279,9 +280,14 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
     kybId: company?.id ?? null,
     state: { verification, holds },
     profile,
-    name: profile.name ?? (company ? companyName(encryption, company.id, company.content) : ''),
+    name: profile.name ?? read(title, ''),
     surname: profile.surname ?? '',
-    review: row.review && encryption.openJson<IdentificationReview>(row.review, reviewContext(id)),
+    review:
+      row.review &&
+      read<IdentificationReview | null>(
+        () => encryption.openJson(row.review as Buffer, reviewContext(id)),
+        null,
+      ),
     createdAt,
     erasedAt,
   }
@@ -290,7 +296,7 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
 function opened(db: Database, found: Row): Identification {
   const { row, company, policy, internalSettlements } = found
   const { id: _, content: __, ...screened } = company ?? {}
-  const listed = openedListed(db, found)
+  const listed = openedListed(db, found, strictly)
   const { waitingOn, awaitsKyb, version, pending } = row
   return {
     ...row,

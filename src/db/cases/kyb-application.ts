@@ -6,13 +6,13 @@ import type { Correction, Finding, Reply } from '../../domain/decision/decision.
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
-import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import { type Beneficiary, emptyContent, type KybContent } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { KybDecision } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
 import { builtOnce, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { orNull, sealedFor } from '../connection/sealed.ts'
+import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import { fileDetails } from './file.ts'
 
@@ -155,7 +155,7 @@ export async function listKybApplications(
   const [first = [], ...others] = inParts(found)
   const read = async (ids: readonly string[]) => {
     const rows = await readMany(db).execute({ vaultId, ids })
-    return rows.map((row) => opened(db, row))
+    return rows.map((row) => opened(db, row, leniently))
   }
   async function* readOthers() {
     for (const ids of others) yield* await read(ids)
@@ -252,6 +252,7 @@ const readMany = builtOnce((orm) =>
 function opened(
   db: Database,
   { row, policy, people, uploaded }: Awaited<ReturnType<typeof select>>[number],
+  read: Read = strictly,
 ): KybApplication {
   const bytes = (hex: string) => Buffer.from(hex, 'hex')
   const persons = people.map(({ person, token, tokenExpiresAt, check, ...row }) => ({
@@ -266,7 +267,7 @@ function opened(
     name: bytes(file.name),
     sha256: file.sha256 === null ? null : bytes(file.sha256),
   }))
-  return { ...assemble(db, row, persons, files), policy }
+  return { ...assemble(db, row, persons, files, read), policy }
 }
 
 /** What is read of a beneficiary, and of the person's own check: null before it begins. */
@@ -286,21 +287,28 @@ type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
   readonly sha256: string | null
 }
 
+const NO_WORDS: SealedReview = { clientComment: null, corrections: [], findings: [], replies: [] }
+
 /** What the rows of an application say, opened. */
 export function assemble(
   { encryption }: Database,
   row: Row,
   people: readonly PersonRow[],
   uploaded: readonly FileRow[],
+  read: Read = strictly,
 ): Omit<KybApplication, 'policy'> {
-  const content = encryption.openJson<KybContent>(row.content, contentContext(row.id))
-  content.beneficiaries.beneficiaries_list = people.map((person) =>
-    encryption.openJson<Beneficiary>(person.person, personContext(person.id)),
+  const content = read<KybContent>(
+    () => encryption.openJson(row.content, contentContext(row.id)),
+    emptyContent(),
+  )
+  content.beneficiaries.beneficiaries_list = people.map(({ id, person }) =>
+    read<Beneficiary>(() => encryption.openJson(person, personContext(id)), { external_id: id, email: '' }),
   )
   const attached = uploaded.filter(({ isAttached }) => isAttached)
-  const sealed: SealedReview = row.review
-    ? encryption.openJson(row.review, reviewContext(row.id))
-    : { clientComment: null, corrections: [], findings: [], replies: [] }
+  const { review, proposal } = row
+  const sealed = review
+    ? read<SealedReview>(() => encryption.openJson(review, reviewContext(row.id)), NO_WORDS)
+    : NO_WORDS
   return {
     ...row,
     state: stateOf(row),
@@ -316,14 +324,16 @@ export function assemble(
       },
     corrections: sealed.corrections,
     replies: sealed.replies,
-    proposal: row.proposal && encryption.openJson<KybDecision>(row.proposal, proposalContext(row.id)),
-    files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file)])),
+    proposal:
+      proposal &&
+      read<KybDecision | null>(() => encryption.openJson(proposal, proposalContext(row.id)), null),
+    files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file, read)])),
     unreadable: new Set(uploaded.filter(({ readable }) => !readable).map(({ id }) => id)),
     links: new Map(
       people.map(({ id, checkId, token, tokenExpiresAt, check }) => [
         id,
         {
-          token: encryption.open(token, tokenContext(id)).toString(),
+          token: read(() => encryption.open(token, tokenContext(id)).toString(), ''),
           expiresAt: tokenExpiresAt,
           checkId,
           verification: check?.verification ?? 'initiated',
@@ -340,9 +350,9 @@ export function assemble(
                 {
                   ...check,
                   id: checkId,
-                  profile: encryption.openJson<Profile>(
-                    check.profile,
-                    sealedFor('identifications.profile', checkId),
+                  profile: read<Profile>(
+                    () => encryption.openJson(check.profile, sealedFor('identifications.profile', checkId)),
+                    {},
                   ),
                 },
               ],

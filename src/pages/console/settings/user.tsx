@@ -42,7 +42,7 @@ export async function showUser(
   sendPage(
     res,
     again.status,
-    <Settings visit={visit} section="users" title={user.email} problems={again.problems}>
+    <Settings visit={visit} section="users" title={user.email || user.id} problems={again.problems}>
       <p>
         {statesOf(t, user).join(', ')} ·{' '}
         <a href={`${BASE}/audit?actor=${actor}`}>{t('settings.user.audit')}</a>

@@ -34,7 +34,7 @@ export async function showUsers(
   const rows = users.map((user) => ({
     key: user.id,
     cells: [
-      <a href={`${BASE}/users/${user.id}`}>{user.email}</a>,
+      <a href={`${BASE}/users/${user.id}`}>{user.email || user.id}</a>,
       user.operatorRoles.map((role) => labelOf(t, role)).join(', '),
       user.vaults.map(({ name }) => name).join(', '),
       statesOf(t, user).join(', '),
