@@ -282,10 +282,33 @@ describe('in the console', () => {
     const text = await answer.text()
     const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? ''
     const fields = { _csrf: value('_csrf'), version: value('version') }
-    const post = (step: string, form: object = {}) =>
-      sendForm(`${baseUrl + path}/decision/${step}`, { ...fields, ...form }, headers)
-    return { text, post }
+    const send = (step: string, form: object = {}) =>
+      sendForm(`${baseUrl + path}/${step}`, { ...fields, ...form }, headers)
+    const post = (step: string, form?: object) => send(`decision/${step}`, form)
+    return { text, value, send, post }
   }
+  test('a proposal that is sent twice is one; another one is refused', async () => {
+    const { id } = await completeApplication(api)
+    const { send, value } = await open(first, `/console/kyb/${id}`)
+    const rejection = { outcome: 'rejected', reason_code: 'high_risk', since: value('since') }
+    for (const _ of ['once', 'again']) expect((await send('decision', rejection)).status).toBe(303)
+    expect((await send('decision', { ...rejection, internal_note: 'Otherwise.' })).status).toBe(409)
+    expect(await actionsOf(`/kyb/${id}`)).toContain('reject_proposed')
+  })
+  test('the closing of a case that is sent twice is one', async () => {
+    const id = await softKyc(api)
+    await untilWaitingOn(gatehouse, id, 'operator')
+    const { body } = await first.api.post(`/identifications/${id}/cases`, {
+      owner: 'operator_operations',
+      reason: 'aml_review',
+    })
+    const path = `cases/${body.data.id}/close`
+    const { send, text } = await open(first, `/console/identifications/${id}`)
+    const [, formId = ''] = new RegExp(`${path}"[^]*?name="id" value="([^"]+)"`).exec(text) ?? []
+    for (const _ of ['once', 'again']) expect((await send(path, { id: formId })).status).toBe(303)
+    const asked = (await actionsOf(`/identifications/${id}`)).filter((each) => each === 'close_case_proposed')
+    expect(asked).toHaveLength(1)
+  })
   test('the second operator chooses a reason before reading the first one’s', async () => {
     const { id } = await completeApplication(api)
     expect((await first.api.post(`/kyb/${id}/decision`, REJECTED)).status).toBe(200)

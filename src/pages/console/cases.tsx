@@ -108,6 +108,7 @@ function Holds({ visit, review, holds }: HoldsProps) {
           {isCaseOwner(hold.owner) && !hold.liftedAt ? (
             <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
               <input type="hidden" name="version" value={review.identification.state.version} />
+              <input type="hidden" name="id" value={newId()} />
               <button type="submit" class="quiet">
                 {t('console.case.close')}
               </button>
@@ -176,6 +177,8 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
 export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   answering(form, () => {
     const { deps, visit, req } = form
-    const version = Number((req.body as Sent | undefined)?.version)
-    return closeCase(deps, { actor: visit.actor, effect: newEffect() }, String(req.params.case), { version })
+    const sent = req.body as Sent | undefined
+    const id = idIn(sent)
+    const asking = { actor: visit.actor, effect: id ? { id, isRerun: true } : newEffect() }
+    return closeCase(deps, asking, String(req.params.case), { version: Number(sent?.version) })
   })

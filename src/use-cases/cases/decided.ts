@@ -1,5 +1,6 @@
 /** What became of a decision: whether it was made since a page was read, and whether one waits for a second operator. */
 import { readNewestEntries } from '../../db/cases/timeline.ts'
+import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { Decision } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { ENTITIES } from '../../temporal/entities.ts'
@@ -15,23 +16,28 @@ interface Made extends Decision {
   readonly since: number
 }
 
-/** Whether the actor has made this very decision since then, as someone does who sends it twice. */
+/** Whether the actor has made or proposed this very decision since then, as someone does who sends it twice. */
 export async function wasDecidedSince(
   { db }: Pick<Deps, 'db'>,
-  { entity, id }: EntityRef,
+  target: EntityRef,
   made: Made,
 ): Promise<boolean> {
-  const words = ({ reasonCode, clientComment, internalNote, findings }: Partial<Decision>) =>
-    JSON.stringify([reasonCode, clientComment ?? null, internalNote ?? null, findings ?? []])
-  const entries = await readNewestEntries(db, entity, id, NEWEST)
-  return entries.some(
-    (entry) =>
-      entry.id > made.since &&
-      entry.actor === made.actor &&
-      entry.action === made.kind &&
-      words(entry as Partial<Decision>) === words(made),
-  )
+  const entries = await readNewestEntries(db, target.entity, target.id, NEWEST)
+  const own = entries.filter(({ id, actor }) => id > made.since && actor === made.actor)
+  if (own.some((entry) => entry.action === made.kind && isSameDecision(entry, made))) return true
+  if (!own.some(({ action }) => action === `${made.kind}_proposed`)) return false
+  // The entry of a proposal has no words: the second operator judges without them.
+  const record = await ENTITIES[target.entity].find(db, target.vaultId, target.id)
+  const proposal = record && proposalOf(record)
+  return proposal !== null && proposal.by === made.actor && isSameDecision(proposal, made)
 }
+
+type Words = Partial<Record<keyof Decision, unknown>>
+
+const isSameDecision = (one: Words, other: Words): boolean => wordsOf(one) === wordsOf(other)
+
+const wordsOf = ({ reasonCode, clientComment, internalNote, findings }: Words): string =>
+  JSON.stringify([reasonCode, clientComment ?? null, internalNote ?? null, findings ?? []])
 
 /** Whether a decision waits for a second operator now. */
 export async function isPending(
