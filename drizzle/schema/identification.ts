@@ -72,6 +72,8 @@ export const identifications = pgTable(
     assignedUntil: moment('assigned_until'),
     /** Null until its workflow is known to have been started; housekeeping starts what is left. */
     workflowStartedAt: moment('workflow_started_at'),
+    /** When the version last changed. */
+    updatedAt: moment('updated_at').notNull().default(sql`clock_timestamp()`),
     createdAt: createdAt(),
   },
   (table) => [
@@ -80,6 +82,14 @@ export const identifications = pgTable(
     // Those that are listed.
     index('identifications_newest')
       .on(table.vaultId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .where(sql`origin <> 'beneficiary'`),
+    index('identifications_status')
+      .on(table.vaultId, table.status, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .concurrently()
+      .where(sql`origin <> 'beneficiary'`),
+    index('identifications_updated')
+      .on(table.vaultId, table.updatedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .concurrently()
       .where(sql`origin <> 'beneficiary'`),
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
     index('identifications_waiting')

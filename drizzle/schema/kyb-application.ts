@@ -62,6 +62,8 @@ export const kybApplications = pgTable(
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
     workflowStartedAt: moment('workflow_started_at'),
+    /** When the version last changed. */
+    updatedAt: moment('updated_at').notNull().default(sql`clock_timestamp()`),
     createdAt: createdAt(),
   },
   (table) => [
@@ -81,6 +83,22 @@ export const kybApplications = pgTable(
     index('kyb_applications_completed')
       .on(table.vaultId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .where(sql`completed`),
+    index('kyb_applications_waiting_newest')
+      .on(table.vaultId, table.waitingOn, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .concurrently()
+      .where(sql`status = 'open'`),
+    index('kyb_applications_reviewed')
+      .on(
+        table.vaultId,
+        table.reviewOutcome,
+        table.createdAt.desc().nullsFirst(),
+        table.id.desc().nullsFirst(),
+      )
+      .concurrently()
+      .where(sql`review_outcome IS NOT NULL`),
+    index('kyb_applications_updated')
+      .on(table.vaultId, table.updatedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .concurrently(),
     // All that figures read of an application is in it.
     index('kyb_applications_figures').on(
       table.createdAt,

@@ -133,7 +133,7 @@ export const ofVaultQuery = z.strictObject(vaultQuery)
 const LATEST = 253_402_300_799
 
 /** A moment in a query. */
-const unixQuery = z
+export const unixQuery = z
   .string()
   .refine((value) => /^\d+$/.test(value) && Number(value) <= LATEST, {
     ...malformed,

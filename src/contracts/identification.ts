@@ -23,6 +23,7 @@ import { decidedOf } from './confirmation.ts'
 import { clientComment, comments, pathsToMend, reasonCode, version } from './decision.ts'
 import { fieldsOf, VALUES } from './field.ts'
 import { linkAnswer } from './kyb-application.ts'
+import { turn, turnQuery } from './turn.ts'
 
 const MAX_TEXT = 500
 const { country, email, phone, url: website } = VALUES
@@ -31,6 +32,8 @@ export const listIdentificationsQuery = z.strictObject({
   'filter[external_uuid]': text(255)
     .optional()
     .meta({ description: 'The one of this id of yours, and no other.', examples: ['customer-1842'] }),
+  status: z.enum(IDENTIFICATION_STATUSES).optional().describe('The `status`.'),
+  ...turnQuery,
   ...vaultQuery,
   ...pageQuery(25),
 })
@@ -247,6 +250,7 @@ export const identification = named(
       .meta({
         description: 'The newest decision, of an operator, a check or the review of its application.',
       }),
+    ...turn,
     created_at: unixTime.describe('When it was created, in Unix seconds.'),
     erased_at: unixTime.optional().meta({ description: 'When what is personal was erased.' }),
   }),

@@ -17,6 +17,7 @@ import {
   sections,
   without,
 } from './kyb-sections.ts'
+import { turn, turnQuery } from './turn.ts'
 
 const exampleSections = {
   nature_of_business: { legal_company_name: 'Analytical Engines GmbH', country_of_incorporation: 'DE' },
@@ -34,6 +35,10 @@ const ignoredOfApplication = ignored({
   status: { completed: false, processed: false },
   requirements: { currently_due: [], reasons: [], errors: [] },
   review: null,
+  waiting_on: 'client',
+  review_state: 'not_submitted',
+  version: 3,
+  updated_at: 1_770_000_000,
   created_at: 1_770_000_000,
 })
 
@@ -85,6 +90,7 @@ export const listKybQuery = inOrder(
       .enum(LISTED_STATUSES)
       .optional()
       .describe('Those whose `status` says so; `open` are those that are neither processed nor abandoned.'),
+    ...turnQuery,
     ...periodQuery,
     ...vaultQuery,
     ...pageQuery(25),
@@ -137,7 +143,11 @@ const applicationOf = (file: z.ZodType) =>
     internal: z.boolean().describe(INTERNAL),
     status: z
       .strictObject({
-        completed: z.boolean().describe('Nothing that is needed is missing: it waits for its review.'),
+        completed: z
+          .boolean()
+          .describe(
+            'Every required field has a value that counts. It stays true while you correct a requested revision: `waiting_on` says whose turn it is.',
+          ),
         processed: z.boolean().describe('Its review is finished: it can no longer be changed.'),
         abandoned: z
           .literal(true)
@@ -183,6 +193,7 @@ const applicationOf = (file: z.ZodType) =>
       })
       .nullable()
       .describe('The newest decision; null before the first.'),
+    ...turn,
     created_at: unixTime.describe('When it was created, in Unix seconds.'),
   })
 const application = named('KybApplication', applicationOf(storedFile))

@@ -1,10 +1,15 @@
-/** A queue of ten thousand: what its first page reads, by the plans of its queries rather than by the clock. */
+/** A queue and lists of ten thousand: how much their first pages read, by the plans of their queries. */
 import { randomBytes } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
+import { listIdentifications } from '../../src/db/cases/identification.ts'
+import { listKybApplications } from '../../src/db/cases/kyb-application.ts'
 import { listQueue } from '../../src/db/cases/queue.ts'
-import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
+import { type Database, type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
+import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/turn.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
@@ -14,10 +19,12 @@ const PER_PAGE = 50
 /** As long as what is sealed, so that rows are as far apart as they are. */
 const SEALED = Buffer.alloc(1_200)
 const name = `test_${randomBytes(6).toString('hex')}`
+let url: string
 let db: DatabasePool
 
 beforeAll(async () => {
-  db = openDatabase(await cloneDatabase(name), createEncryption(newKeys()), createLogger('silent', 'test'))
+  url = await cloneDatabase(name)
+  db = openDatabase(url, createEncryption(newKeys()), createLogger('silent', 'test'))
   // Half of what there is waits; every second is an application.
   await db.orm.execute(sql`INSERT INTO vaults (id, name) VALUES (uuidv7(), 'Analytical Engines')`)
   await db.orm.execute(sql`
@@ -43,6 +50,9 @@ afterAll(async () => {
 interface Plan {
   readonly 'Node Type': string
   readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
   readonly Plans?: readonly Plan[]
 }
 
@@ -76,4 +86,87 @@ test('its first page reads no more rows of each table than a page has', async ()
   for (const { rows } of page) expect(rows).toBeLessThan(2 * PER_PAGE)
   // What does not wait is not counted along.
   expect(count.map(({ rows }) => rows)).toEqual([WAITING / 2, WAITING / 2])
+})
+
+describe('a client’s lists', () => {
+  const FEW = 20
+  const vaultId = '00000000-0000-4000-8000-000000000001'
+  const SINCE = new Date('2026-01-01T00:00:00Z')
+  const logged: { text: string; values: unknown[] }[] = []
+  let client: postgres.Sql
+  let listing: Database
+
+  beforeAll(async () => {
+    client = postgres(url, { max: 1 })
+    const logger = { logQuery: (text: string, values: unknown[]) => void logged.push({ text, values }) }
+    listing = { encryption: db.encryption, orm: drizzle({ client, logger }) }
+    await client`DELETE FROM kyb_applications`
+    await client`DELETE FROM identifications`
+    await client`INSERT INTO vaults (id, name) VALUES (${vaultId}, 'Looms')`
+    // Six times a few are of interest; all others have ended. A few have changed since.
+    await client`
+      INSERT INTO identifications (id, vault_id, external_uuid, kind, origin, verification, status, waiting_on,
+        awaits_kyb, profile, review, updated_at)
+      SELECT uuidv7(), ${vaultId}, 'looms ' || n, 'person', 'hosted', verification, verification,
+        CASE WHEN verification <> 'initiated' THEN 'nobody'
+          ELSE (ARRAY['client', 'applicant', 'provider', 'operator'])[(n - 1) / ${FEW}::int - 1] END,
+        false, ${SEALED}, CASE WHEN n % 2 = 0 THEN ${SEALED}::bytea END,
+        ${SINCE.toISOString()}::timestamptz + (${FEW}::int - n) * interval '1 second'
+      FROM (SELECT n, (ARRAY['rejected', 'approved', 'initiated', 'initiated', 'initiated', 'initiated', 'closed'])
+          [least((n - 1) / ${FEW}::int + 1, 7)] AS verification
+        FROM generate_series(1, ${WAITING}::int) AS n) AS made`
+    await client`
+      INSERT INTO kyb_applications (id, vault_id, identification_id, external_id, client_kyc, internal,
+        password_hash, status, completed, waiting_on, review_outcome, currently_due, content, updated_at)
+      SELECT uuidv7(), vault_id, id, external_uuid, false, false, ''::bytea,
+        CASE verification WHEN 'initiated' THEN 'open' WHEN 'closed' THEN 'abandoned' ELSE 'processed' END, true,
+        CASE waiting_on WHEN 'applicant' THEN 'client' WHEN 'provider' THEN 'operator' ELSE waiting_on END,
+        CASE WHEN verification IN ('approved', 'rejected') THEN verification
+          WHEN verification = 'initiated' AND review IS NOT NULL THEN 'revision_requested' END,
+        '{}', ${SEALED}, updated_at
+      FROM identifications WHERE vault_id = ${vaultId}`
+    await client`VACUUM ANALYZE identifications`
+    await client`VACUUM ANALYZE kyb_applications`
+  })
+  afterAll(() => client.end())
+
+  const readBy = (node: Plan): number =>
+    node['Actual Loops'] *
+    (node['Actual Rows'] +
+      (node['Rows Removed by Filter'] ?? 0) +
+      (node['Rows Removed by Index Recheck'] ?? 0))
+
+  /** How many rows the page and the count read from tables and indexes, with those that they leave out. */
+  async function rowsRead(list: () => Promise<unknown>): Promise<number> {
+    logged.length = 0
+    // Nothing that is sealed here opens.
+    await list().catch(() => undefined)
+    let rows = 0
+    const queries = logged.splice(0)
+    expect(queries.length).toBeGreaterThan(1)
+    for (const { text, values } of queries) {
+      const [row] = await client.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values as never[])
+      for (const node of nodesOf(row?.['QUERY PLAN'][0].Plan))
+        if (/(Seq|Index|Index Only|Bitmap Heap) Scan$/.test(node['Node Type'])) rows += readBy(node)
+    }
+    return rows
+  }
+
+  const MOST = WAITING / 5
+  const PAGE = { page: 1, per_page: PER_PAGE }
+  const TURNS = [
+    ...PARTIES.map((waitingOn) => ({ waitingOn })),
+    ...REVIEW_STATES.map((review) => ({ review })),
+    { updatedSince: SINCE },
+  ]
+  const STATUSES = ['rejected', 'approved', 'attention', 'blocked'] as const
+  test.each(TURNS)('applications by %o are read by an index', async (filter) => {
+    expect(await rowsRead(() => listKybApplications(listing, vaultId, PAGE, filter))).toBeLessThan(MOST)
+  })
+  test.each([...TURNS, ...STATUSES.map((status) => ({ status }))])(
+    'identifications by %o are read by an index',
+    async (filter) => {
+      expect(await rowsRead(() => listIdentifications(listing, vaultId, PAGE, filter))).toBeLessThan(MOST)
+    },
+  )
 })

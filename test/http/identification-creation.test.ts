@@ -35,6 +35,10 @@ describe('POST /identifications/soft_kyc', () => {
         kyb_id: null,
         blocks: [],
         review: null,
+        waiting_on: 'provider',
+        review_state: 'in_review',
+        version: 1,
+        updated_at: expect.any(Number),
         created_at: expect.any(Number),
       },
     })

@@ -30,6 +30,10 @@ describe('GET /identifications/{id}', () => {
       kyb_id: body.data.id,
       blocks: [],
       review: null,
+      waiting_on: 'client',
+      review_state: 'not_submitted',
+      version: 1,
+      updated_at: expect.any(Number),
       created_at: expect.any(Number),
     })
     expect(Math.abs(found.data.created_at - Date.now() / 1000)).toBeLessThan(120)
@@ -89,6 +93,10 @@ describe('GET /identifications', () => {
     ['page=abc', 400],
     ['per_page=1.5', 400],
     ['filter[name]=x', 422],
+    ['review=pending', 422],
+    ['waiting_on=nobody', 422],
+    ['status=open', 422],
+    ['updated_since=2026-01-01', 400],
     ['filter[external_uuid]=%00', 422],
     [`filter[external_uuid]=${'x'.repeat(256)}`, 422],
   ])('%s is %i', async (query, status) => {

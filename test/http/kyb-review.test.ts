@@ -16,6 +16,55 @@ const identificationOf = async (id: string) =>
 const becomes = (id: string, status: string) =>
   eventually(async () => expect((await identificationOf(id)).status).toBe(status))
 
+test('an application and its identification show whose turn it is, and lists find them by it', async () => {
+  const { api: own } = await addVault(gatehouse)
+  const other = await own.createKyb()
+  const { id } = await completeApplication(own)
+  const { identification_id } = (await own.get(`/kyb/${id}`)).body.data
+  const versions: number[] = []
+  const isTurn = (waiting_on: string | null, review_state: string) =>
+    eventually(async () => {
+      const application = (await own.get(`/kyb/${id}`)).body.data
+      const identification = (await own.get(`/identifications/${identification_id}`)).body.data
+      expect([application, identification]).toMatchObject([
+        { waiting_on, review_state },
+        { waiting_on, review_state },
+      ])
+      versions.push(application.version)
+      for (const [path, data] of [
+        ['/kyb', application],
+        ['/identifications', identification],
+      ] as const) {
+        const found = async (query: string) => (await own.get(`${path}?${query}`)).body
+        const party = waiting_on ? `&waiting_on=${waiting_on}` : ''
+        const since = `updated_since=${data.updated_at}`
+        const one = await found(`review=${review_state}${party}&${since}`)
+        expect(one).toMatchObject({ data: [data], pagination: { total_count: 1 } })
+        expect((await found('review=rejected')).data).toEqual([])
+        expect((await found(`${since}&per_page=1`)).data).toEqual([data])
+        const others = await found('waiting_on=client')
+        expect(others.pagination.total_count).toBe(waiting_on === 'client' ? 2 : 1)
+      }
+    })
+  await isTurn('operator', 'in_review')
+  const asked = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Look' }
+  const fields = ['nature_of_business.phone']
+  await own.post(`/sandbox/kyb/${id}/simulate_review`, { ...asked, fields })
+  await isTurn('client', 'revision_requested')
+  await own.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930999999' } })
+  await isTurn('operator', 'in_review')
+  const approved = { outcome: 'approved', reason_code: 'complete' }
+  await own.post(`/sandbox/kyb/${id}/simulate_review`, approved)
+  await isTurn(null, 'approved')
+  expect(versions).toEqual(versions.toSorted((a, b) => a - b))
+  const { data } = (await own.get('/identifications?status=approved')).body
+  expect(data).toMatchObject([{ id: identification_id }])
+  expect((await own.get('/kyb?status=open')).body.data).toMatchObject([{ id: other }])
+  // What was read can be sent back.
+  const read = (await own.get(`/kyb/${other}`)).body.data
+  expect((await own.patch(`/kyb/${other}`, read)).status).toBe(200)
+})
+
 describe('POST /operator/v1/kyb/{id}/decision', () => {
   test.each([
     ['approved', 'complete'],

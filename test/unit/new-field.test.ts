@@ -110,6 +110,8 @@ const visit = (language: Language, content: KybContent) =>
       checks: new Map(),
       review: null,
       state: { status: 'open', completed: false },
+      replies: [],
+      updatedAt: new Date(),
       createdAt: new Date(),
     },
   }) as unknown as CompanyVisit

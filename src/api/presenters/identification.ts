@@ -2,6 +2,8 @@
 
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
+import { presentTurn } from '../../contracts/turn.ts'
+import { turnOfIdentification } from '../../domain/decision/turn.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import {
   blocksOf,
@@ -30,6 +32,11 @@ export const presentIdentification = (identification: ListedIdentification) => {
       fields: review.corrections.map(({ path }) => path),
       decided_at: review.decidedAt,
     },
+    ...presentTurn(
+      turnOfIdentification(state, review !== null, identification.kybTurn),
+      state.version,
+      identification.updatedAt,
+    ),
     created_at: unixSeconds(identification.createdAt),
     ...(identification.erasedAt && { erased_at: unixSeconds(identification.erasedAt) }),
   }

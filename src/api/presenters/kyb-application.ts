@@ -3,6 +3,9 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
+import { presentTurn } from '../../contracts/turn.ts'
+import { turnOfKyb } from '../../domain/decision/turn.ts'
+import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import type { Field, Fields } from '../../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
@@ -80,6 +83,11 @@ export const presentKyb =
         decided_at: unixSeconds(review.decidedAt),
         replies: application.replies.map(presentFinding),
       },
+      ...presentTurn(
+        turnOfKyb(state.status, kybWaitingOn(state), review?.outcome ?? null),
+        state.version,
+        application.updatedAt,
+      ),
       created_at: unixSeconds(application.createdAt),
     }
   }

@@ -10,6 +10,7 @@ import {
   listIdentificationsQuery,
   vaultScopedParams,
 } from '../../contracts/identification.ts'
+import { turnFilterOf } from '../../contracts/turn.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import {
   blockIdentification,
@@ -32,7 +33,8 @@ export const identificationRoutes: readonly Route[] = [
     response: { 200: identificationListAnswer },
     query: listIdentificationsQuery,
     handler: async ({ deps, caller, query }) => {
-      const filter = { vaultId: query.vault_id, externalUuid: query['filter[external_uuid]'] }
+      const { vault_id: vaultId, 'filter[external_uuid]': externalUuid, status } = query
+      const filter = { vaultId, externalUuid, status, ...turnFilterOf(query) }
       const { identifications, totalCount } = await listIdentifications(deps, caller, filter, query)
       return { body: listAnswer(identifications.map(presentIdentification), totalCount, query) }
     },

@@ -17,6 +17,7 @@ import {
   replyBody,
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
+import { turnFilterOf } from '../../contracts/turn.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import { ipOf } from '../../http/address.ts'
 import { READ_AND_WRITE } from '../../use-cases/access/caller.ts'
@@ -50,7 +51,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     query: listKybQuery,
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, external_id: externalId, status } = query
-      const filter = { vaultId, externalId, status, ...periodOf(query) }
+      const filter = { vaultId, externalId, status, ...turnFilterOf(query), ...periodOf(query) }
       const { applications, rest, totalCount } = await listKyb(deps, caller, filter, query)
       const present = presentKybTo(deps.config.PUBLIC_URL, caller)
       const body = listAnswer(applications.map(present), totalCount, query)

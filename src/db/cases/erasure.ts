@@ -137,6 +137,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
       pending: null,
       openHits: 0,
       confirmedHits: 0,
+      updatedAt: sql`clock_timestamp()`,
       erasedAt: sql`clock_timestamp()`,
     })
     .where(eqAny(identifications.id, ids))

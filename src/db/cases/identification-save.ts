@@ -54,6 +54,7 @@ export async function saveIdentification(tx: Database, identification: Identific
       // A company's is with its application.
       ...(identification.origin !== 'kyb_application' && { screenedWith }),
       waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
+      updatedAt: sql`clock_timestamp()`,
       profile: tx.encryption.sealJson(profile, profileContext(id)),
       ...profileHashes(tx, profile),
       concludedAt: isConcluded(identification) ? sql`coalesce(concluded_at, clock_timestamp())` : null,

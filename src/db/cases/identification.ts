@@ -1,10 +1,11 @@
 /** Identifications: one value made of the row, its accounts and the holds in force. */
 
-import { and, desc, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, inArray, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { PersonChecks } from '../../domain/decision/review.ts'
 import type { Risk } from '../../domain/decision/risk.ts'
-import type { IdentificationState } from '../../domain/identification/identification.ts'
+import { turnOfKyb } from '../../domain/decision/turn.ts'
+import type { IdentificationState, IdentificationStatus } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type {
   Account,
@@ -23,6 +24,7 @@ import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.
 import { createTotal } from '../connection/total.ts'
 import { findKybApplication } from './kyb-application.ts'
 import { companyName } from './title.ts'
+import { hasIdentificationTurn, type TurnFilter } from './turn.ts'
 
 export const reviewContext = (id: string) => sealedFor('identifications.review', id)
 export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
@@ -164,23 +166,44 @@ const LISTED = sql`${identifications.origin} <> 'beneficiary'`
 const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
 const countListed = createTotal(identifications, LISTED)
 
-/** A page of the vault's identifications but for beneficiaries', newest first. With `externalUuid`, whichever has it. */
+export interface IdentificationFilter extends TurnFilter {
+  readonly externalUuid?: string | undefined
+  readonly status?: IdentificationStatus | undefined
+  /** The most recently changed first. */
+  readonly updatedSince?: Date | undefined
+}
+
+function matching(
+  inVault: string,
+  { externalUuid: own, status: wanted, updatedSince, ...turn }: IdentificationFilter,
+) {
+  const { vaultId, externalUuid, status, updatedAt } = identifications
+  return and(
+    eq(vaultId, inVault),
+    own === undefined ? LISTED : eq(externalUuid, own),
+    wanted && eq(status, wanted),
+    updatedSince && gte(updatedAt, updatedSince),
+    hasIdentificationTurn(inVault, turn),
+  )
+}
+
+/**
+ * A page of the vault's identifications, newest first, or most recently changed first. Those of beneficiaries are found
+ * only by their `externalUuid`.
+ */
 export async function listIdentifications(
   db: Database,
   vaultId: string,
   { page, per_page }: Page,
-  externalUuid?: string,
+  filter: IdentificationFilter,
 ): Promise<{ identifications: ListedIdentification[]; totalCount: number }> {
   const offset = (page - 1) * per_page
-  if (externalUuid !== undefined) {
-    const found = await findIdentificationByExternalUuid(db, vaultId, externalUuid)
-    const listed = found ? [found] : []
-    return { identifications: listed.slice(offset), totalCount: listed.length }
-  }
-  const [rows, totalCount] = await Promise.all([
-    readPage(db).execute({ vaultId, limit: per_page, offset }),
-    countListed(db, vaultId),
-  ])
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const [rows, totalCount] = await Promise.all(
+    isFiltered
+      ? [readMatching(db, vaultId, filter, { limit: per_page, offset }), countMatching(db, vaultId, filter)]
+      : [readPage(db).execute({ vaultId, limit: per_page, offset }), countListed(db, vaultId)],
+  )
   return { identifications: rows.map((row) => openedListed(db, row, leniently)), totalCount }
 }
 
@@ -192,7 +215,13 @@ const {
   workflowStartedAt: _w,
   ...columns
 } = getTableColumns(identifications)
-const company = { id: kybApplications.id, content: kybApplications.content }
+const company = {
+  id: kybApplications.id,
+  content: kybApplications.content,
+  status: kybApplications.status,
+  waitingOn: kybApplications.waitingOn,
+  outcome: kybApplications.reviewOutcome,
+}
 /** What a list shows of it, in one row. A company is called what its application says. */
 const LISTED_COLUMNS = {
   row: {
@@ -201,6 +230,10 @@ const LISTED_COLUMNS = {
     verification: columns.verification,
     profile: columns.profile,
     review: columns.review,
+    waitingOn: columns.waitingOn,
+    awaitsKyb: columns.awaitsKyb,
+    version: columns.version,
+    updatedAt: columns.updatedAt,
     createdAt: columns.createdAt,
     erasedAt: columns.erasedAt,
   },
@@ -269,8 +302,32 @@ const readPage = builtOnce((orm) => {
     .prepare('list_identifications')
 })
 
+const countMatching = (db: Database, vaultId: string, filter: IdentificationFilter) =>
+  db.orm.$count(identifications, matching(vaultId, filter))
+
+function readMatching(
+  db: Database,
+  vaultId: string,
+  filter: IdentificationFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+) {
+  const { id, updatedAt } = identifications
+  const order = filter.updatedSince ? [desc(updatedAt), desc(id)] : NEWEST_FIRST
+  const shown = db.orm
+    .select({ id })
+    .from(identifications)
+    .where(matching(vaultId, filter))
+    .orderBy(...order)
+    .limit(limit)
+    .offset(offset)
+  return selectListed(db.orm)
+    .where(inArray(id, shown))
+    .orderBy(...order)
+}
+
 function openedListed({ encryption }: Database, { row, accounts, holds, company }: ListedRow, read: Read) {
-  const { id, externalUuid, verification, createdAt, erasedAt } = row
+  const { id, externalUuid, verification, waitingOn, awaitsKyb, version, updatedAt, createdAt, erasedAt } =
+    row
   const profile = read(() => encryption.openJson<Profile>(row.profile, profileContext(id)), {})
   const title = () => (company ? companyName(encryption, company.id, company.content) : '')
   return {
@@ -278,7 +335,8 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
     externalUuid,
     accounts,
     kybId: company?.id ?? null,
-    state: { verification, holds },
+    kybTurn: company && turnOfKyb(company.status, company.waitingOn, company.outcome),
+    state: { verification, waitingOn, awaitsKyb, version, holds },
     profile,
     name: profile.name ?? read(title, ''),
     surname: profile.surname ?? '',
@@ -288,6 +346,7 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
         () => encryption.openJson(row.review as Buffer, reviewContext(id)),
         null,
       ),
+    updatedAt,
     createdAt,
     erasedAt,
   }
@@ -295,14 +354,15 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
 
 function opened(db: Database, found: Row): Identification {
   const { row, company, policy, internalSettlements } = found
-  const { id: _, content: __, ...screened } = company ?? {}
+  const { screenedWith, openHits, confirmedHits } = company ?? row
   const listed = openedListed(db, found, strictly)
-  const { waitingOn, awaitsKyb, version, pending } = row
   return {
     ...row,
-    ...(company && screened),
+    screenedWith,
+    openHits,
+    confirmedHits,
     ...listed,
-    state: { ...listed.state, waitingOn, awaitsKyb, version, pending },
+    state: { ...listed.state, pending: row.pending },
     proposal:
       row.proposal &&
       db.encryption.openJson<NonNullable<Identification['proposal']>>(row.proposal, proposalContext(row.id)),

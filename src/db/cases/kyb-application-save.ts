@@ -96,6 +96,7 @@ export async function saveKybApplication(
       ...state,
       waitingOn,
       waitingSince: sql`CASE WHEN waiting_on = ${waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
+      updatedAt: sql`clock_timestamp()`,
       pending: state.pending ?? null,
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
       currentlyDue: [...currentlyDue],

@@ -15,6 +15,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import { fileDetails } from './file.ts'
+import { hasKybTurn, type TurnFilter } from './turn.ts'
 
 type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
 export interface SealedReview {
@@ -104,43 +105,55 @@ const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
 /** Of what is stored; an application has a few kilobytes, or, with all that limits permit, some megabytes. */
 const PART_BYTES = 1_000_000
 
-interface Filter {
+export interface KybFilter extends TurnFilter {
   readonly externalId?: string | undefined
   readonly status?: ListedStatus | undefined
   readonly from?: Date | undefined
   /** Not included. */
   readonly before?: Date | undefined
+  /** The most recently changed first. */
+  readonly updatedSince?: Date | undefined
 }
 
-function matching(vaultId: string, { externalId, status, from, before }: Filter) {
-  const { vaultId: ofVault, externalId: own, completed, status: column, createdAt } = kybApplications
+function matching(vaultId: string, { externalId, status, from, before, updatedSince, ...turn }: KybFilter) {
+  const {
+    vaultId: ofVault,
+    externalId: own,
+    completed,
+    status: column,
+    createdAt,
+    updatedAt,
+  } = kybApplications
   return and(
     eq(ofVault, vaultId),
     externalId === undefined ? undefined : eq(own, externalId),
     status && (status === 'completed' ? completed : eq(column, status)),
     from && gte(createdAt, from),
     before && lt(createdAt, before),
+    updatedSince && gte(updatedAt, updatedSince),
+    hasKybTurn(turn),
   )
 }
 
 /**
- * A page of the vault's applications, newest first. What is too large to be held at once comes as `rest`, read as it
+ * A page of the vault's applications, newest first, or most recently changed first. What is too large to be held at once comes as `rest`, read as it
  * is asked for.
  */
 export async function listKybApplications(
   db: Database,
   vaultId: string,
   { page, per_page }: Page,
-  filter: Filter = {},
+  filter: KybFilter = {},
 ) {
-  const { id } = kybApplications
+  const { id, updatedAt } = kybApplications
   const where = matching(vaultId, filter)
+  const order = filter.updatedSince ? [desc(updatedAt), desc(id)] : NEWEST_FIRST
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const shown = db.orm
     .select({ id })
     .from(kybApplications)
     .where(where)
-    .orderBy(...NEWEST_FIRST)
+    .orderBy(...order)
     .limit(per_page)
     .offset((page - 1) * per_page)
   const [found, totalCount] = await Promise.all([
@@ -149,13 +162,15 @@ export async function listKybApplications(
       .select({ id, bytes: BYTES })
       .from(kybApplications)
       .where(inArray(id, shown))
-      .orderBy(...NEWEST_FIRST),
+      .orderBy(...order),
     isFiltered ? db.orm.$count(kybApplications, where) : countApplications(db, vaultId),
   ])
   const [first = [], ...others] = inParts(found)
   const read = async (ids: readonly string[]) => {
     const rows = await readMany(db).execute({ vaultId, ids })
-    return rows.map((row) => opened(db, row, leniently))
+    return rows
+      .sort((a, b) => ids.indexOf(a.row.id) - ids.indexOf(b.row.id))
+      .map((row) => opened(db, row, leniently))
   }
   async function* readOthers() {
     for (const ids of others) yield* await read(ids)
@@ -245,7 +260,6 @@ const readOneOf = builtOnce((orm) =>
 const readMany = builtOnce((orm) =>
   select(orm)
     .where(and(IN_VAULT, eqAny(kybApplications.id, sql.placeholder('ids'))))
-    .orderBy(...NEWEST_FIRST)
     .prepare('list_kyb_applications'),
 )
 

@@ -16,7 +16,7 @@ export function identificationAfter(
   now: Identification,
 ): Identification {
   if (state.version === now.state.version) return now
-  const left = { ...now, state }
+  const left = { ...now, state, updatedAt: appliedAt }
   if (command.kind === 'edit_profile') {
     const { name = now.name, surname = now.surname } = command.changes
     return { ...left, name, surname }

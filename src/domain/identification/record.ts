@@ -3,6 +3,7 @@ import type { Assignment } from '../decision/assignment.ts'
 import type { ReviewPolicy } from '../decision/confirmation.ts'
 import type { Correction, Decision, Finding, Reply } from '../decision/decision.ts'
 import type { Risk } from '../decision/risk.ts'
+import type { Turn } from '../decision/turn.ts'
 import type { Screened } from '../screening/screening.ts'
 import { type HoldOwner, isCaseOwner, type Service } from './holds.ts'
 import type {
@@ -127,6 +128,10 @@ export interface Identification extends Omit<IdentificationRecord, 'companyRisks
   readonly surname: string
   /** Since when whoever acts next is waited for. */
   readonly waitingSince: Date
+  /** Of its application, if it has one. */
+  readonly kybTurn: Turn | null
+  /** When the version last changed. */
+  readonly updatedAt: Date
   readonly createdAt: Date
 }
 
@@ -134,9 +139,19 @@ export interface Identification extends Omit<IdentificationRecord, 'companyRisks
 export interface ListedIdentification
   extends Pick<
     Identification,
-    'id' | 'name' | 'surname' | 'externalUuid' | 'accounts' | 'kybId' | 'review' | 'createdAt' | 'erasedAt'
+    | 'id'
+    | 'name'
+    | 'surname'
+    | 'externalUuid'
+    | 'accounts'
+    | 'kybId'
+    | 'kybTurn'
+    | 'review'
+    | 'updatedAt'
+    | 'createdAt'
+    | 'erasedAt'
   > {
-  readonly state: Standing
+  readonly state: Standing & Pick<IdentificationState, 'waitingOn' | 'awaitsKyb' | 'version'>
 }
 
 /** As it is decided on: a company's application says how risky it is. */

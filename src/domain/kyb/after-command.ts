@@ -15,7 +15,7 @@ export function applicationAfter(
   now: KybApplication,
 ): KybApplication {
   if (state.version === now.state.version) return now
-  const left = { ...now, state }
+  const left = { ...now, state, updatedAt: appliedAt }
   const outcome = OUTCOME_OF[command.kind]
   if (!outcome) return left
   const decision = command as KybDecision

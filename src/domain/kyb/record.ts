@@ -8,6 +8,8 @@ export interface KybApplication extends KybRecord, Assignment {
   readonly clientKyc: boolean
   readonly internal: boolean
   readonly waitingSince: Date
+  /** When the version last changed. */
+  readonly updatedAt: Date
   readonly createdAt: Date
   /** The links to the beneficiaries' own verification, by beneficiary. */
   readonly links: ReadonlyMap<string, BeneficiaryLink>

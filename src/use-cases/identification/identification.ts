@@ -1,7 +1,11 @@
 /** Identifications as clients read, change, block and close them, each found in the vault that holds it. */
 import { v7 as newId } from 'uuid'
 import { findAppliedCommand } from '../../db/cases/command.ts'
-import { findIdentification, listIdentifications as listOfVault } from '../../db/cases/identification.ts'
+import {
+  findIdentification,
+  type IdentificationFilter,
+  listIdentifications as listOfVault,
+} from '../../db/cases/identification.ts'
 import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import type { EntityRef, Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -22,16 +26,13 @@ import type { Effect } from '../effect.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 type Target = EntityRef<'identification'>
 
-/** Newest first, without those of beneficiaries; with `externalUuid` that one alone. */
+/** Newest first, or most recently changed first, without those of beneficiaries. */
 export const listIdentifications = (
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
-  {
-    vaultId,
-    externalUuid,
-  }: { readonly vaultId?: string | undefined; readonly externalUuid?: string | undefined },
+  { vaultId, ...filter }: IdentificationFilter & { readonly vaultId: string | undefined },
   page: Page,
-) => listOfVault(db, vaultFor(caller, 'api_read', vaultId), page, externalUuid)
+) => listOfVault(db, vaultFor(caller, 'api_read', vaultId), page, filter)
 
 /** Throws `not_found` if the vault has no such identification. */
 export async function getIdentification(

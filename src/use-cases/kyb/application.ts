@@ -1,12 +1,12 @@
 /** Applications as clients read and fill them in, each found in the vault that holds it. */
 import { findAppliedCommand } from '../../db/cases/command.ts'
-import { findKybApplication, listKybApplications } from '../../db/cases/kyb-application.ts'
+import { findKybApplication, type KybFilter, listKybApplications } from '../../db/cases/kyb-application.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { EntityRef, Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { applicationAfter } from '../../domain/kyb/after-command.ts'
-import { decideKyb, type ListedStatus } from '../../domain/kyb/application.ts'
+import { decideKyb } from '../../domain/kyb/application.ts'
 import { type KybPatch, namingPeople } from '../../domain/kyb/content.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { KybCommand } from '../../domain/kyb/transition.ts'
@@ -21,21 +21,16 @@ import { renewForm } from '../identification/verification-process.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
-interface KybFilter {
+interface Listed extends KybFilter {
   /** The caller's first vault if it is left out. */
   readonly vaultId: string | undefined
-  readonly externalId: string | undefined
-  readonly status: ListedStatus | undefined
-  readonly from?: Date | undefined
-  /** Not included. */
-  readonly before?: Date | undefined
 }
 
 /** Newest first. Applications that are too large to hold at once follow in `rest`. */
 export const listKyb = (
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
-  { vaultId, ...filter }: KybFilter,
+  { vaultId, ...filter }: Listed,
   page: Page,
 ) => listKybApplications(db, vaultFor(caller, 'api_read', vaultId), page, filter)
 

@@ -1,0 +1,53 @@
+/** Schemas for whose turn it is, how far the review is, and when something last changed. */
+import { z } from 'zod'
+import { PARTIES, REVIEW_STATES, type Turn } from '../domain/decision/turn.ts'
+import { unixTime } from './answer.ts'
+import { unixQuery, unixSeconds } from './common.ts'
+
+export const turn = {
+  waiting_on: z
+    .enum(PARTIES)
+    .nullable()
+    .describe(
+      'Who acts next: you (`client`), the person with the link (`applicant`), the reviewer (`operator`) or the verification provider. Null if nothing is expected of anyone.',
+    ),
+  review_state: z
+    .enum(REVIEW_STATES)
+    .nullable()
+    .describe(
+      'State of the review. `revision_requested` becomes `in_review` when the changes are submitted. Null if it was closed before the review ended.',
+    ),
+  version: z
+    .int()
+    .min(1)
+    .meta({ description: 'Increases with every change. Events have the same number.', examples: [3] }),
+  updated_at: unixTime.describe('When the version last changed, in Unix seconds.'),
+}
+
+export const turnQuery = {
+  waiting_on: z.enum(PARTIES).optional().describe('Who acts next.'),
+  review: z.enum(REVIEW_STATES).optional().describe('The `review_state`.'),
+  updated_since: unixQuery.optional().meta({
+    description: 'Changed at this time or later, in Unix seconds. The most recently changed come first.',
+    examples: [1_767_225_600],
+  }),
+}
+
+interface TurnQuery {
+  readonly waiting_on?: (typeof PARTIES)[number] | undefined
+  readonly review?: (typeof REVIEW_STATES)[number] | undefined
+  readonly updated_since?: number | undefined
+}
+
+export const turnFilterOf = ({ waiting_on, review, updated_since }: TurnQuery) => ({
+  waitingOn: waiting_on,
+  review,
+  updatedSince: updated_since === undefined ? undefined : new Date(updated_since * 1_000),
+})
+
+export const presentTurn = ({ waitingOn, reviewState }: Turn, version: number, updatedAt: Date) => ({
+  waiting_on: waitingOn,
+  review_state: reviewState,
+  version,
+  updated_at: unixSeconds(updatedAt),
+})

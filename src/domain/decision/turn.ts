@@ -1,0 +1,52 @@
+/** Rules for whose turn it is and how far the review is, as clients see both. */
+import type { IdentificationState } from '../identification/identification.ts'
+import type { KybStatus, ReviewOutcome, WaitingOn } from '../kyb/application.ts'
+
+export const PARTIES = ['client', 'applicant', 'operator', 'provider'] as const
+export type Party = (typeof PARTIES)[number]
+
+export const REVIEW_STATES = [
+  'not_submitted',
+  'in_review',
+  'revision_requested',
+  'approved',
+  'rejected',
+] as const
+export type ReviewState = (typeof REVIEW_STATES)[number]
+
+export interface Turn {
+  /** Null if nothing is expected of anyone. */
+  readonly waitingOn: Party | null
+  /** Null if it was closed or erased before the review ended. */
+  readonly reviewState: ReviewState | null
+}
+
+const REVIEWERS: readonly unknown[] = ['operator', 'provider']
+
+function turn(waitingOn: Party | 'nobody', ended: 'approved' | 'rejected' | null, isRevision: boolean): Turn {
+  if (ended) return { waitingOn: waitingOn === 'nobody' ? null : waitingOn, reviewState: ended }
+  if (waitingOn === 'nobody') return { waitingOn: null, reviewState: null }
+  if (REVIEWERS.includes(waitingOn)) return { waitingOn, reviewState: 'in_review' }
+  return { waitingOn, reviewState: isRevision ? 'revision_requested' : 'not_submitted' }
+}
+
+/** `outcome` is that of the newest decision. */
+export function turnOfKyb(status: KybStatus, waitingOn: WaitingOn, outcome: ReviewOutcome | null): Turn {
+  const ended = status === 'processed' && outcome !== 'revision_requested' ? outcome : null
+  return turn(waitingOn, ended, outcome !== null)
+}
+
+/** While the review of a company's application decides, its turn counts: `kyb`. */
+export function turnOfIdentification(
+  {
+    verification,
+    waitingOn,
+    awaitsKyb,
+  }: Pick<IdentificationState, 'verification' | 'waitingOn' | 'awaitsKyb'>,
+  isReviewed: boolean,
+  kyb: Turn | null,
+): Turn {
+  if (kyb && awaitsKyb && verification === 'initiated') return kyb
+  const ended = verification === 'approved' || verification === 'rejected' ? verification : null
+  return turn(waitingOn, ended, isReviewed)
+}

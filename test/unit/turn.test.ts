@@ -1,0 +1,51 @@
+/** Whose turn it is and how far the review is, of applications and identifications. */
+import { describe, expect, test } from 'vitest'
+import { turnOfIdentification, turnOfKyb } from '../../src/domain/decision/turn.ts'
+
+describe('an application', () => {
+  test.each([
+    ['open', 'client', null, 'client', 'not_submitted'],
+    ['open', 'operator', null, 'operator', 'in_review'],
+    ['open', 'client', 'revision_requested', 'client', 'revision_requested'],
+    ['open', 'operator', 'revision_requested', 'operator', 'in_review'],
+    ['processed', 'nobody', 'approved', null, 'approved'],
+    ['processed', 'nobody', 'rejected', null, 'rejected'],
+    ['abandoned', 'nobody', 'revision_requested', null, null],
+  ] as const)(
+    'that is %s, waits on %s and was last decided %s',
+    (status, waits, outcome, waitingOn, reviewState) => {
+      expect(turnOfKyb(status, waits, outcome)).toEqual({ waitingOn, reviewState })
+    },
+  )
+})
+
+describe('an identification', () => {
+  test.each([
+    ['initiated', 'applicant', false, 'applicant', 'not_submitted'],
+    ['initiated', 'applicant', true, 'applicant', 'revision_requested'],
+    ['initiated', 'client', true, 'client', 'revision_requested'],
+    ['initiated', 'provider', false, 'provider', 'in_review'],
+    ['initiated', 'operator', true, 'operator', 'in_review'],
+    ['attention', 'operator', true, 'operator', 'in_review'],
+    ['approved', 'nobody', true, null, 'approved'],
+    ['approved', 'operator', true, 'operator', 'approved'],
+    ['rejected', 'nobody', true, null, 'rejected'],
+    ['closed', 'nobody', true, null, null],
+    // Erased before it was submitted.
+    ['initiated', 'nobody', false, null, null],
+  ] as const)(
+    'that is %s, waits on %s and was decided: %s',
+    (verification, waits, isReviewed, waitingOn, reviewState) => {
+      const state = { verification, waitingOn: waits, awaitsKyb: false }
+      expect(turnOfIdentification(state, isReviewed, null)).toEqual({ waitingOn, reviewState })
+    },
+  )
+  test('has the turn of its application while the review of that decides', () => {
+    const kyb = turnOfKyb('open', 'operator', 'revision_requested')
+    const state = { verification: 'initiated', waitingOn: 'client', awaitsKyb: true } as const
+    expect(turnOfIdentification(state, false, kyb)).toEqual(kyb)
+    const escalated = { ...state, verification: 'attention', waitingOn: 'operator' } as const
+    expect(turnOfIdentification(escalated, true, turnOfKyb('open', 'client', null))).toEqual(kyb)
+    expect(turnOfIdentification({ ...escalated, awaitsKyb: false }, true, kyb).reviewState).toBe('in_review')
+  })
+})
