@@ -239,6 +239,7 @@ export const linkAnswer = dataOf(
       description: 'Where the company opens its form. Good for seven days, or until the next link.',
       examples: ['https://onboarding.example.com/verify/7hKqRWxN2cPdM4vTzB9e'],
     }),
+    expires_at: unixTime.describe('When the link expires, in Unix seconds.'),
     generated_password: generatedPassword.optional(),
   }),
 )

@@ -199,6 +199,11 @@ export const settingsAnswer = dataOf(
       .describe('Registered URLs that have accepted nothing for an hour or longer; none while all is well.'),
     webhook_secret: z.string().meta(secret),
     secret_key_present: z.boolean().describe('Whether there is a secret that signs deliveries.'),
+    previous_secret_expires_at: unixTime
+      .nullable()
+      .describe(
+        'When the earlier secret stops signing, in Unix seconds. Null if only one secret signs deliveries.',
+      ),
   }),
 )
 export const settingsWithoutSecretsAnswer = dataOf(

@@ -57,7 +57,10 @@ test('opens the form of an application that POST /kyb made, with the password of
   const { id, identificationId, password } = await created()
   const answer = await formLink(id)
   expect(answer.status).toBe(201)
-  expect(answer.body).toEqual({ data: { url: expect.stringMatching(/\/verify\/[\w-]{43}$/) } })
+  const { url, expires_at, ...more } = answer.body.data
+  expect(url).toMatch(/\/verify\/[\w-]{43}$/)
+  expect(Math.abs(expires_at - Date.now() / 1_000 - 7 * 86_400)).toBeLessThan(120)
+  expect(more).toEqual({})
   await opened(pathOf(answer), password)
   const entries = await timelineOf(identificationId)
   expect(entries.at(-1)).toMatchObject({ action: 'link_reissued', from: 'initiated', to: 'initiated' })

@@ -236,6 +236,7 @@ describe('POST /identifications/create_identify_process', () => {
     expect(status).toBe(201)
     expect(body.data).toEqual({
       url: expect.any(String),
+      expires_at: expect.any(Number),
       generated_password: expect.stringMatching(/^\w{20}$/),
       identification_id: expect.any(String),
     })

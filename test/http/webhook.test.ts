@@ -31,7 +31,15 @@ describe('GET /users/settings', () => {
       long_retries: false,
       webhook_secret: expect.stringMatching(/^whsec_\w{48}$/),
       secret_key_present: true,
+      previous_secret_expires_at: null,
     })
+  })
+  test('shows until when the earlier secret signs, after a rotation with an overlap', async () => {
+    const { api: own } = await addVault(gatehouse)
+    const { body } = await own.post('/users/rotate_webhook_secret', { overlap_hours: 1 })
+    expect((await settingsOf(own)).previous_secret_expires_at).toBe(body.data.previous_secret_expires_at)
+    await own.post('/users/rotate_webhook_secret')
+    expect((await settingsOf(own)).previous_secret_expires_at).toBeNull()
   })
   test('every vault has a secret of its own; a read-only key sees the same settings', async () => {
     const { api: other } = await addVault(gatehouse)

@@ -14,6 +14,8 @@ export const presentSettings = ({ vaultId, failing, ...settings }: ShownSettings
     failing_since: unixSeconds(failingSince),
   })),
   secret_key_present: true,
+  previous_secret_expires_at:
+    settings.previousSecretExpiresAt && unixSeconds(settings.previousSecretExpiresAt),
 })
 
 export const presentOwnSettings = (settings: OwnSettings) => ({

@@ -101,6 +101,16 @@ export async function getLinkForUpdate(
   return rows.length > 0
 }
 
+/** Returns when the identification's link expires. */
+export async function getLinkExpiry(db: Database, identificationId: string): Promise<Date> {
+  const [row] = await db.orm
+    .select({ expiresAt: verificationLinks.expiresAt })
+    .from(verificationLinks)
+    .where(eq(verificationLinks.identificationId, identificationId))
+  if (!row) throw new Error('a link was not written')
+  return row.expiresAt
+}
+
 /** Where the applicant is to be sent afterwards; null where nobody said. */
 export async function findRedirectUrl(db: Database, identificationId: string): Promise<string | null> {
   const [row] = await db.orm

@@ -25,6 +25,10 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
       secret: webhookSettings.secret,
       redirectUrl: webhookSettings.redirectUrl,
       tradingFee: vaults.tradingFee,
+      previousSecretExpiresAt:
+        sql<Date | null>`CASE WHEN ${webhookSettings.previousSecretExpiresAt} > clock_timestamp() THEN ${webhookSettings.previousSecretExpiresAt} END`.mapWith(
+          webhookSettings.previousSecretExpiresAt,
+        ),
     })
     .from(webhookSettings)
     .innerJoin(vaults, eq(vaults.id, webhookSettings.vaultId))

@@ -7,4 +7,6 @@ export interface WebhookSettings {
   readonly redirectUrl: string | null
   /** A decimal fraction. */
   readonly tradingFee: number
+  /** When the earlier secret stops signing; null if only one signs. */
+  readonly previousSecretExpiresAt: Date | null
 }

@@ -10,7 +10,7 @@ import {
 import { findKybApplication, findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import { replaceKybPassword } from '../../db/cases/kyb-password.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
-import { saveVerificationLink } from '../../db/cases/verification-link.ts'
+import { getLinkExpiry, saveVerificationLink } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
@@ -51,6 +51,7 @@ interface StartedProcess {
 /** The identification, and the link by which its applicant comes in. */
 export interface StartedVerification extends StartedProcess {
   readonly token: string
+  readonly expiresAt: Date
 }
 
 /**
@@ -61,13 +62,16 @@ export async function startVerification(
   { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
   caller: Caller,
   vaultId: string | undefined,
-  { externalUuid = randomUUID(), redirectUrl, ...asked }: AskedProcess,
+  { externalUuid = randomUUID(), redirectUrl, ...wanted }: AskedProcess,
   effect: Commit<StartedVerification>,
 ): Promise<StartedVerification> {
-  const process = { ...asked, externalUuid, vaultId: vaultFor(caller, 'api_write', vaultId), caller }
+  const asked = { ...wanted, externalUuid, vaultId: vaultFor(caller, 'api_write', vaultId), caller }
   const token = newToken()
-  const started = await creating.run({ vaultId: process.vaultId, caller: caller.actor }, () =>
-    effect.commit(async (tx) => ({ token, ...(await startProcess(tx, process, { token, redirectUrl })) })),
+  const started = await creating.run({ vaultId: asked.vaultId, caller: caller.actor }, () =>
+    effect.commit(async (tx) => {
+      const process = await startProcess(tx, asked, { token, redirectUrl })
+      return { ...process, token, expiresAt: await getLinkExpiry(tx, process.identificationId) }
+    }),
   )
   if (started.created) notifier.notify([started.created])
   return started
@@ -184,7 +188,7 @@ export async function renewForm(
   db: Database,
   { id: kybId, vaultId }: EntityRef<'kyb'>,
   { token, withPassword, actor }: { token: string; withPassword: boolean; actor: string },
-): Promise<string | null> {
+): Promise<{ readonly expiresAt: Date; readonly password: string | null }> {
   return transaction(db, async (tx) => {
     const application = await findKybApplication(tx, vaultId, kybId)
     const identification =
@@ -193,7 +197,8 @@ export async function renewForm(
     const refusal = formRefusal(identification, application.state)
     if (refusal) throw new RequestRefused(refusal)
     await replaceLink(tx, identification, { token }, actor)
-    return withPassword ? replacePassword(tx, vaultId, kybId) : null
+    const password = withPassword ? await replacePassword(tx, vaultId, kybId) : null
+    return { expiresAt: await getLinkExpiry(tx, identification.id), password }
   })
 }
 

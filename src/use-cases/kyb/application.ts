@@ -114,6 +114,7 @@ export async function replyToCorrection(
 
 export interface FormLink {
   readonly token: string
+  readonly expiresAt: Date
   /** Null if no new password was asked for. */
   readonly password: string | null
 }
@@ -130,6 +131,6 @@ export async function renewFormLink(
   const token = newToken()
   return effect.commit(async (tx) => ({
     token,
-    password: await renewForm(tx, target, { token, withPassword, actor: caller.actor }),
+    ...(await renewForm(tx, target, { token, withPassword, actor: caller.actor })),
   }))
 }
