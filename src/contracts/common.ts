@@ -69,6 +69,12 @@ export const httpsUrl = urlOf(/^https$/, 'Send an https URL.')
   // Without both slashes browsers take it for an address on the page's own host.
   .regex(/^https:\/\/[^/\\]/i, 'Send an https URL.')
 
+/** The same, and on the own machine of a developer also without TLS. */
+export const httpsOrLocalUrl = urlOf(/^https?$/, 'Send an https URL, or http://localhost.').regex(
+  /^(https:\/\/[^/\\]|http:\/\/localhost(:\d+)?([/?#]|$))/i,
+  'Send an https URL, or http://localhost.',
+)
+
 /** Text of which something can be seen. */
 export const requiredText = (max: number) =>
   text(max)

@@ -8,6 +8,7 @@ import { newestDay } from '../domain/kyb/values.ts'
 import { changedOf, dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import {
   calendarDate,
+  httpsOrLocalUrl,
   httpsUrl,
   idParam,
   inOrder,
@@ -109,18 +110,48 @@ SHOWN.set(
   ]),
 )
 
-export const createIdentifyProcessBody = z.strictObject({
-  type: z.enum(['kyc', 'kyb']).describe('`kyc` verifies a person, `kyb` a company.'),
-  external_uuid: externalUuid.optional(),
-  email: email.optional().meta({
-    description: 'Of the person or company, where it is known.',
-    examples: ['ada@example.com'],
-  }),
-  redirect_url: httpsUrl.optional().meta({
-    description: 'Where the pages lead at their end, with `identification_id` and `status` as parameters.',
-    examples: ['https://client.example.com/done'],
-  }),
+const REDIRECT_URL = {
+  description:
+    'Where the pages lead at their end, with `identification_id` and `status` as parameters. They are not signed: read the status with `GET /identifications/{id}`.',
+  examples: ['https://client.example.com/done'],
+}
+const OF_PERSONS = 'Only a `kyc` process accepts this field. Remove it.'
+
+const isForPerson =
+  (field: 'name' | 'surname') =>
+  (body: object): boolean => {
+    const { type, [field]: value } = Object(body) as Record<string, unknown>
+    return type !== 'kyb' || value === undefined
+  }
+const onlyForPersons = (field: 'name' | 'surname') => ({
+  path: [field],
+  error: OF_PERSONS,
+  // All problems are reported at once.
+  when: () => true,
 })
+
+/** In the sandbox, pages can lead to a developer's own machine. */
+export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: boolean }) =>
+  z
+    .strictObject({
+      type: z.enum(['kyc', 'kyb']).describe('`kyc` verifies a person, `kyb` a company.'),
+      external_uuid: externalUuid.optional(),
+      email: email.optional().meta({
+        description: 'Of the person or company. The form shows it, and it can be changed there.',
+        examples: ['ada@example.com'],
+      }),
+      name: required(
+        'First names, only with `kyc`. The form shows them, and they can be changed there.',
+        'Ada',
+      ).optional(),
+      surname: required(
+        'Surname, only with `kyc`. The form shows it, and it can be changed there.',
+        'Lovelace',
+      ).optional(),
+      redirect_url: (isSandbox ? httpsOrLocalUrl : httpsUrl).optional().meta(REDIRECT_URL),
+    })
+    .refine(isForPerson('name'), onlyForPersons('name'))
+    .refine(isForPerson('surname'), onlyForPersons('surname'))
 
 /** What a person enters in hosted pages; `null` clears a field. */
 export const fillInBody = z.strictObject({

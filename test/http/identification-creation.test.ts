@@ -209,7 +209,8 @@ describe('POST /identifications/create_identify_process', () => {
     })
     expect(status).toBe(201)
     const url = expect.stringMatching(/\/verify\/[\w-]{43}$/)
-    expect(body).toEqual({ data: { url, identification_id: expect.any(String) } })
+    const expires_at = expect.any(Number)
+    expect(body).toEqual({ data: { url, expires_at, identification_id: expect.any(String) } })
     expect(body.data.url.startsWith(gatehouse.config.PUBLIC_URL)).toBe(true)
     const { body: list } = await gatehouse.api.get(`/identifications?filter[external_uuid]=${externalUuid}`)
     const { id } = list.data[0]
@@ -298,6 +299,20 @@ describe('POST /identifications/create_identify_process', () => {
     const { body } = await gatehouse.api.get(`/identifications?filter[external_uuid]=${kyc.external_uuid}`)
     await gatehouse.api.put(`/identifications/${body.data[0].id}/close`)
     expectErrors(await begin(kyc), 'external_uuid_taken')
+  })
+  test('kyc: names and an email that are known already are in the form', async () => {
+    const known = { name: 'Ada', surname: 'Lovelace', email: 'ada@example.com' }
+    const { body } = await begin({ type: 'kyc', ...known })
+    const { profile } = await recordOf(gatehouse, body.data.identification_id)
+    expect(profile).toEqual(known)
+    const kyb = await begin({ type: 'kyb', name: 'Ada', surname: '', more: 1 })
+    expectErrors(
+      kyb,
+      { code: 'required', field: 'surname' },
+      { code: 'unknown_field', field: 'more' },
+      { code: 'invalid', field: 'name' },
+      { code: 'invalid', field: 'surname' },
+    )
   })
   test('422 with every problem', async () => {
     const answer = await begin({ type: 'kyx', email: 'x', redirect_url: 'http://example.com', more: 1 })

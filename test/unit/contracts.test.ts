@@ -13,7 +13,7 @@ import {
   requiredText,
   text,
 } from '../../src/contracts/common.ts'
-import { fillInBody, softKycBody } from '../../src/contracts/identification.ts'
+import { createIdentifyProcessBody, fillInBody, softKycBody } from '../../src/contracts/identification.ts'
 import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../../src/domain/errors.ts'
 import { company, person } from '../support/identification.ts'
 
@@ -23,6 +23,23 @@ const problems = (schema: z.ZodType, value: unknown) => {
 }
 const codes = (schema: z.ZodType, value: unknown) =>
   problems(schema, value).map(({ code, field }) => [code, field])
+
+describe('where hosted pages lead', () => {
+  const isAccepted = (isSandbox: boolean, redirect_url: string) =>
+    createIdentifyProcessBody({ isSandbox }).safeParse({ type: 'kyc', redirect_url }).success
+  test('is an https URL, or in the sandbox the own machine', () => {
+    const local = ['http://localhost', 'http://localhost:8080/done?a=b', 'HTTP://LOCALHOST/']
+    for (const url of local)
+      expect([isAccepted(true, url), isAccepted(false, url)], url).toEqual([true, false])
+    const others = ['http://example.com', 'http://localhost.example.com', 'http://localhost@example.com']
+    for (const url of [...others, 'http:localhost', 'http://localhost:x'])
+      expect([isAccepted(true, url), isAccepted(false, url)], url).toEqual([false, false])
+    expect([isAccepted(true, 'https://a.example'), isAccepted(false, 'https://a.example')]).toEqual([
+      true,
+      true,
+    ])
+  })
+})
 
 describe('problemsOf', () => {
   const schema = z.strictObject({

@@ -19,7 +19,11 @@ import { answerChanged } from '../presenters/identification.ts'
 import { presentLink } from '../presenters/link.ts'
 import { type Route, route } from '../route.ts'
 
-export const identificationCreationRoutes: readonly Route[] = [
+export const identificationCreationRoutes = ({
+  ENVIRONMENT,
+}: {
+  readonly ENVIRONMENT: 'sandbox' | 'production'
+}): readonly Route[] => [
   route({
     name: 'createSoftKyc',
     method: 'post',
@@ -66,10 +70,10 @@ export const identificationCreationRoutes: readonly Route[] = [
     errors: ['external_uuid_taken'],
     response: { 201: processAnswer },
     query: ofVaultQuery,
-    body: createIdentifyProcessBody,
+    body: createIdentifyProcessBody({ isSandbox: ENVIRONMENT === 'sandbox' }),
     handler: ({ deps, caller, query, body, effect }) => {
-      const { external_uuid: externalUuid, type, email, redirect_url: redirectUrl = null } = body
-      const asked = { externalUuid, type, email, redirectUrl }
+      const { external_uuid: externalUuid, type, redirect_url: redirectUrl = null, ...entered } = body
+      const asked = { externalUuid, type, redirectUrl, entered }
       return effect.answering(
         ({ identificationId, ...link }: StartedVerification) => {
           const data = { ...presentLink(deps.config.PUBLIC_URL, link), identification_id: identificationId }

@@ -40,7 +40,7 @@ export const routesOf = (settings: RouteSettings): Record<Audience, readonly Rou
     ...kybApplicationRoutes,
     ...kybFileRoutes,
     ...beneficiaryRoutes,
-    ...identificationCreationRoutes,
+    ...identificationCreationRoutes(settings),
     ...identificationRoutes,
     ...webhookSettingRoutes(settings),
     ...webhookLogRoutes,

@@ -16,6 +16,7 @@ import type { EntityRef } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { VerificationLink } from '../../domain/identification/link.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { decideKyb, type KybState } from '../../domain/kyb/application.ts'
 import { newPassword, newToken } from '../../storage/random.ts'
@@ -30,11 +31,12 @@ interface VerificationProcess {
   readonly vaultId: string
   readonly externalUuid: string
   readonly type: 'kyc' | 'kyb'
-  readonly email: string | undefined
+  /** What the client knows of the applicant, who sees it in the form and can change it. */
+  readonly entered: { readonly [F in 'email' | 'name' | 'surname']?: string | undefined }
   readonly caller: Caller
 }
 
-interface AskedProcess extends Pick<VerificationProcess, 'type' | 'email'> {
+interface AskedProcess extends Pick<VerificationProcess, 'type' | 'entered'> {
   /** One is made up if it is left out. */
   readonly externalUuid: string | undefined
   readonly redirectUrl: string | null
@@ -93,8 +95,11 @@ async function startProcess(
   }
 }
 
+const withoutUndefined = (entered: VerificationProcess['entered']): Profile =>
+  Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== undefined)) as Profile
+
 async function createPerson(db: Database, process: VerificationProcess, link: VerificationLink) {
-  const { vaultId, externalUuid, email, caller } = process
+  const { vaultId, externalUuid, entered, caller } = process
   const created = await insertIdentification(
     db,
     {
@@ -102,7 +107,7 @@ async function createPerson(db: Database, process: VerificationProcess, link: Ve
       externalUuid,
       kind: 'person',
       origin: 'hosted',
-      profile: email === undefined ? {} : { email },
+      profile: withoutUndefined(entered),
       state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
       actor: caller.actor,
     },
@@ -112,7 +117,7 @@ async function createPerson(db: Database, process: VerificationProcess, link: Ve
 }
 
 async function createCompany(db: Database, process: VerificationProcess, link: VerificationLink) {
-  const { vaultId, externalUuid, email, caller } = process
+  const { vaultId, externalUuid, entered, caller } = process
   const { id, password, application } = await insertKyb(
     db,
     {
@@ -120,7 +125,7 @@ async function createCompany(db: Database, process: VerificationProcess, link: V
       externalId: externalUuid,
       clientKyc: false,
       internal: false,
-      sections: email === undefined ? {} : { nature_of_business: { email } },
+      sections: entered.email === undefined ? {} : { nature_of_business: { email: entered.email } },
       actor: caller.actor,
       origin: 'hosted',
     },
