@@ -1,6 +1,8 @@
-/** What a route's handler gives back, and how what is too large for one piece is sent. */
-import { Readable } from 'node:stream'
+/** What a route's handler gives back, and how it is sent: compressed, and in parts if it is too large for one. */
+import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createGzip, gzip } from 'node:zlib'
 import type { Response } from 'express'
 
 export interface Answer {
@@ -15,6 +17,27 @@ export interface Answer {
 /** Who reads nothing for so long is cut off: a turn is held meanwhile. */
 const MOST_SILENT_MS = 30_000
 
+/** Below this, compression saves no packet. */
+const COMPRESSED_FROM_BYTES = 1_400
+const compress = promisify(gzip)
+
+/** Says so in the answer. Pages are not compressed, because secrets stand next to input there. */
+function acceptsGzip(res: Response): boolean {
+  res.vary('Accept-Encoding')
+  return res.req.acceptsEncodings('gzip') === 'gzip'
+}
+
+export async function sendJson(res: Response, status: number, body: object): Promise<void> {
+  res.status(status)
+  const text = JSON.stringify(body)
+  if (Buffer.byteLength(text) < COMPRESSED_FROM_BYTES || !acceptsGzip(res)) {
+    res.type('json').send(text)
+    return
+  }
+  const bytes = await compress(text)
+  res.type('json').setHeader('Content-Encoding', 'gzip').send(bytes)
+}
+
 /** One after the other, as fast as they are read. */
 export async function sendInParts(res: Response, body: object, rest: AsyncIterable<object>): Promise<void> {
   // Whoever has left says so no more, and would be waited for.
@@ -27,11 +50,16 @@ export async function sendInParts(res: Response, body: object, rest: AsyncIterab
     yield more === '}' ? ']}' : `],${more}`
   }
   res.type('json')
+  const isCompressed = acceptsGzip(res)
+  if (isCompressed) res.setHeader('Content-Encoding', 'gzip')
+  const encoder = isCompressed ? createGzip() : new PassThrough()
   res.setTimeout(MOST_SILENT_MS, () => void res.destroy())
-  await pipeline(Readable.from(parts(), { highWaterMark: 1 }), res).catch((error: NodeJS.ErrnoException) => {
-    // Who went away needs no answer.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-  })
+  await pipeline(Readable.from(parts(), { highWaterMark: 1 }), encoder, res).catch(
+    (error: NodeJS.ErrnoException) => {
+      // Who went away needs no answer.
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+    },
+  )
 }
 
 export async function* eachOf<T, U>(items: AsyncIterable<T>, present: (item: T) => U): AsyncGenerator<U> {

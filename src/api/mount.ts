@@ -14,7 +14,7 @@ import { FileBody, sendFile } from '../http/file-answer.ts'
 import { NOBODY, requireRole } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import { readerOf } from '../use-cases/concurrency-limit.ts'
-import { type Answer, sendInParts } from './answer.ts'
+import { type Answer, sendInParts, sendJson } from './answer.ts'
 import { always, onceFor } from './idempotency.ts'
 import { readJson } from './json-body.ts'
 import { explainNotFound } from './not-found.ts'
@@ -74,7 +74,7 @@ const answer =
 async function send(res: Response, { status = 200, body, rest }: Answer): Promise<void> {
   if (body instanceof FileBody) sendFile(res, status, body.content)
   else if (rest) await sendInParts(res, body, rest)
-  else res.status(status).json(body)
+  else await sendJson(res, status, body)
 }
 
 /** Throws the route's own refusal in place of the error, except for requests without a caller and for failures. */

@@ -47,6 +47,21 @@ describe('every answer', () => {
   })
 })
 
+describe('compression', () => {
+  test('makes large JSON small, for those who accept it', async () => {
+    const url = `/v1/kyb/${await gatehouse.api.createKyb()}`
+    const plain = await get(url, { 'Accept-Encoding': 'identity' })
+    const compressed = await get(url, { 'Accept-Encoding': 'br;q=0.5, gzip' })
+    expect([plain, compressed].map(({ headers }) => headers.get('Content-Encoding'))).toEqual([null, 'gzip'])
+    expect(compressed.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+    const lengths = [compressed, plain].map(({ headers }) => Number(headers.get('Content-Length')))
+    expect(lengths[0]).toBeLessThan((lengths[1] ?? 0) / 2)
+    expect(await compressed.json()).toEqual(await plain.json())
+    const refused = await get(`/v1/kyb/${unique()}`, { 'Accept-Encoding': 'gzip' })
+    expect([refused.status, refused.headers.get('Content-Encoding')]).toEqual([404, null])
+  })
+})
+
 describe('the request id', () => {
   test('is the caller’s where that is a UUID, so that both logs can be joined', async () => {
     const id = unique()

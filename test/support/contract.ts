@@ -15,6 +15,7 @@ type Checker = (method: string, path: string, answer: Answered) => string | null
 /** Of connections, and what goes with every answer of ours so that nobody keeps it or takes it for something else. */
 const OF_EVERY_ANSWER = new Set([
   ...['connection', 'keep-alive', 'date', 'transfer-encoding', 'content-length', 'content-type'],
+  ...['content-encoding', 'vary'],
   ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
 ])
 
