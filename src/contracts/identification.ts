@@ -321,6 +321,8 @@ export const accountShown = z.strictObject({
     .meta({ description: 'Short code of the account, for people.', examples: ['K7RWXH2N'] }),
 })
 export const accountAnswer = dataOf(accountShown)
+export const accountListAnswer = listOf(accountShown)
+export const listAccountsQuery = z.strictObject(pageQuery(25))
 
 export const caseShown = named(
   'Case',

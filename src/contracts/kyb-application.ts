@@ -243,7 +243,11 @@ export const linkAnswer = dataOf(
     generated_password: generatedPassword.optional(),
   }),
 )
-export const kybUpdatedAnswer = message('KYB application updated')
+export const kybUpdatedAnswer = message('KYB application updated').extend({
+  requirements: application.shape.requirements
+    .optional()
+    .describe('What is still to be done after the change. Only with `api_read`.'),
+})
 export const kybRepliedAnswer = message('Reply recorded')
 export const kybExistsAnswer = z.strictObject({
   exists: z.boolean().describe('Whether the caller can reach an application of this id.'),

@@ -82,16 +82,12 @@ export const lookUpIdentificationsQuery = z
     error: 'Give an email, a name (of a person with its surname) or an external_uuid.',
   })
 
-export const lookUpKybQuery = z
-  .strictObject({
-    external_id: clientsId('The client’s own id.', 'company-1842'),
-    name: name('Of the company, whole.', 'Analytical Engines GmbH'),
-    ...everywhere,
-  })
-  .refine(({ external_id, email, name }) => external_id ?? email ?? name, {
-    path: ['email'],
-    error: 'Give an email, a name or an external_id.',
-  })
+/** All that is given must match. Without a search term, all applications are listed. */
+export const lookUpKybQuery = z.strictObject({
+  external_id: clientsId('The client’s own id.', 'company-1842'),
+  name: name('Of the company, whole.', 'Analytical Engines GmbH'),
+  ...everywhere,
+})
 
 /** What an entry is about. */
 export const subject = {

@@ -112,12 +112,25 @@ describe('by the client’s own id, in every vault or in one', () => {
       ])
     }
   })
-  test('a vault alone is nothing to look for', async () => {
-    for (const path of ['kyb', 'identifications']) {
-      const answer = await operator.get(`/${path}?vault_id=${gatehouse.vaultId}`)
-      expect(answer.status).toBe(422)
-      expect(answer.body.errors).toMatchObject([{ code: 'invalid', field: 'email' }])
+  test('a vault alone is nothing to look for among people', async () => {
+    const answer = await operator.get(`/identifications?vault_id=${gatehouse.vaultId}`)
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors).toMatchObject([{ code: 'invalid', field: 'email' }])
+  })
+  test('applications are listed without a search term, of one vault or of all, newest first', async () => {
+    const other = await addVault(gatehouse)
+    const ids = [await other.api.createKyb(), await other.api.createKyb()].reverse()
+    const last = await gatehouse.api.createKyb()
+    const listed = async (query: string) => {
+      const { status, body } = await operator.get(`/kyb?${query}`)
+      expect(status).toBe(200)
+      return body
     }
+    const ofVault = await listed(`vault_id=${other.vaultId}`)
+    expect(ofVault.data.map(({ id }: { id: string }) => id)).toEqual(ids)
+    const newest = await listed('per_page=2')
+    expect(newest.data.map(({ id }: { id: string }) => id)).toEqual([last, ids[0]])
+    expect(newest.pagination.total_count).toBeGreaterThan(2)
   })
 })
 

@@ -297,7 +297,10 @@ describe('POST /operator/v1/identifications/{id}/accounts', () => {
     expect(body).toEqual({
       data: { id: expect.any(String), referral: expect.stringMatching(/^[A-Z2-9]{8}$/) },
     })
-    expect((await gatehouse.api.get(`/identifications/${id}`)).body.data).toEqual(before)
+    const after = { ...before, version: 2, updated_at: expect.any(Number) }
+    expect((await gatehouse.api.get(`/identifications/${id}`)).body.data).toEqual(after)
+    const listed = await gatehouse.api.get(`/identifications/${id}/accounts?per_page=1&page=2`)
+    expect(listed.body).toMatchObject({ data: [body.data], pagination: { total_count: 2, total_pages: 2 } })
     expect((await eventNamesOf(gatehouse, id)).at(-1)).toBe('account_created 2')
     await block(id)
     expect(await blocksOf(gatehouse, id)).toHaveLength(2 * SERVICES.length)

@@ -19,6 +19,7 @@ describe('PATCH /kyb/{id}', () => {
       nature_of_business: { legal_company_name: 'Zürich AG ☂' },
     })
     expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String) } })
+    expect(answer.body.requirements).toEqual((await read(id)).requirements)
     expect((await read(id)).nature_of_business.legal_company_name).toBe('Zürich AG ☂')
   })
 
@@ -68,7 +69,8 @@ describe('PATCH /kyb/{id}', () => {
     const before = await read(id)
     expect(before.beneficiaries.beneficiaries_list[1].email).toBe('Bob.Babbage@Example.com')
     expect((await api.patch(`/kyb/${id}`, before)).status).toBe(200)
-    expect(await read(id)).toEqual(before)
+    const after = { ...before, version: before.version + 1, updated_at: expect.any(Number) }
+    expect(await read(id)).toEqual(after)
   })
 
   test('completed is true exactly while nothing is due', async () => {

@@ -112,6 +112,9 @@ const CALLS: Record<string, Call> = {
     caller.post('/identifications/create_identify_process', { type: 'kyb', external_uuid: unique() }),
   'GET /identifications': (caller) => caller.get('/identifications?per_page=3'),
   'GET /identifications/{id}': on(identification, (caller, id) => caller.get(`/identifications/${id}`)),
+  'GET /identifications/{id}/accounts': on(identification, (caller, id) =>
+    caller.get(`/identifications/${id}/accounts`),
+  ),
   'PUT /identifications/{id}': on(identification, (caller, id) =>
     caller.put(`/identifications/${id}`, { city: STORED }),
   ),

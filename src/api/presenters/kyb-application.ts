@@ -25,6 +25,17 @@ export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undef
   }
 }
 
+/** What the client still has to do. */
+export const presentRequirements = (application: Omit<KybApplication, 'policy'>) => ({
+  currently_due: application.currentlyDue,
+  reasons: reasonsFor(
+    application.currentlyDue,
+    application.content,
+    circumstancesOf(application, new Date()),
+  ).map((due) => ({ path: due.path, code: due.reason, message: dueMessage(due) })),
+  errors: application.corrections.map(presentFinding),
+})
+
 /**
  * Every field is there: what was not filled in is null, an empty list where it is a list. `ofFile` tells more of
  * a file than its name.
@@ -69,13 +80,7 @@ export const presentKyb =
           external_id: person.external_id,
         })),
       },
-      requirements: {
-        currently_due: application.currentlyDue,
-        reasons: reasonsFor(application.currentlyDue, content, circumstancesOf(application, new Date())).map(
-          (due) => ({ path: due.path, code: due.reason, message: dueMessage(due) }),
-        ),
-        errors: application.corrections.map(presentFinding),
-      },
+      requirements: presentRequirements(application),
       review: review && {
         outcome: review.outcome,
         reason_code: review.reasonCode,

@@ -1,12 +1,14 @@
 /** Identifications of a vault: reading, editing, closing, blocking (specification, "Identifications"). */
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
+  accountListAnswer,
   blockBody,
   closeBody,
   editProfileBody,
   identificationAnswer,
   identificationChangedAnswer,
   identificationListAnswer,
+  listAccountsQuery,
   listIdentificationsQuery,
   vaultScopedParams,
 } from '../../contracts/identification.ts'
@@ -17,6 +19,7 @@ import {
   closeIdentification,
   editProfile,
   getIdentificationForClient,
+  listAccounts,
   listIdentifications,
   unblockIdentification,
 } from '../../use-cases/identification/identification.ts'
@@ -49,6 +52,20 @@ export const identificationRoutes: readonly Route[] = [
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) =>
       answerIdentification(await getIdentificationForClient(deps, caller, id)),
+  }),
+  route({
+    name: 'listAccounts',
+    method: 'get',
+    path: '/identifications/:id/accounts',
+    role: 'api_read',
+    summary: 'List the accounts of an identification, oldest first',
+    response: { 200: accountListAnswer },
+    params: idParams,
+    query: listAccountsQuery,
+    handler: async ({ deps, caller, params: { id }, query }) => {
+      const { accounts, totalCount } = await listAccounts(deps, caller, id, query)
+      return { body: listAnswer(accounts, totalCount, query) }
+    },
   }),
   route({
     name: 'updateIdentification',

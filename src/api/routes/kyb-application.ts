@@ -20,7 +20,7 @@ import {
 import { turnFilterOf } from '../../contracts/turn.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import { ipOf } from '../../http/address.ts'
-import { READ_AND_WRITE } from '../../use-cases/access/caller.ts'
+import { READ_AND_WRITE, sightOf } from '../../use-cases/access/caller.ts'
 import { ofClient } from '../../use-cases/cases/entity-ref.ts'
 import {
   checkEditable,
@@ -36,7 +36,12 @@ import {
 import { type CreatedKyb, createKyb } from '../../use-cases/kyb/creation.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
 import { eachOf } from '../answer.ts'
-import { answerKyb, presentChangedKyb, presentKybTo } from '../presenters/kyb-application.ts'
+import {
+  answerKyb,
+  presentChangedKyb,
+  presentKybTo,
+  presentRequirements,
+} from '../presenters/kyb-application.ts'
 import { presentLink } from '../presenters/link.ts'
 import { type Route, route } from '../route.ts'
 
@@ -116,8 +121,10 @@ export const kybApplicationRoutes: readonly Route[] = [
     naming: ({ deps, caller, params: { id }, req }, problems) =>
       namePeople(deps, caller, id, req.body, problems),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      await patchKyb(deps, caller, id, body as KybPatch, effect)
-      return { body: { message: 'KYB application updated' } }
+      const application = await patchKyb(deps, caller, id, body as KybPatch, effect)
+      const seen = sightOf(caller, application.vaultId).content
+      const requirements = seen && { requirements: presentRequirements(application) }
+      return { body: { message: 'KYB application updated', ...requirements } }
     },
   }),
   route({

@@ -45,7 +45,7 @@ export const queueRoutes: readonly Route[] = [
     method: 'get',
     path: '/kyb',
     role: 'operator_review',
-    summary: 'Find applications of every vault by an exact e-mail, name or external_id',
+    summary: 'List applications of every vault, or find them by an exact email, name or external_id',
     response: { 200: queueListAnswer },
     query: lookUpKybQuery,
     handler: async ({ deps, query }) => {

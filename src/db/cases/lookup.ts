@@ -68,7 +68,7 @@ export const beneficiaryHashes = ({ encryption }: Database, { email }: Pick<Bene
   emailHash: hashes(encryption, { email }).emailHash,
 })
 
-/** In all vaults, newest first: those that match everything that is wanted. */
+/** In all vaults or one, newest first: those that match everything that is wanted, and all if nothing is. */
 export async function lookUp(
   db: Database,
   kind: Entity,
@@ -86,11 +86,13 @@ export async function lookUp(
   if (nameHash) conditions.push(matches('nameHash', nameHash))
   if (externalId !== undefined) conditions.push(eq(external, externalId))
   if (vaultId !== undefined) conditions.push(eq(table.vaultId, vaultId))
-  const found = sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`
+  const found = sql`FROM ${table} WHERE ${conditions.length > 0 ? sql.join(conditions, sql` AND `) : sql`true`}`
+  // Each order has an index: of one vault and of all.
+  const newest = vaultId === undefined ? sql`id DESC` : sql`created_at DESC, id DESC`
   const rows = await readEntries(
     db,
     sql`SELECT ${kind} AS kind, ${ENTRY} ${found}
-      ORDER BY id DESC LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`,
+      ORDER BY ${newest} LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`,
   )
   const [total] = await db.orm.execute<{ count: number }>(sql`SELECT count(*)::int AS count ${found}`)
   return { entries: await withTitles(db, rows), totalCount: total?.count ?? 0 }

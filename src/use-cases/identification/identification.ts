@@ -13,7 +13,7 @@ import { identificationAfter } from '../../domain/identification/after-command.t
 import type { BlockReason } from '../../domain/identification/holds.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
-import type { Identification } from '../../domain/identification/record.ts'
+import type { Account, Identification } from '../../domain/identification/record.ts'
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
 import type { Page } from '../../domain/page.ts'
 import { type Caller, vaultFor } from '../access/caller.ts'
@@ -65,6 +65,18 @@ export const getIdentificationForClient = async (
   id: string,
 ): Promise<Identification> =>
   getIdentification(deps, await ofClient(deps.db, caller, 'api_read', 'identification', id))
+
+/** Oldest first. Throws `not_found`. */
+export async function listAccounts(
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+  { page, per_page }: Page,
+): Promise<{ readonly accounts: readonly Account[]; readonly totalCount: number }> {
+  const { accounts } = await getIdentificationForClient(deps, caller, id)
+  const start = (page - 1) * per_page
+  return { accounts: accounts.slice(start, start + per_page), totalCount: accounts.length }
+}
 
 /** An identification, wherever the caller may write, or in the vault that a path names. */
 interface Named {

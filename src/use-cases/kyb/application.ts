@@ -88,16 +88,18 @@ export async function namePeople(
   return application ? namingPeople(application.content, patch, problems) : problems
 }
 
-/** Throws RequestRefused with every reason against the patch. */
+/** Returns the application as the patch left it. Throws RequestRefused with every reason against the patch. */
 export async function patchKyb(
   deps: CommandDeps,
   caller: Caller,
   id: string,
   patch: KybPatch,
   effect: Effect,
-): Promise<void> {
+): Promise<KybApplication> {
   const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
-  await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'patch', patch })
+  const command = { kind: 'patch', patch } as const
+  await runCommand(deps, { actor: caller.actor, effect }, target, command)
+  return getKybAfter(deps, target, effect, command)
 }
 
 /** Disputes a correction on behalf of the company. Throws RequestRefused. */
