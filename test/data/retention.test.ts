@@ -254,9 +254,9 @@ test('an appeal that races the erasure is either heard, and all is kept, or refu
       expect(profile.name).toBe('Ada')
       expect(state.verification).toBe('attention')
     } else {
-      // Withdrawn while it waited: a 503, and a 403 once it is sent again.
+      // Withdrawn while it waited: a 503, and a 422 once it is sent again.
       const final = appeal.status === 503 ? await decide(id, 'attention') : appeal
-      expect(final.status).toBe(403)
+      expect(final.status).toBe(422)
       expectErrors(final, 'identification_erased')
       expect(profile).toEqual({})
       expect(state.verification).toBe('rejected')

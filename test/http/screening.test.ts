@@ -244,18 +244,17 @@ test.each([
   },
 )
 
-test('a company is not looked for by its profile beside its application', async () => {
+test('a company with an application gets no other name in its profile, and is screened', async () => {
   const external_uuid = unique()
-  await api.post('/identifications/create_identify_process', { external_uuid, type: 'kyb' })
-  const row = async () => {
-    const isIt = eq(identifications.externalUuid, external_uuid)
-    const [found] = await gatehouse.db.orm.select().from(identifications).where(isIt)
-    return found
-  }
-  const id = (await row())?.id ?? ''
-  expect((await api.put(`/identifications/${id}`, { name: 'Vexillum Maritime Ltd' })).status).toBe(200)
+  const started = await api.post('/identifications/create_identify_process', { external_uuid, type: 'kyb' })
+  const id = started.body.data.identification_id
+  expect((await api.put(`/identifications/${id}`, { name: 'Vexillum Maritime Ltd' })).status).toBe(422)
   await reconcile(gatehouse)
-  await eventually(async () => expect((await row())?.screenedWith).not.toBeNull())
+  await eventually(async () => {
+    const isIt = eq(identifications.id, id)
+    const [row] = await gatehouse.db.orm.select().from(identifications).where(isIt)
+    expect(row?.screenedWith).not.toBeNull()
+  })
   expect(await withHits()).not.toContain(id)
 })
 
