@@ -92,7 +92,7 @@ describe('the same request again', () => {
     const requests: [string, object][] = [
       ['/vaults', { name: 'Another' }],
       [`/vaults/${gatehouse.vaultId}/api_keys`, { roles: ['api_read'] }],
-      ['/users', { email: `${unique()}@example.com` }],
+      ['/users', { email: `${unique()}@example.com`, operator_roles: ['operator_review'] }],
       ['/events', { vault_id: gatehouse.vaultId, topic: 'ticket', event: 'ticket_created', attributes: {} }],
     ]
     for (const [path, body] of requests) {

@@ -285,16 +285,20 @@ describe('block and unblock', () => {
 })
 
 describe('POST /sandbox/identifications/{id}/simulate', () => {
-  test.each(['approved', 'attention', 'rejected'])('%s, with the reason for the client', async (outcome) => {
+  test.each([
+    ['approved', 'other'],
+    ['attention', 'documents_missing'],
+    ['rejected', 'documents_missing'],
+  ])('%s, with the reason for the client', async (outcome, reason_code) => {
     const id = await withStatus('initiated')
-    const more = { reason_code: 'documents_missing', client_comment: 'Send it again', internal_note: 'Odd' }
+    const more = { reason_code, client_comment: 'Send it again', internal_note: 'Odd' }
     const { status, body } = await simulate(id, outcome, more)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({
       status: outcome,
       review: {
         outcome,
-        reason_code: 'documents_missing',
+        reason_code,
         client_comment: 'Send it again',
         decided_at: expect.any(Number),
       },

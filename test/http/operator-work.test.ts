@@ -92,7 +92,10 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
     for (const refused of [await put(path, other), await release(path, other)]) {
       expect(refused.status).toBe(409)
       expect(refused.body.errors).toEqual([
-        { code: 'already_assigned', message: `It is assigned to ${mine}.` },
+        {
+          code: 'already_assigned',
+          message: `The case is assigned to ${mine}. To reassign it, set take_over to true.`,
+        },
       ])
     }
     expect((await put(path)).status).toBe(200)
