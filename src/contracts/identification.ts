@@ -25,6 +25,7 @@ import { clientComment, comments, pathsToMend, reasonCode, version } from './dec
 import { fieldsOf, VALUES } from './field.ts'
 import { linkAnswer } from './kyb-application.ts'
 import { turn, turnQuery } from './turn.ts'
+import { verified } from './verified.ts'
 
 const MAX_TEXT = 500
 const { country, email, phone, url: website } = VALUES
@@ -286,7 +287,16 @@ export const identification = named(
     erased_at: unixTime.optional().meta({ description: 'When what is personal was erased.' }),
   }),
 )
-export const identificationAnswer = dataOf(identification)
+export const identificationAnswer = dataOf(
+  named(
+    'IdentificationWithIdentity',
+    identification.extend({
+      verified: verified
+        .nullable()
+        .describe('Whom the verification confirmed. Null until it has passed, and after erasure.'),
+    }),
+  ),
+)
 export const identificationChangedAnswer = dataOf(
   changedOf(
     'ChangedIdentification',

@@ -284,6 +284,40 @@ describe('before it is sent', () => {
     expect((await recordOf(gatehouse, person.id)).profile).not.toHaveProperty('document_back')
     await eventually(async () => expect(await filesOf(person.id)).toHaveLength(2))
   })
+  test('is shown to the client once the person is verified, with the photos', async () => {
+    const person = await open()
+    await fillInPerson(person)
+    const shown = async () => (await api.get(`/identifications/${person.id}`)).body.data.verified
+    const photo = (id: string) => api.get(`/identifications/${person.id}/files/${id}`)
+    await submitPerson(person)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    expect(await shown()).toBeNull()
+    const { selfie = '' } = (await recordOf(gatehouse, person.id)).profile
+    expect((await photo(selfie)).status).toBe(404)
+    await api.post(`/sandbox/identifications/${person.id}/simulate`, { outcome: 'approved' })
+    const { document, ...verified } = await shown()
+    expect(verified).toMatchObject({
+      by: 'operator',
+      check: null,
+      at: expect.any(Number),
+      name: 'Ada',
+      surname: 'Lovelace',
+      birthdate: '1985-12-10',
+      nationality: 'GB',
+      address: { address: 'Ockham Park 1', city: 'London', postal_code: 'GU23 6NQ', country: 'GB' },
+    })
+    expect(document).toMatchObject({ type: 'identity_card', number: 'X1234567', country: 'GB' })
+    expect(document.photos.map(({ attribute }: { attribute: string }) => attribute)).toEqual([
+      'document_front',
+      'document_back',
+      'selfie',
+    ])
+    for (const { id } of document.photos) expect((await photo(id)).status).toBe(200)
+    expect(await actionsOf(gatehouse, person.id)).toContain('file_read')
+    expect((await photo(unique())).status).toBe(404)
+    const listed = (await api.get('/identifications?per_page=1')).body.data[0]
+    expect(listed).not.toHaveProperty('verified')
+  })
   test('is sent once, however often it is pressed, and is not changed afterwards', async () => {
     const person = await open()
     await fillInPerson(person)

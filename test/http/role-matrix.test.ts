@@ -5,6 +5,7 @@ import { type Api, type ApiAnswer, createApi, PDF } from '../support/api.ts'
 import { imported, softKyc } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
@@ -32,6 +33,15 @@ const kybWithFile = async () => {
   return { id, fileId: body.id as string }
 }
 const identification = () => imported(api, { name: STORED, surname: STORED })
+/** With the photos that were sent. */
+const verifiedPerson = async () => {
+  const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+  await fillInPerson(person)
+  await submitPerson(person)
+  await api.post(`/sandbox/identifications/${person.id}/simulate`, { outcome: 'approved' })
+  const { body } = await api.get(`/identifications/${person.id}`)
+  return { id: person.id, photo: body.data.verified.document.photos[0].id as string }
+}
 const account = async () =>
   (await api.get(`/identifications/${await identification()}`)).body.data.account_id as string
 const blocked = async () => {
@@ -112,6 +122,10 @@ const CALLS: Record<string, Call> = {
     caller.post('/identifications/create_identify_process', { type: 'kyb', external_uuid: unique() }),
   'GET /identifications': (caller) => caller.get('/identifications?per_page=3'),
   'GET /identifications/{id}': on(identification, (caller, id) => caller.get(`/identifications/${id}`)),
+  'GET /identifications/{id}/files/{file_id}': async (caller) => {
+    const { id, photo } = await verifiedPerson()
+    return caller.get(`/identifications/${id}/files/${photo}`)
+  },
   'GET /identifications/{id}/accounts': on(identification, (caller, id) =>
     caller.get(`/identifications/${id}/accounts`),
   ),

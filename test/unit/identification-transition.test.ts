@@ -14,6 +14,8 @@ import {
   type IdentificationCommand,
   transitionIdentification,
 } from '../../src/domain/identification/transition.ts'
+import type { VerificationCheck } from '../../src/domain/identification/verification-check.ts'
+import { verifiedOf } from '../../src/domain/identification/verified.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const followFact = <R extends IdentificationRecord>(before: R, fact: KnownFact) =>
@@ -286,4 +288,46 @@ test('an identification has a thousand accounts at most: a case writes rows for 
   const { record: full } = run(record({}, ids), add)
   expect(full.accounts).toHaveLength(1_000)
   expect(() => run(full, add)).toThrow('invalid_transition')
+})
+
+describe('whom a verification confirmed', () => {
+  const initiated = { verification: 'initiated', waitingOn: 'operator' } as const
+  const shown = (after: IdentificationRecord, checks: readonly VerificationCheck[] = []) =>
+    verifiedOf({ ...after, createdAt: NOW }, checks)
+  const approve = { kind: 'approve', reasonCode: 'complete' } as const
+  const check = { id: 'c1', provider: 'http', result: { outcome: 'approved' } } as VerificationCheck
+
+  test('is shown from its approval on, as it was then, until it is erased', () => {
+    const before = { ...record(initiated), profile: { name: 'Ada', city: 'London', selfie: 'f1' } }
+    expect(shown(before)).toBeNull()
+    const approved = run(before, approve).record
+    const confirmed = {
+      profile: before.profile,
+      by: 'operator',
+      check: null,
+      at: expect.any(Date),
+      photos: [{ attribute: 'selfie', id: 'f1' }],
+    }
+    expect(shown(approved, [check])).toEqual(confirmed)
+    const moved = run(approved, { kind: 'edit_profile', changes: { city: 'Paris' } }).record
+    expect(moved.profile.city).toBe('Paris')
+    expect(shown(run(moved, block('h')).record)).toEqual(confirmed)
+    expect(shown({ ...approved, erasedAt: NOW })).toBeNull()
+    expect(shown(run(before, { kind: 'reject', reasonCode: 'other' }).record)).toBeNull()
+  })
+  test('names the check that approved, the application, or the client that imported it', () => {
+    const waiting = record({ ...initiated, waitingOn: 'provider' })
+    const finished = { id: 'f', kind: 'check_finished', outcome: 'approved' } as const
+    expect(shown(followFactAt(waiting, finished, NOW).record, [check])).toMatchObject({
+      by: 'provider',
+      check,
+    })
+    const company = record({ ...initiated, waitingOn: 'client', awaitsKyb: true })
+    const processed = { id: 'k', kind: 'kyb_processed', outcome: 'approved' } as const
+    expect(shown(followFactAt(company, processed, NOW).record)).toMatchObject({
+      by: 'application',
+      check: null,
+    })
+    expect(shown(record())).toMatchObject({ by: 'client', at: NOW })
+  })
 })

@@ -3,6 +3,7 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentTurn } from '../../contracts/turn.ts'
+import { presentVerified } from '../../contracts/verified.ts'
 import { turnOfIdentification } from '../../domain/decision/turn.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type Identification,
   type ListedIdentification,
 } from '../../domain/identification/record.ts'
+import type { Verified } from '../../domain/identification/verified.ts'
 import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
 
 export const presentIdentification = (identification: ListedIdentification) => {
@@ -42,8 +44,11 @@ export const presentIdentification = (identification: ListedIdentification) => {
   }
 }
 
-export const answerIdentification = (identification: ListedIdentification) => ({
-  body: { data: presentIdentification(identification) },
+/** With whom the verification confirmed. */
+export const answerIdentification = (identification: Identification, verified: Verified | null) => ({
+  body: {
+    data: { ...presentIdentification(identification), verified: verified && presentVerified(verified) },
+  },
 })
 
 /** After a change. Callers without `api_read` get no content. */

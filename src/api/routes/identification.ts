@@ -1,4 +1,5 @@
 /** Identifications of a vault: reading, editing, closing, blocking (specification, "Identifications"). */
+import { fileContent } from '../../contracts/answer.ts'
 import { idParams, listAnswer } from '../../contracts/common.ts'
 import {
   accountListAnswer,
@@ -13,14 +14,17 @@ import {
   vaultScopedParams,
 } from '../../contracts/identification.ts'
 import { turnFilterOf } from '../../contracts/turn.ts'
+import { verifiedFileParams } from '../../contracts/verified.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
+import { FileBody } from '../../http/file-answer.ts'
+import { readVerifiedPhoto } from '../../use-cases/cases/file-reading.ts'
 import {
   blockIdentification,
   closeIdentification,
   editProfile,
-  getIdentificationForClient,
   listAccounts,
   listIdentifications,
+  readIdentification,
   unblockIdentification,
 } from '../../use-cases/identification/identification.ts'
 import { answerChanged, answerIdentification, presentIdentification } from '../presenters/identification.ts'
@@ -50,8 +54,22 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Read an identification',
     response: { 200: identificationAnswer },
     params: idParams,
-    handler: async ({ deps, caller, params: { id } }) =>
-      answerIdentification(await getIdentificationForClient(deps, caller, id)),
+    handler: async ({ deps, caller, params: { id } }) => {
+      const { identification, verified } = await readIdentification(deps, caller, id)
+      return answerIdentification(identification, verified)
+    },
+  }),
+  route({
+    name: 'readIdentificationFile',
+    method: 'get',
+    path: '/identifications/:id/files/:file_id',
+    role: 'api_read',
+    summary: 'Read a photo of a verified person',
+    response: { 200: fileContent },
+    params: verifiedFileParams,
+    handler: async ({ deps, caller, res, params: { id, file_id: fileId } }) => ({
+      body: new FileBody(await readVerifiedPhoto(deps, caller, res, id, fileId)),
+    }),
   }),
   route({
     name: 'listAccounts',

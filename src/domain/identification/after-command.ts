@@ -24,7 +24,7 @@ export function identificationAfter(
   if (!isDecision(command)) return left
   if (state.pending) return { ...left, proposal: command }
   const { kind, fields = [], ...decision } = command
-  return { ...left, review: reviewOf(now, MOVES[kind].to, decision, fields, appliedAt) }
+  return { ...left, review: reviewOf(now, MOVES[kind].to, decision, fields, appliedAt, 'operator') }
 }
 
 const isDecision = (command: IdentificationCommand): command is IdentificationDecision =>

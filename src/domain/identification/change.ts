@@ -7,7 +7,7 @@ import type { GatehouseEvent } from '../webhook/events.ts'
 import { accountEvents, serviceEvents, statusEvents } from './events.ts'
 import { type Hold, type HoldOwner, isCase, SERVICES, type Service, servicesOf } from './holds.ts'
 import { isFilledIn, MOVES, type MoveKind, type Outcome } from './identification.ts'
-import type { IdentificationRecord, IdentificationReview } from './record.ts'
+import type { IdentificationRecord, IdentificationReview, Verifier } from './record.ts'
 
 export interface IdentificationTransition<R> {
   readonly record: R
@@ -54,18 +54,20 @@ export const moved = <R extends IdentificationRecord>(record: R, kind: MoveKind)
 
 /** Replies stay with the decision that follows them, until it requests changes again. */
 export function reviewOf(
-  { review: before }: Pick<IdentificationRecord, 'review'>,
+  { review: before, profile }: Pick<IdentificationRecord, 'review' | 'profile'>,
   outcome: Outcome,
   decision: Decision,
   fields: readonly string[],
   now: Date,
+  by: Verifier,
 ): IdentificationReview {
   const { reasonCode, clientComment = null, findings = [] } = decision
   const decidedAt = Math.floor(now.getTime() / 1000)
   const isRequest = outcome === 'initiated'
   const corrections = isRequest ? correctionsOf(decision, fields) : []
   const replies = isRequest ? [] : (before?.replies ?? [])
-  return { outcome, reasonCode, clientComment, findings, decidedAt, corrections, replies }
+  const verified = outcome === 'approved' ? { verified: profile } : {}
+  return { outcome, reasonCode, clientComment, findings, decidedAt, corrections, replies, by, ...verified }
 }
 
 export const held = <R extends IdentificationRecord>(

@@ -19,7 +19,7 @@ export function decide<R extends IdentificationRecord>(
   if (unsaid) return { problems: [unsaid] }
   return changed(record, {
     ...moved(record, kind),
-    review: reviewOf(record, MOVES[kind].to, decision, fields, context.now),
+    review: reviewOf(record, MOVES[kind].to, decision, fields, context.now, 'operator'),
   })
 }
 

@@ -19,7 +19,7 @@ import {
   moveTo,
   type Outcome,
 } from './identification.ts'
-import type { IdentificationRecord } from './record.ts'
+import type { IdentificationRecord, Verifier } from './record.ts'
 
 /** The identification after a fact; the same record when the fact comes too late to change anything. */
 export function followFact<R extends IdentificationRecord>(
@@ -38,7 +38,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
   switch (fact.kind) {
     case 'kyb_processed': {
       const next = { ...record, state: { ...state, awaitsKyb: false } }
-      return movedTo(next, fact, fact.outcome, now) ?? record
+      return movedTo(next, fact, fact.outcome, now, 'application') ?? record
     }
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
@@ -47,7 +47,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
       if (fact.outcome === 'manual' || isHit || isDisputed(record, fact.outcome))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
       if (fact.outcome === 'initiated') return askedForMore(record, fact, now)
-      return movedTo(record, fact, fact.outcome, now) ?? record
+      return movedTo(record, fact, fact.outcome, now, 'provider') ?? record
     }
     case 'case_opened': {
       const known = state.holds.some((hold) => hold.id === fact.caseId)
@@ -75,7 +75,7 @@ function askedForMore<R extends IdentificationRecord>(
   }: { readonly reasonCode?: ReasonCode; readonly fields?: readonly string[] },
   now: Date,
 ): R {
-  const review = reviewOf(record, 'initiated', { reasonCode }, fields, now)
+  const review = reviewOf(record, 'initiated', { reasonCode }, fields, now, 'provider')
   return { ...moved(record, 'request_information'), review }
 }
 
@@ -85,10 +85,12 @@ function movedTo<R extends IdentificationRecord>(
   { reasonCode, clientComment }: { readonly reasonCode?: ReasonCode; readonly clientComment?: string },
   outcome: Outcome,
   now: Date,
+  by: Verifier,
 ): R | null {
   const kind = moveTo(outcome)
   if (decideIdentification(record.state, kind) !== null) return null
   const usual = outcome === 'approved' ? 'complete' : 'other'
   const decision = { reasonCode: reasonCode ?? usual, clientComment }
-  return { ...moved(record, kind), review: reviewOf(record, outcome, decision, [], now) }
+  const review = reviewOf(record, outcome, decision, [], now, by)
+  return { ...moved(record, kind), review }
 }

@@ -22,6 +22,10 @@ export interface Account {
   readonly referral: string
 }
 
+/** Who or what can decide a verification; the client does before an import. */
+export const VERIFIERS = ['provider', 'operator', 'application', 'client'] as const
+export type Verifier = (typeof VERIFIERS)[number]
+
 /** The newest decision, as the client may see it. */
 export interface IdentificationReview {
   readonly outcome: Outcome
@@ -30,6 +34,9 @@ export interface IdentificationReview {
   /** Unix seconds. */
   readonly decidedAt: number
   readonly findings: readonly Finding[]
+  /** The person or company as an approval found it; later edits do not change it. */
+  readonly verified?: Profile
+  readonly by?: Verifier
   /** What the applicant still has to correct. */
   readonly corrections: readonly Correction[]
   /** To the newest request for changes. */

@@ -1,10 +1,12 @@
 /** Reads stored files. The timeline records each reading before the first byte is sent. */
 import { findAttachedFile } from '../../db/cases/file.ts'
+import { findIdentification } from '../../db/cases/identification.ts'
 import { appendTimeline, readingOf } from '../../db/cases/timeline.ts'
 import { databaseAway } from '../../db/connection/database.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { FileContent } from '../../domain/file.ts'
+import { verifiedOf } from '../../domain/identification/verified.ts'
 import { StorageAway } from '../../storage/blob-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { ImageRefused } from '../../storage/image.ts'
@@ -80,6 +82,23 @@ export async function readKybFile(
   const file = await findAttachedFile(deps.db, fileId)
   const isIts = file?.entity === 'kyb' && file.entityId === kybId && file.vaultId === vaultId
   if (!isIts) throw new RequestRefused({ code: 'not_found' })
+  return readOriginal(deps, caller, receiver, file)
+}
+
+/** For a client, once the person is verified. Throws `not_found`. */
+export async function readVerifiedPhoto(
+  deps: FileDeps,
+  caller: Caller,
+  receiver: FileReceiver,
+  id: string,
+  fileId: string,
+): Promise<FileContent> {
+  const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'identification', id)
+  const identification = await findIdentification(deps.db, vaultId, id)
+  const verified = identification && verifiedOf(identification, [])
+  const isIts = verified?.photos.some((photo) => photo.id === fileId)
+  const file = isIts ? await findAttachedFile(deps.db, fileId) : null
+  if (!file) throw new RequestRefused({ code: 'not_found' })
   return readOriginal(deps, caller, receiver, file)
 }
 

@@ -7,6 +7,7 @@ import {
   listIdentifications as listOfVault,
 } from '../../db/cases/identification.ts'
 import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
+import { listChecks } from '../../db/cases/verification-check.ts'
 import type { EntityRef, Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { identificationAfter } from '../../domain/identification/after-command.ts'
@@ -15,6 +16,7 @@ import { identificationStatus } from '../../domain/identification/identification
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Account, Identification } from '../../domain/identification/record.ts'
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
+import { type Verified, verifiedOf } from '../../domain/identification/verified.ts'
 import type { Page } from '../../domain/page.ts'
 import { type Caller, vaultFor } from '../access/caller.ts'
 import { runCommand } from '../cases/command.ts'
@@ -65,6 +67,18 @@ export const getIdentificationForClient = async (
   id: string,
 ): Promise<Identification> =>
   getIdentification(deps, await ofClient(deps.db, caller, 'api_read', 'identification', id))
+
+/** Returns the identification with whom its verification confirmed. Throws `not_found`. */
+export async function readIdentification(
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+): Promise<{ readonly identification: Identification; readonly verified: Verified | null }> {
+  const identification = await getIdentificationForClient(deps, caller, id)
+  const isVerified = identification.state.verification === 'approved' && !identification.kybId
+  const checks = isVerified ? await listChecks(deps.db, identification.id) : []
+  return { identification, verified: verifiedOf(identification, checks) }
+}
 
 /** Oldest first. Throws `not_found`. */
 export async function listAccounts(

@@ -1,0 +1,92 @@
+/** Schema for what was verified, as clients read it. */
+import { z } from 'zod'
+import { PERSON_FILES } from '../domain/identification/person-form.ts'
+import { VERIFIERS } from '../domain/identification/record.ts'
+import { PROVIDERS } from '../domain/identification/verification-check.ts'
+import type { Verified } from '../domain/identification/verified.ts'
+import { named, unixTime, uuid } from './answer.ts'
+import { idParam, unixSeconds } from './common.ts'
+
+const said = (description: string, example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [example] })
+
+export const verified = named(
+  'VerifiedIdentity',
+  z.strictObject({
+    by: z
+      .enum(VERIFIERS)
+      .describe(
+        'Who verified: a verification `provider`, an `operator`, the review of the `application`, or the `client` before an import.',
+      ),
+    check: z
+      .strictObject({
+        id: uuid.describe('Of the check.'),
+        provider: z.enum(PROVIDERS).describe('Who ran the check.'),
+      })
+      .nullable()
+      .describe('The check that approved. Null if no check decided.'),
+    at: unixTime.describe('When the verification passed, in Unix seconds.'),
+    name: said('First names, or the name of the company.', 'Ada'),
+    surname: said('Surname.', 'Lovelace'),
+    birthdate: said('Date of birth, YYYY-MM-DD.', '1990-12-10'),
+    nationality: said('ISO 3166-1 alpha-2 code.', 'GB'),
+    address: z
+      .strictObject({
+        address: said('Street and number.', 'St. James’s Square 12'),
+        city: said('City.', 'London'),
+        postal_code: said('Postcode.', 'SW1Y 4JH'),
+        country: said('ISO 3166-1 alpha-2 code.', 'GB'),
+      })
+      .describe('The address when the verification passed.'),
+    document: z
+      .strictObject({
+        type: said('Type of the document.', 'passport'),
+        number: said('Number of the document.', 'C01X00T47'),
+        country: said('Issuing country, ISO 3166-1 alpha-2 code.', 'GB'),
+        expires_on: said('Date of expiry, YYYY-MM-DD. Null if it was not recorded.', '2031-05-04'),
+        photos: z
+          .array(
+            z.strictObject({
+              attribute: z.enum(PERSON_FILES).describe('What the photo shows.'),
+              id: uuid.describe('Read it with `GET /identifications/{id}/files/{file_id}`.'),
+            }),
+          )
+          .describe('Photos that the person sent.'),
+      })
+      .describe('The identity document.'),
+  }),
+)
+
+export const verifiedFileParams = z.object({
+  id: idParam.describe('Of the identification.'),
+  file_id: idParam.describe('The `id` of one of `verified.document.photos`.'),
+})
+
+export function presentVerified({ profile, by, check, at, photos }: Verified) {
+  const of = (name: string) => profile[name] ?? null
+  return {
+    by,
+    check: check && { id: check.id, provider: check.provider },
+    at: unixSeconds(at),
+    name: of('name'),
+    surname: of('surname'),
+    birthdate: of('birthdate'),
+    nationality: of('nationality'),
+    address: {
+      address: of('address'),
+      city: of('city'),
+      postal_code: of('postal_code'),
+      country: of('address_country'),
+    },
+    document: {
+      type: of('document_type'),
+      number: of('document_number'),
+      country: of('document_country'),
+      expires_on: of('document_expires_on'),
+      photos: [...photos],
+    },
+  }
+}

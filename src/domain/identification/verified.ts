@@ -1,0 +1,33 @@
+/** Rules for what a client reads of a verification that has passed: who was verified, by what and when. */
+import { PERSON_FILES, type PersonFile } from './person-form.ts'
+import type { Profile } from './profile.ts'
+import type { Identification, Verifier } from './record.ts'
+import type { ProviderName, VerificationCheck } from './verification-check.ts'
+
+export interface Verified {
+  readonly profile: Profile
+  readonly by: Verifier
+  readonly check: { readonly id: string; readonly provider: ProviderName } | null
+  readonly at: Date
+  readonly photos: readonly { readonly attribute: PersonFile; readonly id: string }[]
+}
+
+/** Null until the verification has passed, and once the personal data is erased. `checks`: oldest first. */
+export function verifiedOf(
+  identification: Pick<Identification, 'state' | 'erasedAt' | 'review' | 'profile' | 'createdAt'>,
+  checks: readonly VerificationCheck[],
+): Verified | null {
+  const { state, erasedAt, review, createdAt } = identification
+  if (state.verification !== 'approved' || erasedAt) return null
+  const profile = review?.verified ?? identification.profile
+  const photos = PERSON_FILES.flatMap((attribute) => {
+    const id = profile[attribute]
+    return id === undefined ? [] : [{ attribute, id }]
+  })
+  // Nobody decides about an import.
+  if (!review) return { profile, by: 'client', check: null, at: createdAt, photos }
+  const { by = 'operator', decidedAt } = review
+  const approving = checks.findLast(({ result }) => result?.outcome === 'approved')
+  const check = by === 'provider' && approving ? approving : null
+  return { profile, by, check, at: new Date(decidedAt * 1_000), photos }
+}
