@@ -40,7 +40,7 @@ describe.each([
     const created = await gatehouse.api.post('/kyb', { external_id: unique() })
     expect([created.status, created.headers.get('Retry-After')]).toEqual([503, '1'])
     // Of a request in several parts, one may be done.
-    expect(created.body.errors[0].message).toContain('may have been done')
+    expect(created.body.errors[0].message).toContain('may have been made')
     expect((await gatehouse.api.get('/kyb')).status).not.toBe(500)
     for (const answer of held) answer()
     held = []

@@ -120,7 +120,7 @@ describe('when the answer to a commit is lost', () => {
     expect(lost.status).toBe(503)
     expect(Number(lost.headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(lost.body.errors).toEqual([
-      { code: 'service_unavailable', message: expect.stringContaining('it may have been done') },
+      { code: 'service_unavailable', message: expect.stringContaining('may have been made') },
     ])
     return ask()
   }
