@@ -51,13 +51,6 @@ test.each(journal.entries.slice(LINTED_FROM))('$tag locks nothing for long', asy
   expect(await complaintsAbout(migrations[idx]?.sql ?? [])).toEqual([])
 })
 
-test('the initial one holds what is written by hand', () => {
-  const read = (file: string) => readFileSync(join(MIGRATIONS, file), 'utf8')
-  const initial = read(`${journal.entries[0]?.tag}.sql`)
-  expect(initial.startsWith(read('../before-tables.sql'))).toBe(true)
-  expect(initial.endsWith(read('../after-tables.sql'))).toBe(true)
-})
-
 test('each comes after those before it: the newest that was applied says which were', () => {
   const times = journal.entries.map(({ when }) => when)
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
