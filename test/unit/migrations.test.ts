@@ -1,7 +1,5 @@
 /** What new migrations may say: nothing that keeps a large table from being read or written. */
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
