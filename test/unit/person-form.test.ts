@@ -139,6 +139,7 @@ describe('what is to be mended', () => {
         message: null,
       })),
       replies: [],
+      by: 'provider',
     })
   })
   test('keeps it from being submitted until each is changed, a photo or a text', () => {
