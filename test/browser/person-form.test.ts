@@ -263,18 +263,19 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await open({ viewport: SIZES.desk }),
       await beginForm(gatehouse),
     )
-    const sections = completeSections()
-    await api.patch(`/kyb/${company.id}`, sections)
-    const due = page.getByRole('link', { name: 'Ada Lovelace: Identity document' })
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    const named = { email: 'ada@example.com', full_name: 'Approved Ada Lovelace' }
+    await api.patch(`/kyb/${company.id}`, { beneficiaries: { beneficiaries_list: [named] } })
+    const due = page.getByRole('link', { name: 'Approved Ada Lovelace: Identity document' })
     await page.goto(`${base}/check`)
     await due.waitFor()
     await page.goto(`${base}/beneficiaries`)
-    await page.getByRole('link', { name: 'Change Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Change Approved Ada Lovelace' }).click()
     const link = page.getByLabel('The person’s link')
     const first = await link.inputValue()
     await page.getByRole('button', { name: 'Make a new link' }).click()
     await expect.poll(() => link.inputValue()).not.toBe(first)
-    const code = page.getByAltText('The link of Ada Lovelace as a code to scan')
+    const code = page.getByAltText('The link of Approved Ada Lovelace as a code to scan')
     await expect
       .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))
       .toBeGreaterThan(0)
@@ -289,7 +290,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${base}/check`)
     expect(await due.count()).toBe(0)
     await page.goto(`${base}/beneficiaries`)
-    await page.getByRole('link', { name: 'Change Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Change Approved Ada Lovelace' }).click()
     await page.getByText('This person has proved who they are').waitFor()
     expect(await link.count()).toBe(0)
   })

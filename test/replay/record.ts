@@ -78,7 +78,7 @@ const openCase = async (id: string, more: object = {}) => {
 }
 
 async function withBeneficiary(): Promise<{ id: string; link: string }> {
-  const person = { email: 'ada@example.com', roles: ['director'] }
+  const person = { email: 'ada@example.com', full_name: 'Approved Ada Lovelace', roles: ['director'] }
   const { data } = await call('POST', '/kyb', {
     external_id: crypto.randomUUID(),
     beneficiaries: { beneficiaries_list: [person] },
