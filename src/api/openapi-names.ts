@@ -28,7 +28,11 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
     name: string,
   ): T => ({
     ...part,
-    content: mapValues(part.content, (each) => ({ ...each, schema: names.as(each.schema, '', name) })),
+    content: mapValues(part.content, ({ schema, example }, type) => ({
+      // The page of the reference fills in all fields of a form whose schema has a name.
+      schema: type === 'multipart/form-data' ? names.within(schema, name) : names.as(schema, '', name),
+      example,
+    })),
   })
 
   return {

@@ -118,8 +118,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   test('a request is sent to where the page was opened, and the key is kept nowhere', async () => {
     const { page, asked, complaints } = await open('/v1')
     await authorize(page, gatehouse.credentials.api_key)
-    await tryOut(page, 'get_identifications')
-    expect(await statusOf(page, 'get_identifications')).toBe('200')
+    await tryOut(page, 'listIdentifications')
+    expect(await statusOf(page, 'listIdentifications')).toBe('200')
     expect(asked.at(-1)).toContain(`${gatehouse.baseUrl}/v1/identifications?`)
     expect(elsewhere(asked)).toEqual([])
     expect(complaints).toEqual([])
@@ -130,7 +130,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   test('a file is uploaded by its form, with a header', async () => {
     const { body } = await gatehouse.api.post('/kyb', { external_id: unique() })
-    const id = 'post_kyb_upload_file_by_id'
+    const id = 'uploadKybFile'
     const { page } = await open('/v1')
     await authorize(page, gatehouse.credentials.api_key)
     await tryOut(page, id)
@@ -157,7 +157,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   test.each([1280, 390])('nothing is cut at %i pixels', async (width) => {
     const { page } = await open('/v1', { viewport: { width, height: 800 } })
-    for (const id of ['get_identifications', 'patch_kyb_by_id', 'post_kyb_upload_file_by_id']) {
+    for (const id of ['listIdentifications', 'updateKybApplication', 'uploadKybFile']) {
       await tryOut(page, id)
       await operation(page, id).locator('.responses-table').waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth'), id).toBe(width)
