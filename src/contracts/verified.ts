@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { VERIFIERS } from '../domain/identification/record.ts'
 import { PROVIDERS } from '../domain/identification/verification-check.ts'
-import type { Verified } from '../domain/identification/verified.ts'
 import { named, unixTime, uuid } from './answer.ts'
-import { idParam, unixSeconds } from './common.ts'
+import { idParam } from './common.ts'
 
 const said = (description: string, example: string) =>
   z
@@ -64,29 +63,3 @@ export const verifiedFileParams = z.object({
   id: idParam.describe('Of the identification.'),
   file_id: idParam.describe('The `id` of one of `verified.document.photos`.'),
 })
-
-export function presentVerified({ profile, by, check, at, photos }: Verified) {
-  const of = (name: string) => profile[name] ?? null
-  return {
-    by,
-    check: check && { id: check.id, provider: check.provider },
-    at: unixSeconds(at),
-    name: of('name'),
-    surname: of('surname'),
-    birthdate: of('birthdate'),
-    nationality: of('nationality'),
-    address: {
-      address: of('address'),
-      city: of('city'),
-      postal_code: of('postal_code'),
-      country: of('address_country'),
-    },
-    document: {
-      type: of('document_type'),
-      number: of('document_number'),
-      country: of('document_country'),
-      expires_on: of('document_expires_on'),
-      photos: [...photos],
-    },
-  }
-}

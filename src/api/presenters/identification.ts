@@ -3,7 +3,6 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentTurn } from '../../contracts/turn.ts'
-import { presentVerified } from '../../contracts/verified.ts'
 import { turnOfIdentification } from '../../domain/decision/turn.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../domain/identification/record.ts'
 import type { Verified } from '../../domain/identification/verified.ts'
 import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
+import { presentVerified } from './verified.ts'
 
 export const presentIdentification = (identification: ListedIdentification) => {
   const { review, state, accounts } = identification
