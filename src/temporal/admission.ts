@@ -20,6 +20,8 @@ interface Waiting extends Candidate {
 
 interface Limits {
   readonly atOnce: number
+  /** Fewer than `atOnce` leave places free for the other vaults. */
+  readonly ofVault?: number
   readonly ofWorkflow: number
   readonly longestMs?: number
 }
@@ -32,7 +34,12 @@ type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T 
  * goes first if that is enough, otherwise the one with the most. In an overload the oldest commands have hardly any time
  * left: if they went first, each would leave as little to the next, and all would be too late.
  */
-export function createAdmission({ atOnce, ofWorkflow, longestMs = LONGEST_MS }: Limits): Admission {
+export function createAdmission({
+  atOnce,
+  ofVault = atOnce,
+  ofWorkflow,
+  longestMs = LONGEST_MS,
+}: Limits): Admission {
   const inWorkflow = new Map<string, number>()
   /** Commands that gave their place to another. */
   let beyond = 0
@@ -51,6 +58,7 @@ export function createAdmission({ atOnce, ofWorkflow, longestMs = LONGEST_MS }: 
 
   const places = createFairPlaces<Waiting>({
     atOnce,
+    ofVault,
     pick,
     begin({ workflowId, settle }) {
       inWorkflow.set(workflowId, (inWorkflow.get(workflowId) ?? 0) + 1)

@@ -51,6 +51,8 @@ export const DEADLINE_MS = 4_000
 const MAX_OF_WORKFLOW = 8
 /** Updates in progress for all workflows. More would wait in Temporal, which also works on updates that are too late. */
 const MAX_IN_TEMPORAL = 24
+/** More at once make each of them slower. A flood of one vault leaves the others a third. */
+const MAX_OF_VAULT = 16
 /** Dry runs in progress. The other connections to PostgreSQL remain for reads and for commands that Temporal has. */
 const MAX_DRY_RUNS = 8
 const PAUSE_MS = 100
@@ -104,7 +106,11 @@ interface GatewayOptions {
 
 export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions): Gateway {
   const drying = createAdmission({ atOnce: MAX_DRY_RUNS, ofWorkflow: MAX_DRY_RUNS })
-  const admitted = createAdmission({ atOnce: MAX_IN_TEMPORAL, ofWorkflow: MAX_OF_WORKFLOW })
+  const admitted = createAdmission({
+    atOnce: MAX_IN_TEMPORAL,
+    ofVault: MAX_OF_VAULT,
+    ofWorkflow: MAX_OF_WORKFLOW,
+  })
   const acknowledge = createAcknowledging(db)
   const logReason = throttled((reason) =>
     log.error({ reason }, 'Temporal refuses commands: is this its namespace, as setup-temporal sets it up?'),
