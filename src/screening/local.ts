@@ -36,7 +36,9 @@ function startThread(settings: ListSettings): Ask {
         asked?.reject(failure.isOfSettings ? new SettingsError(failure.message) : new Error(failure.message))
     })
     const end = (error: Error) => {
-      if (thread === started) thread = null
+      // Its `exit` follows its `error`; the questions are those of another thread by then.
+      if (thread !== started) return
+      thread = null
       for (const { reject } of pending.values()) reject(error)
       pending.clear()
     }
