@@ -101,25 +101,23 @@ interface VaultDetails {
   /** The newest ones. */
   readonly keys: readonly ApiKey[]
   readonly webhooks: readonly WebhookHealth[]
-  readonly limits: readonly VaultLimit[]
 }
 
 /** Throws `not_found`. */
-export async function getVaultDetails(
-  { db, config, quota }: Pick<Deps, 'db' | 'config' | 'quota'>,
-  id: string,
-  shownKeys: number,
-): Promise<VaultDetails> {
+export async function getVaultDetails({ db }: WithDb, id: string, shownKeys: number): Promise<VaultDetails> {
   const vault = await getVault({ db }, id)
+  const { keys } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
+  return { vault, keys, webhooks: await readWebhookHealth(db, id) }
+}
+
+/** Returns what limits a vault, and how much of it is used. */
+export async function readVaultLimits(
+  { config, quota }: Pick<Deps, 'config' | 'quota'>,
+  id: string,
+): Promise<VaultLimit[]> {
   const { files, bytes } = await quota.used(id)
   const used: Readonly<Record<string, number>> = { vault_files: files, vault_bytes: bytes }
-  const limits = Object.entries(limitsOf(config)).map(([name, limit]) => ({
-    name,
-    limit,
-    used: used[name] ?? null,
-  }))
-  const { keys } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
-  return { vault, keys, webhooks: await readWebhookHealth(db, id), limits }
+  return Object.entries(limitsOf(config)).map(([name, limit]) => ({ name, limit, used: used[name] ?? null }))
 }
 
 /** Oldest first. */

@@ -8,7 +8,12 @@ import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { logoPath } from '../../../use-cases/access/branding.ts'
-import { getVault, getVaultDetails, type VaultLimit } from '../../../use-cases/access/vaults.ts'
+import {
+  getVault,
+  getVaultDetails,
+  readVaultLimits,
+  type VaultLimit,
+} from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
 import { getWebhookSettings } from '../../../use-cases/webhooks/settings.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
@@ -36,7 +41,8 @@ export async function showVault(
   again: Again = FRESH,
 ): Promise<void> {
   const { t } = visit.frame
-  const { vault, keys, webhooks, limits } = await getVaultDetails(deps, id, SHOWN_KEYS)
+  const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
+  const limits = await readVaultLimits(deps, id)
   const { longRetries } = await getWebhookSettings(deps, id)
   const logo = logoPath(vault)
   const base = `${BASE}/vaults/${id}`
