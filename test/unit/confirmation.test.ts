@@ -1,7 +1,7 @@
 /** Decisions that take two operators: what waits, for whom, and what ends the waiting. */
 import { describe, expect, test } from 'vitest'
 import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/decision/confirmation.ts'
-import { REASON_CODES, type ReasonCode, reasonsFor } from '../../src/domain/decision/decision.ts'
+import { fittingReasons, REASON_CODES, type ReasonCode } from '../../src/domain/decision/decision.ts'
 import { statusOf } from '../../src/domain/errors.ts'
 import { followFact } from '../../src/domain/identification/fact.ts'
 import type { IdentificationState } from '../../src/domain/identification/identification.ts'
@@ -38,9 +38,9 @@ const CASES: readonly [FourEyes, kind: string, risks: readonly string[], waits: 
 ]
 
 test('a reason is offered for the outcomes that it fits', () => {
-  expect(reasonsFor('approved')).toEqual(['complete', 'other'])
+  expect(fittingReasons('approved')).toEqual(['complete', 'other'])
   for (const outcome of ['rejected', 'revision_requested', 'attention', 'initiated'])
-    expect(reasonsFor(outcome)).toEqual(REASON_CODES.filter((code) => code !== 'complete'))
+    expect(fittingReasons(outcome)).toEqual(REASON_CODES.filter((code) => code !== 'complete'))
 })
 
 describe('what needs a second operator', () => {

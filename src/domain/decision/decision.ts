@@ -20,7 +20,7 @@ export const agrees = (outcome: string, reason: ReasonCode): boolean =>
   reason === 'other' || (outcome === 'approved') === (reason === 'complete')
 
 /** Returns the reasons that fit the outcome. */
-export const reasonsFor = (outcome: string): readonly ReasonCode[] =>
+export const fittingReasons = (outcome: string): readonly ReasonCode[] =>
   REASON_CODES.filter((reason) => agrees(outcome, reason))
 
 /** Returns the problem of a reason that contradicts the outcome, or null. The closing of a case has no outcome. */

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import type { Proposal } from '../../domain/decision/confirmation.ts'
-import { reasonsFor } from '../../domain/decision/decision.ts'
+import { fittingReasons } from '../../domain/decision/decision.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
@@ -107,7 +107,7 @@ function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Type
 
 function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePageProps) {
   const { t } = visit.frame
-  const isFit = (outcome: string) => reasonsFor(outcome).some((code) => code === typed.reason_code)
+  const isFit = (outcome: string) => fittingReasons(outcome).some((code) => code === typed.reason_code)
   const reasonGroup = typed.outcome ?? outcomes.find(isFit)
   return (
     <section class="card" aria-labelledby="decision-title">
@@ -143,7 +143,7 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
                 label={wordOf(visit.frame, 'console.outcome', outcome)}
                 data-outcome={outcome}
               >
-                {reasonsFor(outcome).map((code) => (
+                {fittingReasons(outcome).map((code) => (
                   <option
                     key={code}
                     value={code}

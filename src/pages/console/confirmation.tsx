@@ -1,7 +1,7 @@
 /** A decision that waits for a second operator: confirmed after a reason of one's own, or withdrawn. */
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import type { Proposal } from '../../domain/decision/confirmation.ts'
-import { REASON_CODES, reasonsFor } from '../../domain/decision/decision.ts'
+import { fittingReasons, REASON_CODES } from '../../domain/decision/decision.ts'
 import { consolePath, type Entity } from '../../domain/entity.ts'
 import { isPending } from '../../use-cases/cases/decided.ts'
 import { newEffect } from '../../use-cases/effect.ts'
@@ -65,7 +65,7 @@ export function Confirmation(props: ConfirmationProps) {
 /** One's own reason first, so that nobody only nods. */
 function Choose({ visit, base, version, pending, typed = {} }: ConfirmationProps) {
   const { t } = visit.frame
-  const reasons = pending.outcome === 'case_closed' ? REASON_CODES : reasonsFor(pending.outcome)
+  const reasons = pending.outcome === 'case_closed' ? REASON_CODES : fittingReasons(pending.outcome)
   return (
     <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`} data-unsent>
       <input type="hidden" name="version" value={version} />
