@@ -14,18 +14,18 @@ import { listen } from '../process/listen.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 
 /** However often somebody scrapes, PostgreSQL is asked once in so long. */
-const ASKED_EVERY_MS = 30_000
+const ASKED_EVERY_MS = 10_000
+/** Storage changes slowly, and the question reads every file’s row. */
+const STORAGE_ASKED_EVERY_MS = 300_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 interface Asked extends BacklogAges {
   readonly failingUrls: number
-  readonly storage: StorageUsed
 }
 
 const ask = async (db: Database): Promise<Asked> => ({
   ...(await readBacklogAges(db)),
   failingUrls: await countFailingUrls(db),
-  storage: await readLargestStorage(db),
 })
 
 export function apiMetrics(
@@ -37,6 +37,7 @@ export function apiMetrics(
   const registers = [registry]
   measurePools(registry, { api: db })
   measureAsked(registry, read)
+  measureStorage(registry, () => readLargestStorage(db))
   const requests = new Histogram({
     name: 'gatehouse_http_request_duration_seconds',
     help: 'Requests by the pattern of their route, and how long their answers took.',
@@ -146,18 +147,25 @@ function measurePools(registry: Registry, pools: Readonly<Record<string, Databas
   measure('waiting', 'Who waits for a connection to PostgreSQL.')
 }
 
-function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
-  const known = new LRUCache<'asked', { asked: Asked | null }>({
+/** Returns null for what is not known: it is told as no number, which no rule compares. */
+function askedAtMost<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
+  const known = new LRUCache<'asked', { asked: T | null }>({
     max: 1,
-    ttl: ASKED_EVERY_MS,
-    // What is not known is told as no number, which no rule compares.
-    fetchMethod: () =>
+    ttl: everyMs,
+    fetchMethod: (_key, _stale, { options }) =>
       read().then(
         (asked) => ({ asked }),
-        () => ({ asked: null }),
+        () => {
+          options.ttl = ASKED_EVERY_MS
+          return { asked: null }
+        },
       ),
   })
-  const asked = async () => (await known.fetch('asked'))?.asked
+  return async () => (await known.fetch('asked'))?.asked ?? null
+}
+
+function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
+  const asked = askedAtMost(ASKED_EVERY_MS, read)
   new Gauge({
     name: 'gatehouse_delivery_oldest_pending_seconds',
     help: 'For how long the oldest webhook log without an attempt has waited.',
@@ -175,17 +183,6 @@ function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
     },
   })
   new Gauge({
-    name: 'gatehouse_largest_vault_storage',
-    help: 'The most files, and the most bytes, that any vault stores, by the limit that they count in.',
-    labelNames: ['limit'],
-    registers: [registry],
-    async collect() {
-      const storage = (await asked())?.storage
-      this.set({ limit: 'vault_files' }, storage?.files ?? Number.NaN)
-      this.set({ limit: 'vault_bytes' }, storage?.bytes ?? Number.NaN)
-    },
-  })
-  new Gauge({
     name: 'gatehouse_queue_oldest_seconds',
     help: 'For how long the oldest of what waits for an operator has waited.',
     labelNames: ['entity'],
@@ -193,6 +190,21 @@ function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
     async collect() {
       const ages = await asked()
       for (const entity of ENTITY_KINDS) this.set({ entity }, ages?.[entity] ?? Number.NaN)
+    },
+  })
+}
+
+function measureStorage(registry: Registry, read: () => Promise<StorageUsed>): void {
+  const asked = askedAtMost(STORAGE_ASKED_EVERY_MS, read)
+  new Gauge({
+    name: 'gatehouse_largest_vault_storage',
+    help: 'The most files, and the most bytes, that any vault stores, by the limit that they count in.',
+    labelNames: ['limit'],
+    registers: [registry],
+    async collect() {
+      const storage = await asked()
+      this.set({ limit: 'vault_files' }, storage?.files ?? Number.NaN)
+      this.set({ limit: 'vault_bytes' }, storage?.bytes ?? Number.NaN)
     },
   })
 }
