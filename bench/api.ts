@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { DOCUMENTS, SECTIONS } from '../dev/demo/company.ts'
+import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import type { BareServerOptions } from './bare-server.ts'
 import type { BareWorkerOptions } from './bare-worker.ts'
-import { startBenchInstance } from './instance.ts'
 import { lengthenLists } from './lists.ts'
 import { type Ask, type Loaded, load } from './load.ts'
 import { ask, cpuSeconds, memoryOf, startScript } from './process.ts'
@@ -41,7 +41,7 @@ const SPECIMEN = new URL('../dev/demo/specimen.pdf', import.meta.url)
 
 // One caller asks for more than a client's program would.
 for (const name of ['READS', 'WRITES', 'ANONYMOUS']) process.env[`RATE_LIMIT_${name}`] = '100000000'
-const { instance, stop } = await startBenchInstance()
+const { instance, stop } = await startTemporaryInstance()
 const database = postgres(instance.database_url, { max: 1, onnotice: () => {} })
 const { origin } = new URL(instance.base_url)
 const base = new URL(instance.base_url).pathname

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
 import { DOCUMENTS, SECTIONS } from '../dev/demo/company.ts'
-import { startBenchInstance } from './instance.ts'
+import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import { middle } from './middle.ts'
 import type { PageFloorOptions } from './page-floor.ts'
 import { ask, startScript } from './process.ts'
@@ -18,7 +18,7 @@ const WARM_UP = 100
 
 // One caller asks for more pages than a person would.
 process.env.RATE_LIMIT_ANONYMOUS = '1000000'
-const { instance, stop } = await startBenchInstance()
+const { instance, stop } = await startTemporaryInstance()
 const origin = new URL(instance.base_url).origin
 const [floor] = await startScript('page-floor.ts')
 

@@ -9,13 +9,13 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
+import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import { openDatabase } from '../src/db/connection/database.ts'
 import { sealedFor } from '../src/db/connection/sealed.ts'
 import { createLogger } from '../src/process/log.ts'
 import { createLocalScreener } from '../src/screening/local.ts'
 import { createScreening } from '../src/screening/screening.ts'
 import { createEncryption } from '../src/storage/encryption.ts'
-import { startBenchInstance } from './instance.ts'
 import { recipeOf } from './process.ts'
 import { startTable } from './table.ts'
 
@@ -39,7 +39,7 @@ const HOUR_MS = 3_600_000
 
 // The instance's own worker would screen with another list.
 process.env.SCREENING = 'off'
-const { instance, stop } = await startBenchInstance()
+const { instance, stop } = await startTemporaryInstance()
 const { env } = recipeOf(instance.pids.worker ?? 0)
 const encryption = createEncryption({
   ENCRYPTION_KEYS: env.ENCRYPTION_KEYS ?? '',

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import { startPostgres } from '../dev/launcher/postgres.ts'
 import { findTemporalCli, startTemporal } from '../dev/launcher/temporal.ts'
-import { createBenchFolder } from './instance.ts'
+import { createInstanceFolder } from '../dev/temporary-instance.ts'
 import { recipeOf, startService } from './process.ts'
 import { startTable } from './table.ts'
 
-const { folder, start, remove } = await createBenchFolder()
+const { folder, start, remove } = await createInstanceFolder()
 
 async function seconds<T>(work: Promise<T>): Promise<[number, T]> {
   const began = performance.now()

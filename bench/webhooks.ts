@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
-import { startBenchInstance } from './instance.ts'
+import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import { middle } from './middle.ts'
 import { ask, cpuSeconds, recipeOf, startScript, startService } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
@@ -21,7 +21,7 @@ const EVENTS = Number(values.events)
 const SETTLE_MS = 1_000
 const PATIENCE_MS = 60_000
 
-const { instance, stop } = await startBenchInstance()
+const { instance, stop } = await startTemporaryInstance()
 const database = postgres(instance.database_url, { max: 1 })
 const [publisher] = await startScript('publisher.ts')
 const [floor] = await startScript('floor.ts')

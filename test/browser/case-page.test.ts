@@ -1,8 +1,8 @@
 /** A case in a real browser: documents drawn beside the data, and what an operator sees at one glance. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import { looksRight, picture, SIZES, useBrowser } from '../support/browser-page.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { enterFinding, press } from '../support/operator-browser.ts'

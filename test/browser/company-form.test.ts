@@ -1,8 +1,8 @@
 /** A company fills in its form in a real browser, without any script: from the link to the outcome. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import { beginForm, looksRight, pdf, signInTo, useBrowser } from '../support/browser-page.ts'
 import { beginCompany, openForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'

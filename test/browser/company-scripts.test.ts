@@ -1,8 +1,8 @@
 /** A company's form in a real browser that runs scripts: nothing that was entered is lost, and what is said is true. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import {
   beginForm,
   faults,

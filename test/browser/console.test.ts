@@ -1,8 +1,8 @@
 /** Operators at the console in a real browser: a revision round by keyboard, two at once, and how pages look. */
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import { looksRight, signInTo, useBrowser } from '../support/browser-page.ts'
 import { untilWaitingOn } from '../support/identification.ts'
 import { startInstance } from '../support/instance.ts'

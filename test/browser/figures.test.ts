@@ -1,8 +1,8 @@
 /** Figures in a real browser: what is seen, in each size and colour, with and without rows. */
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import { looksRight, useBrowser } from '../support/browser-page.ts'
 import { seedFigures } from '../support/figures.ts'
 import { addVault, startInstance } from '../support/instance.ts'

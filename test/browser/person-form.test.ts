@@ -1,8 +1,8 @@
 /** A person is verified in a real browser: from the link to the signed webhook, with scripts and without. */
 import type { FileChooser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import { beginForm, openLink, SIZES, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { recordOf, untilStatus, untilWaitingOn } from '../support/identification.ts'

@@ -1,8 +1,8 @@
 /** Each page of a person's verification, in each of its states: accessible, and as wide as the screen. */
 import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import { looksRight, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'

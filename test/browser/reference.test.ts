@@ -1,10 +1,10 @@
 /** The reference in a real browser: it shows every route, sends requests, and asks nobody else for anything. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { missingBrowser, sharedBrowser } from '../../dev/browser.ts'
 import type { OpenApiDocument } from '../../src/api/openapi-document.ts'
 import { REFERENCE_FILES, referencePage } from '../../src/api/reference-page.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser, sharedBrowser } from '../support/browser.ts'
 import { type OwnInstance, startInstance, unique } from '../support/instance.ts'
 
 const BASES = ['/v1', '/operator/v1']

@@ -1,7 +1,7 @@
 /** A name on a list at the console: seen at once, compared, dismissed with a comment, approved. */
 import { test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import { looksRight, useBrowser } from '../support/browser-page.ts'
 import { softKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'

@@ -1,8 +1,8 @@
 /** Administration in a real browser: a vault from its creation to its key, and how the pages look. */
 import type { Page } from 'playwright-core'
 import { afterAll, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { missingBrowser } from '../support/browser.ts'
 import { looksRight, SIZES, useBrowser } from '../support/browser-page.ts'
 import { startInstance } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, expect } from 'vitest'
-import { sharedBrowser } from './browser.ts'
+import { sharedBrowser } from '../../dev/browser.ts'
 import { beginCompany } from './hosted-page.ts'
 import { type Instance, unique } from './instance.ts'
 

@@ -61,7 +61,9 @@ describe('docs/identifications.md', () => {
 
 const DOCUMENTS = [
   'README.md',
-  ...readdirSync(new URL('../../docs/', import.meta.url)).map((name) => `docs/${name}`),
+  ...readdirSync(new URL('../../docs/', import.meta.url))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ]
 
 test.each(DOCUMENTS)('every file that %s names is there', (name) => {
@@ -138,11 +140,16 @@ describe('every setting is documented', () => {
   })
 })
 
-const PAGES = ['../README.md', ...readdirSync(new URL('../../docs', import.meta.url))]
+const PAGES = [
+  '../README.md',
+  ...readdirSync(new URL('../../docs', import.meta.url)).filter((name) => name.endsWith('.md')),
+]
 
 test.each(PAGES)('what %s links to is there', (page) => {
   const here = new URL(`../../docs/${page}`, import.meta.url)
-  const links = [...read(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link)
+  const links = [...read(page).matchAll(/(?:\]\(|src(?:set)?=")(?!https?:)([^)"]+)[)"]/g)].map(
+    ([, link = '']) => link,
+  )
   const missing = links.filter((link) => {
     const [file, anchor] = link.split('#')
     const there = file ? new URL(file, here) : here

@@ -1,4 +1,4 @@
-/** Instances of the benchmark's own, as `npm start` makes them, on free ports and in a folder that goes away. */
+/** Starts instances as `npm start` does, on free ports and in a temporary folder. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Instance } from '../dev/instance.ts'
-import { freePort } from '../dev/launcher/ports.ts'
+import type { Instance } from './instance.ts'
+import { freePort } from './launcher/ports.ts'
 
-const LAUNCHER = fileURLToPath(new URL('../dev/launcher/main.ts', import.meta.url))
+const LAUNCHER = fileURLToPath(new URL('launcher/main.ts', import.meta.url))
 
-/** A folder for an instance, which can be started in it again and again. */
-export async function createBenchFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
+/** Creates a folder whose instance can be started several times. */
+export async function createInstanceFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-instance-'))
   const ports = await Promise.all(Array.from({ length: 4 }, freePort))
   const names = ['PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'DATABASE_PORT']
   const env = {
@@ -28,7 +28,7 @@ export async function createBenchFolder() {
         env,
         stdio: ['ignore', 'ignore', 'inherit'],
       })
-      // Also where the benchmark fails.
+      // Stops the instance even if the caller fails.
       process.once('exit', () => child.kill('SIGINT'))
       const file = join(folder, 'instance.json')
       while (!existsSync(file)) {
@@ -47,8 +47,8 @@ export async function createBenchFolder() {
   }
 }
 
-export async function startBenchInstance(): Promise<{ instance: Instance; stop: () => Promise<void> }> {
-  const { start, remove } = await createBenchFolder()
+export async function startTemporaryInstance(): Promise<{ instance: Instance; stop: () => Promise<void> }> {
+  const { start, remove } = await createInstanceFolder()
   const { instance, stop } = await start()
   return { instance, stop: () => stop().then(remove) }
 }

@@ -1,4 +1,4 @@
-/** A real browser for tests: the Chromium among the development dependencies, or one that this machine has. */
+/** Starts a browser for tests and screenshots: the Chromium of the development dependencies, or Chrome. */
 import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
-/** Why no browser can be started here; null when one can. */
+/** Returns the reason that no browser starts, or null if one does. */
 export async function missingBrowser(): Promise<string | null> {
   try {
     await sharedBrowser()
@@ -18,7 +18,7 @@ export async function missingBrowser(): Promise<string | null> {
 
 let shared: Promise<Browser> | undefined
 
-/** Returns the one browser of the process, which ends with it. */
+/** Returns the browser of this process. It closes when the process exits. */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= startBrowser()
   return shared
@@ -36,17 +36,17 @@ async function startBrowser(): Promise<Browser> {
   throw new Error(reasons.join(', '))
 }
 
-/** What lacks is told in one line amid many. */
+/** Returns the missing library, or the first line of the message. */
 const reasonOf = ({ message }: Error): string =>
   /lib\S+: cannot open shared object file/.exec(message)?.[0] ?? message.split('\n', 1)[0] ?? ''
 
-/** The packaged Chromium is for Linux on x64 alone. */
+/** The packaged Chromium runs only on Linux x64. */
 async function candidates(): Promise<LaunchOptions[]> {
   const isPackaged = process.platform === 'linux' && process.arch === 'x64'
   return [...(isPackaged ? [{ executablePath: await unpacked() }] : []), { channel: 'chrome' }]
 }
 
-/** Into the package's own folder; by ourselves, since the package takes what another process has not finished yet. */
+/** Unpacks Chromium and renames it when it is complete, because the package itself would use a partial file. */
 async function unpacked(): Promise<string> {
   const main = createRequire(import.meta.url).resolve('@sparticuz/chromium')
   const program = join(dirname(main), '../../bin/chromium')
