@@ -1,9 +1,9 @@
 /** The command path on real parts: races, withdrawal, a database that knows more than the workflow. */
-import { and, eq } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands, kybApplications, timeline } from '../../drizzle/schema.ts'
 import { getAssignmentForUpdate } from '../../src/db/cases/assignment.ts'
-import { getCommandsForUpdate, insertCommand } from '../../src/db/cases/command.ts'
+import { getCommandsForUpdate, insertCommand, withdrawCommand } from '../../src/db/cases/command.ts'
 import { getIdentificationForUpdate, getStateForUpdate } from '../../src/db/cases/identification.ts'
 import { setLegalHold } from '../../src/db/cases/retention.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
@@ -99,6 +99,38 @@ describe('commands of a KYB application', () => {
       expect(applied).toMatchObject({ outcomes: [{ outcome: 'applied' }, { outcome: 'applied' }] })
     })
     expect(await versionOf(id)).toBe(3)
+  })
+
+  test('withdraws a command whose row is inserted only while it is being withdrawn', async () => {
+    const { db } = gatehouse
+    const id = await gatehouse.api.createKyb()
+    const commandId = unique()
+    const insert = () =>
+      insertCommand(
+        db,
+        {
+          id: commandId,
+          target: { ...target(id), entity: 'kyb' },
+          command: { kind: 'patch', patch: person(0) },
+          actor: 'test',
+        },
+        0,
+      )
+    let isInserted = false
+    // The insert commits after the first delete, which finds nothing.
+    const select = () => ({
+      from: (table: typeof commands) => ({
+        where: async (condition: SQL) => {
+          if (!isInserted) await insert()
+          isInserted = true
+          return db.orm.select().from(table).where(condition)
+        },
+      }),
+    })
+    const orm: Database['orm'] = Object.assign(Object.create(db.orm), { select })
+    expect(await withdrawCommand({ ...db, orm }, commandId)).toBe('withdrawn')
+    expect(isInserted).toBe(true)
+    expect(await db.orm.$count(commands, eq(commands.id, commandId))).toBe(0)
   })
 
   test('a patch that races the decision either lands before it or gets 403', async () => {

@@ -109,17 +109,21 @@ export async function findUnacknowledgedCommands(
 }
 
 /**
- * Deletes the command unless it is applied. Waits for a transaction that is applying it, so that the
- * answer is final: withdrawn here means never applied.
+ * Deletes the command unless it is applied. Waits for a transaction that is applying it, so that the answer is final:
+ * "withdrawn" means that it was not applied and never will be.
  */
 export async function withdrawCommand(db: Database, id: string): Promise<'withdrawn' | 'applied'> {
-  const deleted = await db.orm
-    .delete(commands)
-    .where(and(eq(commands.id, id), isNull(commands.appliedAt)))
-    .returning({ id: commands.id })
-  if (deleted.length > 0) return 'withdrawn'
-  const [row] = await db.orm.select({ id: commands.id }).from(commands).where(eq(commands.id, id))
-  return row ? 'applied' : 'withdrawn'
+  for (;;) {
+    const deleted = await db.orm
+      .delete(commands)
+      .where(and(eq(commands.id, id), isNull(commands.appliedAt)))
+      .returning({ id: commands.id })
+    if (deleted.length > 0) return 'withdrawn'
+    const [row] = await db.orm.select().from(commands).where(eq(commands.id, id))
+    if (!row) return 'withdrawn'
+    if (row.appliedAt) return 'applied'
+    // The insert was slow and committed after the delete.
+  }
 }
 
 /** What came of a command that was applied. */
