@@ -59,16 +59,17 @@ describe('docs/identifications.md', () => {
   })
 })
 
-const DOCUMENTS = [
-  'README.md',
-  ...readdirSync(new URL('../../docs/', import.meta.url))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+/** Also those in subfolders, such as the decision records. */
+const PAGES = [
+  '../README.md',
+  ...readdirSync(new URL('../../docs/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.md'),
+  ),
 ]
 
-test.each(DOCUMENTS)('every file that %s names is there', (name) => {
+test.each(PAGES)('every file that %s names exists', (page) => {
   const root = new URL('../../', import.meta.url)
-  const named = readFileSync(new URL(name, root), 'utf8').matchAll(
+  const named = read(page).matchAll(
     /`((?:src|workflows|activities|drizzle|test|dev|bench|client|docs|deploy)\/[\w./-]+)`/g,
   )
   expect([...named].map(([, path = '']) => path).filter((path) => !existsSync(new URL(path, root)))).toEqual(
@@ -140,12 +141,7 @@ describe('every setting is documented', () => {
   })
 })
 
-const PAGES = [
-  '../README.md',
-  ...readdirSync(new URL('../../docs', import.meta.url)).filter((name) => name.endsWith('.md')),
-]
-
-test.each(PAGES)('what %s links to is there', (page) => {
+test.each(PAGES)('every link of %s leads to a file and a heading', (page) => {
   const here = new URL(`../../docs/${page}`, import.meta.url)
   const links = [...read(page).matchAll(/(?:\]\(|src(?:set)?=")(?!https?:)([^)"]+)[)"]/g)].map(
     ([, link = '']) => link,
@@ -169,4 +165,36 @@ const anchorsIn = (text: string): string[] =>
 
 test('the README fits on two screens', () => {
   expect(read('../README.md').split('\n').length).toBeLessThanOrEqual(110)
+})
+
+describe('docs/decisions', () => {
+  const index = read('decisions/README.md')
+  const records = PAGES.filter((page) => /^decisions\/\d/.test(page)).sort()
+
+  test('the index lists every record with its title and status', () => {
+    const rows = records.map((page) => {
+      const [, title] = /^# (.+)\n/.exec(read(page)) ?? []
+      const [, status] = /\n## Status\n\n(.+)\.\n/.exec(read(page)) ?? []
+      const name = page.replace('decisions/', '')
+      return `| ${name.slice(0, 4)} | [${title}](${name}) | ${status} |`
+    })
+    expect(rows.length).toBeGreaterThan(0)
+    expect(index.split('\n').filter((line) => /^\| \d/.test(line))).toEqual(rows)
+  })
+  test.each(records)('%s has a name with a number, four sections and at most 40 lines', (page) => {
+    const text = read(page)
+    expect(page).toMatch(/^decisions\/\d{4}-[a-z0-9-]+\.md$/)
+    expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
+      'Status',
+      'Context',
+      'Decision',
+      'Consequences',
+    ])
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+    expect(text).toMatch(/\n## Status\n\n(Accepted|Superseded by \d{4})\.\n/)
+  })
+  test('the numbers of the records are consecutive', () => {
+    const numbers = records.map((page) => Number(page.slice('decisions/'.length, 'decisions/'.length + 4)))
+    expect(numbers).toEqual(records.map((_, index) => index + 1))
+  })
 })
