@@ -37,12 +37,12 @@ export function entriesOf(
   before: Decided,
   after: Decided,
   { id, command, actor }: { readonly id: string; readonly command: Command; readonly actor: string },
-  touched: ChangedPaths,
+  changedPaths: ChangedPaths,
 ): Entry[] {
   const { kind } = command
   const { pending } = before.state
   if (!pending && after.state.pending) return [{ action: `${kind}_proposed`, actor, causeId: id }]
-  const own = { action: kind, actor, causeId: id, ...wordsOf(command), ...touched }
+  const own = { action: kind, actor, causeId: id, ...wordsOf(command), ...changedPaths }
   if (!pending || after.state.pending) return [own]
   const proposed = { causeId: `${id}:proposal`, ...wordsOf(before.proposal) }
   switch (kind) {

@@ -1,7 +1,7 @@
 /** What an activity's failure says in a history: a code. Messages of drivers quote values, so they stay out. */
 import { CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import { databaseAway } from '../src/db/connection/database.ts'
+import { isDatabaseUnavailable } from '../src/db/connection/database.ts'
 import type { Logger } from '../src/process/log.ts'
 
 type ActivityMap = Record<string, (...args: never[]) => Promise<unknown>>
@@ -14,7 +14,7 @@ export function withErrorCodes<A extends ActivityMap>(log: Logger, activities: A
         return await activity(...args)
       } catch (err) {
         if (err instanceof ApplicationFailure || err instanceof CompleteAsyncError) throw err
-        const code = databaseAway(err) ? 'database_unavailable' : 'internal_error'
+        const code = isDatabaseUnavailable(err) ? 'database_unavailable' : 'internal_error'
         log.warn({ err, activity: name, code }, 'an activity failed')
         throw ApplicationFailure.retryable(code, code)
       }

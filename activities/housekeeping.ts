@@ -36,7 +36,7 @@ import { batchWorkflowId, MAX_BATCH, startBatch } from '../src/temporal/webhook-
 import type { HousekeepingActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 import { removeFiles } from './removed-files.ts'
-import { createSteps, forAll, type Step } from './steps.ts'
+import { createHousekeepingSteps, runForEach, type Step } from './steps.ts'
 
 /** How many workflows are asked for in one query. */
 const ASKED = 100
@@ -55,12 +55,12 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     const unlisted = await unlistedOf([...new Set(found.map(({ batchId }) => batchId))])
     // What was started a moment ago may not be listed yet. Of what cannot be asked for, the next pass asks.
     const [asking] = await Promise.allSettled([
-      forAll(unlisted, async (batchId) => {
+      runForEach(unlisted, async (batchId) => {
         if (!(await isRunning(batchWorkflowId(batchId)))) gone.add(batchId)
       }),
     ])
     const left = found.flatMap(({ id, batchId }) => (gone.has(batchId) ? [id] : []))
-    await forAll(inLots(left, MAX_BATCH), async (ids) => {
+    await runForEach(inLots(left, MAX_BATCH), async (ids) => {
       const batchId = newId()
       const moved = await moveToBatch(db, ids, batchId)
       if (moved.length > 0) await startBatch(temporal, batchId, moved)
@@ -127,14 +127,14 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     },
 
     sendPendingFacts: inPages(findSourcesOfOldFacts, (sources) =>
-      forAll(sources, ({ id }) => within(() => sendFacts(db, temporal, id))),
+      runForEach(sources, ({ id }) => within(() => sendFacts(db, temporal, id))),
     ),
 
     resyncWorkflows: inPages(findUnacknowledgedCommands, (commands) => {
       const targets = new Map(commands.map(({ target }) => [target.id, target]))
       const idsOf = (target: EntityRef) =>
         commands.flatMap((each) => (each.target.id === target.id ? [each.id] : []))
-      return forAll([...targets.values()], (target) =>
+      return runForEach([...targets.values()], (target) =>
         within(() => resyncAfterCommands(db, temporal, target, idsOf(target))),
       )
     }),
@@ -161,7 +161,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     deleteOldPublishedEvents: () => deleteOldPublishedEvents(db, webhookLogRetentionDays),
     indexWebhookLogs: () => indexWebhookLogs(db),
   }
-  return { runHousekeeping: createSteps(steps, log) }
+  return { runHousekeeping: createHousekeepingSteps(steps, log) }
 }
 
 const inLots = <T>(all: readonly T[], size: number): T[][] =>

@@ -21,7 +21,7 @@ import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/ca
 import { appendTimeline, isInTimeline, untrue } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
-import { touchedInIdentification } from '../src/domain/decision/changed-paths.ts'
+import { changedIdentificationPaths } from '../src/domain/decision/changed-paths.ts'
 import { followFact } from '../src/domain/identification/fact.ts'
 import {
   type IdentificationFact,
@@ -141,8 +141,8 @@ export function createIdentificationActivities({
       for (const hold of record.state.holds.filter(({ id }) => !isHeldBy(before, id))) {
         await insertHold(tx, { ...hold, identificationId: before.id, reason, notes, openedBy: actor })
       }
-      const touched = touchedInIdentification(before, record)
-      const [first, ...others] = entriesOf(before, record, { id, command, actor }, touched)
+      const changedPaths = changedIdentificationPaths(before, record)
+      const [first, ...others] = entriesOf(before, record, { id, command, actor }, changedPaths)
       const entries = first ? [{ ...first, ...wordsOfBlock(command) }, ...others] : []
       webhookLogIds.push(...(await write(tx, before, record, events, entries)))
       if (command.kind === 'fill_in' && isWithdrawal(command.changes))

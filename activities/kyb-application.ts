@@ -13,7 +13,7 @@ import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, untrue } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
-import { touchedInKyb } from '../src/domain/decision/changed-paths.ts'
+import { changedKybPaths } from '../src/domain/decision/changed-paths.ts'
 import type { Ref } from '../src/domain/entity.ts'
 import {
   beneficiaryChanged,
@@ -81,7 +81,7 @@ export function createKybApplicationActivities({
       const unnamed = [...files.keys()].filter((file) => !named.has(file))
       await detachFiles(tx, unnamed)
       const renewed = await saveKybApplication(tx, application, record)
-      for (const entry of entriesOf(application, record, row, touchedInKyb(application, record)))
+      for (const entry of entriesOf(application, record, row, changedKybPaths(application, record)))
         await appendTimeline(tx, { ...entry, ...turnOf(application, record) })
       for (const personId of renewed.keys())
         await appendTimeline(tx, {

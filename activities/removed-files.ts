@@ -1,7 +1,7 @@
 /** Detached files whose bytes are to go: the blobs first, since the rows say which there are. */
 import { deleteUnattachedFiles } from '../src/db/cases/file.ts'
 import type { ActivityDeps } from './deps.ts'
-import { forAll } from './steps.ts'
+import { runForEach } from './steps.ts'
 
 /** One that resists keeps no other; then this throws once the others are gone. */
 export async function removeFiles(
@@ -10,7 +10,7 @@ export async function removeFiles(
 ): Promise<void> {
   const removed: string[] = []
   try {
-    await forAll(ids, async (id) => {
+    await runForEach(ids, async (id) => {
       await blobs.remove(id)
       removed.push(id)
     })

@@ -10,19 +10,19 @@ export type Step = () => Promise<number>
 const AT_ONCE = 4
 const STEP_MS = 15_000
 /** Each step, when it tells many something. */
-const TOLD = { atOnce: 3, forMs: 10_000 }
+const FOR_EACH_LIMITS = { atOnce: 3, forMs: 10_000 }
 
 /** Runs all steps, and once only while one of an earlier run goes on. Never throws. */
-export function createSteps(steps: Readonly<Record<string, Step>>, log: Logger) {
-  const underWay = new Set<string>()
-  const turn = pLimit(AT_ONCE)
+export function createHousekeepingSteps(steps: Readonly<Record<string, Step>>, log: Logger) {
+  const inProgress = new Set<string>()
+  const limit = pLimit(AT_ONCE)
 
   async function run([name, step]: [string, Step]): Promise<number | string> {
-    if (underWay.has(name)) return 'still under way'
-    underWay.add(name)
-    const done = step().finally(() => underWay.delete(name))
+    if (inProgress.has(name)) return 'still under way'
+    inProgress.add(name)
+    const done = step().finally(() => inProgress.delete(name))
     try {
-      return await within(STEP_MS, done)
+      return await withTimeout(STEP_MS, done)
     } catch (err) {
       log.warn({ err, step: name }, 'a step of housekeeping failed')
       return err instanceof Incomplete ? err.message : 'failed'
@@ -30,7 +30,7 @@ export function createSteps(steps: Readonly<Record<string, Step>>, log: Logger) 
   }
   return async (): Promise<HousekeepingResult> => {
     const entries = Object.entries(steps)
-    const results = await Promise.all(entries.map((entry) => turn(run, entry)))
+    const results = await Promise.all(entries.map((entry) => limit(run, entry)))
     return Object.fromEntries(entries.map(([name], n) => [name, results[n] ?? 0]))
   }
 }
@@ -38,7 +38,7 @@ export function createSteps(steps: Readonly<Record<string, Step>>, log: Logger) 
 /** What was done of a step; why the rest was not is its cause. */
 class Incomplete extends Error {}
 
-async function within<T>(ms: number, done: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {
   const over = new AbortController()
   const late = sleep(ms, undefined, over).then(() => {
     throw new Incomplete(`not done within ${ms / 1000} seconds`)
@@ -47,12 +47,12 @@ async function within<T>(ms: number, done: Promise<T>): Promise<T> {
 }
 
 /** Does it for each, some at once, until the time is up; throws when not all could be done. */
-export async function forAll<T>(all: readonly T[], work: (each: T) => Promise<unknown>): Promise<number> {
-  const end = performance.now() + TOLD.forMs
-  const turn = pLimit(TOLD.atOnce)
+export async function runForEach<T>(all: readonly T[], work: (each: T) => Promise<unknown>): Promise<number> {
+  const end = performance.now() + FOR_EACH_LIMITS.forMs
+  const limit = pLimit(FOR_EACH_LIMITS.atOnce)
   const results = await Promise.allSettled(
     all.map((each) =>
-      turn(async () => {
+      limit(async () => {
         if (performance.now() > end) throw new Incomplete('its time was up')
         await work(each)
       }),

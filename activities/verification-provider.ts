@@ -14,15 +14,15 @@ export interface VerificationProvider {
   verify(identification: Identification, check: VerificationCheck): Promise<ProviderAnswer>
 }
 
-type Say = (identification: Identification) => Promise<CheckResult>
+type Decide = (identification: Identification) => Promise<CheckResult>
 
-const sayManual: Say = () => Promise.resolve({ outcome: 'manual' })
+const decideManually: Decide = () => Promise.resolve({ outcome: 'manual' })
 
 /** Everything is for an operator to decide. */
-export const manualProvider: VerificationProvider = { name: 'manual', verify: sayManual }
+export const manualProvider: VerificationProvider = { name: 'manual', verify: decideManually }
 
 /** What the sandbox's says, by the beginning of the name. */
-const SAID: Readonly<Record<string, Say>> = {
+const SANDBOX_DECISIONS: Readonly<Record<string, Decide>> = {
   approved: async () => ({ outcome: 'approved' }),
   rejected: async () => ({ outcome: 'rejected' }),
   attention: async () => ({ outcome: 'attention' }),
@@ -40,7 +40,8 @@ export const sandboxProvider = (delayMs: number): VerificationProvider => ({
   async verify(identification) {
     await sleep(delayMs)
     const name = identification.name.toLowerCase()
-    const [, say = sayManual] = Object.entries(SAID).find(([prefix]) => name.startsWith(prefix)) ?? []
-    return say(identification)
+    const [, decide = decideManually] =
+      Object.entries(SANDBOX_DECISIONS).find(([prefix]) => name.startsWith(prefix)) ?? []
+    return decide(identification)
   },
 })

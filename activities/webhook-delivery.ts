@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
-import { databaseAway } from '../src/db/connection/database.ts'
+import { isDatabaseUnavailable } from '../src/db/connection/database.ts'
 import { CLAIM_AHEAD_MS } from '../src/db/webhooks/next-attempt-claim.ts'
 import { SPACING_MS } from '../src/domain/webhook/delivery-schedule.ts'
 import { throttled } from '../src/process/log.ts'
@@ -61,7 +61,7 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
 const idsOf = (outcomes: Outcomes, wanted: DeliveryOutcome['is']): string[] =>
   [...outcomes].flatMap(([id, { is }]) => (is === wanted ? [id] : []))
 
-const codeOf = (err: unknown) => (databaseAway(err) ? 'database_unavailable' : 'internal_error')
+const codeOf = (err: unknown) => (isDatabaseUnavailable(err) ? 'database_unavailable' : 'internal_error')
 const ownFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err), codeOf(err))
 
 /**

@@ -13,7 +13,7 @@ import type { BareWorkerOptions } from './bare-worker.ts'
 import { lengthenLists } from './lists.ts'
 import { type Ask, type Loaded, load } from './load.ts'
 import { ask, cpuSeconds, memoryOf, startScript } from './process.ts'
-import { tellSizes } from './sizes.ts'
+import { printSizes } from './sizes.ts'
 import { startTable } from './table.ts'
 
 const { values } = parseArgs({
@@ -293,7 +293,12 @@ if ('lists'.includes(values.only)) {
     }
   }
   table.end()
-  await tellSizes(database, 'What rows take', ['identifications', 'kyb_applications', 'timeline', 'commands'])
+  await printSizes(database, 'What rows take', [
+    'identifications',
+    'kyb_applications',
+    'timeline',
+    'commands',
+  ])
 }
 
 /** One application after the other leaves two open workflows; then all of them stay, and commands go on. */

@@ -2,7 +2,7 @@
 import type postgres from 'postgres'
 import { startTable } from './table.ts'
 
-export async function tellSizes(
+export async function printSizes(
   database: postgres.Sql,
   title: string,
   names: readonly string[],

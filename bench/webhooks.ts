@@ -11,7 +11,7 @@ import { middle } from './middle.ts'
 import { ask, cpuSeconds, recipeOf, startScript, startService } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
 import type { Received } from './receiver.ts'
-import { tellSizes } from './sizes.ts'
+import { printSizes } from './sizes.ts'
 import { startTable } from './table.ts'
 
 const { values } = parseArgs({
@@ -233,7 +233,7 @@ if (values.only === '') {
   edits.row('nothing', middle(alone, 0.5).toFixed(1))
   edits.row('a hundred deliveries that hang', middle(beside, 0.5).toFixed(1))
   edits.end()
-  await tellSizes(database, 'What deliveries take', ['webhook_logs', 'webhook_attempts'])
+  await printSizes(database, 'What deliveries take', ['webhook_logs', 'webhook_attempts'])
 }
 
 publisher.kill()

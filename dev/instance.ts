@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, writeJson } from './files.ts'
 import type { SeedCredentials } from './launcher/seed.ts'
-import { UserFacingError } from './unmet.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
 export type Pids = {
   api: number | null

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { givenIn } from '../src/process/config.ts'
-import { UserFacingError } from './unmet.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
 

@@ -1,6 +1,6 @@
 /** Calls the API with the typed client, as a client's program would, and shows every call with its status. */
 import { createGatehouseClient, createOperatorClient } from '../../client/index.ts'
-import { UserFacingError } from '../unmet.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 import { showCall } from './screen.ts'
 
 interface Result<D, E> {

@@ -1,7 +1,7 @@
 /** The KYB application from its creation to the end of its review, each step checked. */
 import { type ClientSchemas, toForm } from '../../client/index.ts'
 import type { Instance } from '../instance.ts'
-import { UserFacingError } from '../unmet.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 import type { Api, OperatorApi } from './api.ts'
 import { DOCUMENTS, LISTED_PERSON, SECTIONS } from './company.ts'
 import { eventually, expectEqual } from './expect.ts'

@@ -1,6 +1,6 @@
 /** What the demo expects: whatever does not hold ends it with what was expected and what came instead. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UserFacingError } from '../unmet.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 
 const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 

@@ -3,7 +3,7 @@
 import type { ClientSchemas, createGatehouseClient } from '../../client/index.ts'
 import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../certificates.ts'
-import { UserFacingError } from '../unmet.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 import type { Api } from './api.ts'
 import { eventually, expectEqual } from './expect.ts'
 import { type Delivery, RECEIVER_PATH, type Receiver, startReceiver } from './receiver.ts'

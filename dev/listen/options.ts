@@ -1,7 +1,7 @@
 /** What `npm run listen` is told on the command line. */
 import { parseArgs } from 'node:util'
 import { TOPICS, type Topic } from '../../src/domain/webhook/events.ts'
-import { UserFacingError } from '../unmet.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 
 export const USAGE = `npm run listen -- [options]: prints the webhooks that arrive on this machine
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TOPICS, type Topic, type UrlList } from '../../src/domain/webhook/events.ts'
 import { findInstance, type Instance } from '../instance.ts'
-import { UserFacingError } from '../unmet.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 
 export type Settings = ReturnType<typeof settingsOf>
 

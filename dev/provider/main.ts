@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { findInstance } from '../instance.ts'
 import { stopOnSignals } from '../interrupt.ts'
 import { readSettings } from '../settings.ts'
-import { UserFacingError } from '../unmet.ts'
+import { UserFacingError } from '../user-facing-error.ts'
 import { createProvider } from './provider.ts'
 
 const USAGE = `npm run provider -- [options]: takes verification checks, looks at the documents, answers

@@ -19,7 +19,7 @@ import { always, onceFor } from './idempotency.ts'
 import { readJson } from './json-body.ts'
 import { explainNotFound } from './not-found.ts'
 import { type Admitted, type Route, takesKey } from './route.ts'
-import { whyUnauthorized } from './unauthorized.ts'
+import { explainUnauthorized } from './unauthorized.ts'
 
 export function mount(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
   const router = Router()
@@ -53,7 +53,7 @@ const admit =
     const caller = role === 'public' ? NOBODY : await deps.authenticate(audience, authorization, asStranger)
     if (!caller) {
       res.setHeader('WWW-Authenticate', 'Bearer')
-      res.status(401).json({ error: await whyUnauthorized(deps, audience, authorization) })
+      res.status(401).json({ error: await explainUnauthorized(deps, audience, authorization) })
       return
     }
     await deps.limit(caller, req, res)

@@ -1,5 +1,5 @@
 /** The OpenAPI document of one base path, made from its routes and the schemas that validate them. */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import { refusal, unauthorized } from '../contracts/answer.ts'
 import { SENT_EVENTS } from '../contracts/event.ts'
@@ -38,7 +38,7 @@ export async function openApiDocument(
   const schemas: Components = {}
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
-    await turn()
+    await yieldToEventLoop()
     const path = templateOf(route.path)
     paths[path] = { ...paths[path], [route.method]: operationOf(route, schemas) }
   }
@@ -292,10 +292,10 @@ const CHECKED: ReadonlySet<ErrorCode> = new Set([
 ])
 
 function leftBehind(route: Route): string {
-  const { lost = 'nothing' } = route
-  const isKept = lost !== 'nothing' && takesKey(route)
+  const { retryGuidance = 'nothing' } = route
+  const isKept = retryGuidance !== 'nothing' && takesKey(route)
   return (
-    RETRY_GUIDANCE[lost] +
+    RETRY_GUIDANCE[retryGuidance] +
     (isKept ? ' With the same `Idempotency-Key` it has one effect and one answer.' : '')
   )
 }

@@ -21,4 +21,4 @@ export const RETRY_GUIDANCE = {
   codes: `${MAYBE} \`otp_required_for_login\` of the user tells. Sent again, it is refused where it was done.`,
 } as const
 
-export type Lost = keyof typeof RETRY_GUIDANCE
+export type RetryGuidance = keyof typeof RETRY_GUIDANCE

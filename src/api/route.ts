@@ -15,7 +15,7 @@ import type { Caller, Needed } from '../use-cases/access/caller.ts'
 import type { RequestEffect } from '../use-cases/idempotency.ts'
 import type { Answer } from './answer.ts'
 import type { Once } from './idempotency.ts'
-import type { Lost } from './retry-guidance.ts'
+import type { RetryGuidance } from './retry-guidance.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -55,7 +55,7 @@ interface About {
   /** The codes by which it refuses, beside those that every route has. */
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
   /** What a 503 may leave behind; reads leave nothing. */
-  readonly lost?: Lost
+  readonly retryGuidance?: RetryGuidance
   /** Sending it again brings nothing about: a POST that takes no Idempotency-Key. */
   readonly repeatable?: boolean
 }

@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose'
 import type { RouteDeps } from '../http/deps.ts'
 import { apiKeyPrefix } from '../use-cases/access/api-key-text.ts'
-import { whyKeyRefused } from '../use-cases/access/api-keys.ts'
+import { findKeyRefusal } from '../use-cases/access/api-keys.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 
 const SIGN_IN: Record<Audience, string> = {
@@ -14,7 +14,7 @@ const SENT: Record<Audience, string> = {
   operator: `the access token of ${SIGN_IN.operator}`,
 }
 
-export async function whyUnauthorized(
+export async function explainUnauthorized(
   deps: Pick<RouteDeps, 'db' | 'config'>,
   audience: Audience,
   header: string | undefined,
@@ -23,7 +23,7 @@ export async function whyUnauthorized(
   const sent = (header ?? '').replace(/^Bearer\b */i, '').trim()
   if (sent === '')
     return `The request has no credentials. Send ${SENT[audience]} in the Authorization header.`
-  if (!sent.startsWith('gk_')) return whyToken(audience, environment, sent)
+  if (!sent.startsWith('gk_')) return explainToken(audience, environment, sent)
   if (audience === 'operator') return `API keys are valid only for /v1. Operators send ${SENT.operator}.`
   const own = apiKeyPrefix(environment)
   return {
@@ -32,10 +32,10 @@ export async function whyUnauthorized(
     revoked: 'This API key has been revoked. Use another key.',
     expired: 'This API key has expired. Use another key.',
     unknown: 'This API key does not exist here. It may belong to another installation.',
-  }[await whyKeyRefused(deps, sent)]
+  }[await findKeyRefusal(deps, sent)]
 }
 
-function whyToken(audience: Audience, environment: string, sent: string): string {
+function explainToken(audience: Audience, environment: string, sent: string): string {
   const claims = claimsOf(sent)
   if (!claims)
     return `The Authorization header does not hold ${SENT[audience]}. Send it alone or after Bearer.`

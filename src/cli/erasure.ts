@@ -14,8 +14,8 @@ import {
 import {
   CANCELLED,
   type Database,
-  databaseAway,
   databaseError,
+  isDatabaseUnavailable,
   transaction,
 } from '../db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
@@ -94,7 +94,7 @@ const OF_ONE = new RegExp(`^(40|${CANCELLED})`)
 function notErased(error: Error): Erasure | { readonly failed: string } {
   const ofDatabase = databaseError(error)
   const isOfOne = ofDatabase && OF_ONE.test(ofDatabase.code)
-  if (databaseAway(error) && !isOfOne) throw error
+  if (isDatabaseUnavailable(error) && !isOfOne) throw error
   // What drivers say quotes the values of a query.
   return { failed: ofDatabase ? `PostgreSQL says ${ofDatabase.code}` : error.message }
 }

@@ -1,6 +1,6 @@
 /** `rotate-data-key`: re-seals everything with the first encryption key and says whether old keys may go. */
 import type { Database } from '../db/connection/database.ts'
-import { type KeyUse, keyUse, resealBlobs, resealColumn, UNKNOWN } from '../db/connection/key-rotation.ts'
+import { type KeyUse, readKeyUse, resealBlobs, resealColumn, UNKNOWN } from '../db/connection/key-rotation.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
 const SHOWN_EVERY = 100
@@ -12,7 +12,7 @@ export async function rotateDataKey(
   say: (line: string) => void,
 ): Promise<string[]> {
   const current = db.encryption.keyId
-  for (const [name, use] of await keyUse(db, blobs)) {
+  for (const [name, use] of await readKeyUse(db, blobs)) {
     const due = sum(olderThan(current, use))
     if (due === 0) continue
     let shown = 0
@@ -27,7 +27,7 @@ export async function rotateDataKey(
     else await resealColumn(db, name, told)
   }
   const left = new Map<string, number>()
-  for (const use of (await keyUse(db, blobs)).values()) {
+  for (const use of (await readKeyUse(db, blobs)).values()) {
     for (const [key, count] of olderThan(current, use)) left.set(key, (left.get(key) ?? 0) + count)
   }
   for (const [key, count] of left) {

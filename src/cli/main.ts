@@ -6,8 +6,8 @@ import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { blobsOf } from '../db/cases/file.ts'
 import {
   type DatabasePool,
-  databaseAway,
   databaseError,
+  isDatabaseUnavailable,
   openDatabase,
   transaction,
 } from '../db/connection/database.ts'
@@ -229,7 +229,7 @@ if (values.help) {
 } else {
   await COMMANDS[command]().catch((error: Error) => {
     // What drivers say quotes the values of a query.
-    const ofDatabase = databaseError(error) || databaseAway(error)
+    const ofDatabase = databaseError(error) || isDatabaseUnavailable(error)
     console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
     process.exitCode = 1
   })

@@ -52,7 +52,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   const from = positionOf(given.after)
   const total = await countFrom(db, from)
   const resyncOne = resyncing(temporal)
-  const turn = pLimit(parallel)
+  const limit = pLimit(parallel)
   /** How much was done by when, in the last half minute: workers that have just started are slow at first. */
   const seen = [{ done: 0, at: performance.now() }]
   const count = { done: 0, told: 0, inARow: 0 }
@@ -91,7 +91,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
     for (const entity of ENTITY_KINDS.slice(ENTITY_KINDS.indexOf(from.entity))) {
       for (let after = entity === from.entity ? from.id : NIL; !isOver(); ) {
         const page = await readLive(db, entity, after)
-        const begunOnes = await Promise.all(page.map((one) => turn(reconcileOne, one)))
+        const begunOnes = await Promise.all(page.map((one) => limit(reconcileOne, one)))
         // They are begun one after the other. What did not answer is not behind them where nothing answers any more.
         const last = page[begunOnes.lastIndexOf(true)]
         if (!last || count.inARow >= MAX_UNREACHED) break
@@ -103,7 +103,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
       const again = unreached
       unreached = []
       count.done -= again.length
-      await Promise.all(again.map((one) => turn(reconcileOne, one)))
+      await Promise.all(again.map((one) => limit(reconcileOne, one)))
     }
   } finally {
     clearInterval(timer)

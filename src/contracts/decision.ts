@@ -73,7 +73,7 @@ export const version = z
   .meta({ description: 'The one that was read: another one than the newest is refused.' })
 
 /** Of what is to be mended. */
-export const pathsToMend = (length: number, count: number, example: string) =>
+export const pathsToCorrect = (length: number, count: number, example: string) =>
   z
     .array(text(length))
     .max(count)

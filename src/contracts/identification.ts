@@ -21,10 +21,10 @@ import {
   vaultQuery,
 } from './common.ts'
 import { decidedOf } from './confirmation.ts'
-import { clientComment, comments, pathsToMend, reasonCode, version } from './decision.ts'
+import { clientComment, comments, pathsToCorrect, reasonCode, version } from './decision.ts'
 import { fieldsOf, VALUES } from './field.ts'
 import { linkAnswer } from './kyb-application.ts'
-import { turn, turnQuery } from './turn.ts'
+import { reviewProgress, reviewProgressQuery } from './review-progress.ts'
 import { verified } from './verified.ts'
 
 const MAX_TEXT = 500
@@ -35,7 +35,7 @@ export const listIdentificationsQuery = z.strictObject({
     .optional()
     .meta({ description: 'The one of this id of yours, and no other.', examples: ['customer-1842'] }),
   status: z.enum(IDENTIFICATION_STATUSES).optional().describe('The `status`.'),
-  ...turnQuery,
+  ...reviewProgressQuery,
   ...vaultQuery,
   ...pageQuery(25),
 })
@@ -182,7 +182,7 @@ const why = {
 }
 
 /** Refuses the reason `other` of which nothing is said. */
-const saysWhy = <S extends z.ZodType>(schema: S) =>
+const hasReason = <S extends z.ZodType>(schema: S) =>
   schema.refine(
     (body) => {
       const { reason, notes } = Object(body) as Record<string, unknown>
@@ -197,14 +197,14 @@ const saysWhy = <S extends z.ZodType>(schema: S) =>
     },
   )
 
-export const blockBody = saysWhy(z.strictObject(why))
+export const blockBody = hasReason(z.strictObject(why))
 
 export const decideIdentificationBody = z.strictObject({
   ...comments,
   version,
   outcome: z.enum(OUTCOMES).describe('`initiated` asks for more, `attention` has an operator look at it.'),
   reason_code: reasonCode,
-  fields: pathsToMend(100, PERSON_PATHS.length, 'document_front'),
+  fields: pathsToCorrect(100, PERSON_PATHS.length, 'document_front'),
 })
 
 export const simulateVerificationBody = z.strictObject({
@@ -220,7 +220,7 @@ export const closeCaseBody = z.strictObject({
 /** None, or an empty one. */
 export const closeBody = z.strictObject({})
 
-export const openCaseBody = saysWhy(
+export const openCaseBody = hasReason(
   z.strictObject({
     owner: z.enum(CASE_OWNERS).describe('Who has the case.'),
     services: z
@@ -282,7 +282,7 @@ export const identification = named(
       .meta({
         description: 'The newest decision, of an operator, a check or the review of its application.',
       }),
-    ...turn,
+    ...reviewProgress,
     created_at: unixTime.describe('When it was created, in Unix seconds.'),
     erased_at: unixTime.optional().meta({ description: 'When what is personal was erased.' }),
   }),

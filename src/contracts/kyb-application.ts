@@ -6,7 +6,15 @@ import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
 import { changedOf, dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { id, idParam, inOrder, pageQuery, periodQuery, requiredText, text, vaultQuery } from './common.ts'
 import { decidedOf } from './confirmation.ts'
-import { clientComment, comments, correction, pathsToMend, reasonCode, reply, version } from './decision.ts'
+import {
+  clientComment,
+  comments,
+  correction,
+  pathsToCorrect,
+  reasonCode,
+  reply,
+  version,
+} from './decision.ts'
 import { storedFile } from './kyb-file.ts'
 import {
   ABOUT,
@@ -17,7 +25,7 @@ import {
   sections,
   without,
 } from './kyb-sections.ts'
-import { turn, turnQuery } from './turn.ts'
+import { reviewProgress, reviewProgressQuery } from './review-progress.ts'
 
 const exampleSections = {
   nature_of_business: { legal_company_name: 'Analytical Engines GmbH', country_of_incorporation: 'DE' },
@@ -90,7 +98,7 @@ export const listKybQuery = inOrder(
       .enum(LISTED_STATUSES)
       .optional()
       .describe('Those whose `status` says so; `open` are those that are neither processed nor abandoned.'),
-    ...turnQuery,
+    ...reviewProgressQuery,
     ...periodQuery,
     ...vaultQuery,
     ...pageQuery(25),
@@ -116,7 +124,7 @@ export const renewFormBody = z.strictObject({
 const outcome = z
   .enum(REVIEW_OUTCOMES)
   .describe('`revision_requested` hands the application back; the others end the review and lock it.')
-const fields = pathsToMend(300, 200, 'nature_of_business.vat_number')
+const fields = pathsToCorrect(300, 200, 'nature_of_business.vat_number')
 
 export const decideKybBody = z.strictObject({
   ...comments,
@@ -193,7 +201,7 @@ const applicationOf = (file: z.ZodType) =>
       })
       .nullable()
       .describe('The newest decision; null before the first.'),
-    ...turn,
+    ...reviewProgress,
     created_at: unixTime.describe('When it was created, in Unix seconds.'),
   })
 const application = named('KybApplication', applicationOf(storedFile))

@@ -4,7 +4,7 @@ import { describeCondition } from '../domain/kyb/condition.ts'
 import type { DescribedFields } from '../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS, type Section } from '../domain/kyb/fields.ts'
-import { whatCounts } from '../domain/kyb/values.ts'
+import { guideToValue } from '../domain/kyb/values.ts'
 
 interface Words {
   readonly description: string
@@ -18,7 +18,7 @@ const guideTo = (fields: DescribedFields, always: string): Guide =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { type, description, example, required }]): [string, Words] => {
       const needed = required === true ? always : required && `Needed when ${describeCondition(required)}.`
-      const sentences = [description, needed, needed && whatCounts(type)]
+      const sentences = [description, needed, needed && guideToValue(type)]
       return [
         name,
         {

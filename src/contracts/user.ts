@@ -6,15 +6,15 @@ import { id, pageQuery } from './common.ts'
 
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
 
-const CLIENT_ROLES_TOLD = {
+const CLIENT_ROLES_GUIDE = {
   description: 'What the user may do there: `api_read` reads, `api_write` changes.',
   examples: [['api_read', 'api_write']],
 }
-const OPERATOR_ROLES_TOLD = {
+const OPERATOR_ROLES_GUIDE = {
   description: 'What an operator may do: `operator_review` decides, `operator_admin` administers.',
   examples: [['operator_review']],
 }
-const VAULTS_TOLD = 'The vaults that a client’s user can reach; the first one is the default.'
+const VAULTS_GUIDE = 'The vaults that a client’s user can reach; the first one is the default.'
 const EMAIL = { description: 'What the user signs in with.', examples: ['ada@example.com'] }
 
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
@@ -25,24 +25,24 @@ const vaults = z
   .array(
     z.strictObject({
       id: id.describe('Of the vault.'),
-      roles: roles(CLIENT_ROLES).min(1, 'At least one role is needed.').meta(CLIENT_ROLES_TOLD),
+      roles: roles(CLIENT_ROLES).min(1, 'At least one role is needed.').meta(CLIENT_ROLES_GUIDE),
     }),
   )
   .max(MAX_VAULTS)
   .refine((list) => distinct(list.map((vault) => vault.id)), 'Name each vault once.')
-  .describe(VAULTS_TOLD)
+  .describe(VAULTS_GUIDE)
 
 export const listUsersQuery = z.strictObject(pageQuery(25))
 
 export const createUserBody = z.strictObject({
   email: z.email().max(254).meta(EMAIL),
   vaults: vaults.default([]),
-  operator_roles: roles(OPERATOR_ROLES).default([]).meta(OPERATOR_ROLES_TOLD),
+  operator_roles: roles(OPERATOR_ROLES).default([]).meta(OPERATOR_ROLES_GUIDE),
 })
 
 export const patchUserBody = z.strictObject({
   vaults: vaults.optional(),
-  operator_roles: roles(OPERATOR_ROLES).optional().meta(OPERATOR_ROLES_TOLD),
+  operator_roles: roles(OPERATOR_ROLES).optional().meta(OPERATOR_ROLES_GUIDE),
 })
 
 export const enrolOtpBody = z.strictObject({
@@ -76,11 +76,11 @@ const user = named(
         z.strictObject({
           id: uuid.describe('Of the vault.'),
           name: z.string().meta({ description: 'Of the vault.', examples: ['Analytical Engines'] }),
-          roles: z.array(z.string()).meta(CLIENT_ROLES_TOLD),
+          roles: z.array(z.string()).meta(CLIENT_ROLES_GUIDE),
         }),
       )
-      .describe(VAULTS_TOLD),
-    operator_roles: z.array(z.string()).meta(OPERATOR_ROLES_TOLD),
+      .describe(VAULTS_GUIDE),
+    operator_roles: z.array(z.string()).meta(OPERATOR_ROLES_GUIDE),
     otp_required_for_login: z.boolean().describe('Whether signing in takes a code beside the password.'),
     password_change_required: z.boolean().describe('Whether the password is a one-time one.'),
     created_at: unixTime.describe('When the user was made, in Unix seconds.'),

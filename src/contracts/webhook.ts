@@ -8,9 +8,9 @@ import { isHostName, isPublicHost } from './public-address.ts'
 const MAX_URLS = 10
 const HOOK = 'https://client.example.com/webhooks'
 
-type Says = readonly [(url: URL) => boolean, string]
+type UrlRule = readonly [(url: URL) => boolean, string]
 
-const ALWAYS: readonly Says[] = [
+const URL_RULES: readonly UrlRule[] = [
   [
     ({ username, password }) => username === '' && password === '',
     'Remove the user name and the password from the URL.',
@@ -19,14 +19,14 @@ const ALWAYS: readonly Says[] = [
   [({ port }) => port !== '0', 'Send another port. Nothing can listen on port 0.'],
   [({ hostname }) => isHostName(hostname), 'The host name of the URL is invalid. Correct it.'],
 ]
-const PUBLIC: Says = [
+const PUBLIC_HOST_RULE: UrlRule = [
   ({ hostname }) => isPublicHost(hostname),
   'The host has no public address. Send a URL that is reachable over the internet.',
 ]
 
 /** `http` and private addresses are for receivers nearby, where the deployment allows them. */
 const webhookUrl = (allowPrivate: boolean) =>
-  (allowPrivate ? ALWAYS : [...ALWAYS, PUBLIC]).reduce(
+  (allowPrivate ? URL_RULES : [...URL_RULES, PUBLIC_HOST_RULE]).reduce(
     (schema, [holds, error]) => schema.refine((url) => holds(new URL(url)), error),
     urlOf(
       allowPrivate ? /^https?$/ : /^https$/,

@@ -78,10 +78,10 @@ export function problemsOf(error: unknown): readonly Problem[] {
 }
 
 /** More than an application has fields: every one that is wrong is told, but not every value of a body made of mistakes. */
-const MAX_TOLD = 2_000
+const MAX_PROBLEMS = 2_000
 
 export const errorBody = (problems: readonly Problem[]) => ({
-  errors: problems.slice(0, MAX_TOLD).map(({ code, field, message }) => ({
+  errors: problems.slice(0, MAX_PROBLEMS).map(({ code, field, message }) => ({
     code,
     message: message ?? ERRORS[code].message,
     ...(field === undefined ? {} : { field }),

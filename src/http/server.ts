@@ -29,12 +29,12 @@ const CODES: Record<string, ErrorCode> = {
 export const REFUSED = 'refused'
 
 /** The answers that each server has not finished. */
-const UNDER_WAY = new WeakMap<Server, Set<ServerResponse>>()
+const IN_PROGRESS = new WeakMap<Server, Set<ServerResponse>>()
 
 export function createHttpServer(app: RequestListener, limits: ServerOptions = {}): Server {
   const server = createServer({ ...LIMITS, ...limits })
-  const underWay = new Set<ServerResponse>()
-  UNDER_WAY.set(server, underWay)
+  const inProgress = new Set<ServerResponse>()
+  IN_PROGRESS.set(server, inProgress)
   const ofSocket = new WeakMap<Socket, Set<ServerResponse>>()
   server.on('connection', (socket) => {
     const own = new Set<ServerResponse>()
@@ -46,9 +46,9 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
   })
   server.on('request', ({ socket }, res) => {
     const own = ofSocket.get(socket)
-    for (const all of [underWay, own]) all?.add(res)
+    for (const all of [inProgress, own]) all?.add(res)
     res.on('close', () => {
-      for (const all of [underWay, own]) all?.delete(res)
+      for (const all of [inProgress, own]) all?.delete(res)
     })
   })
   server.on('request', app)
@@ -90,7 +90,7 @@ const SWEEP_MS = 100
 export async function stopServer(server: Server): Promise<void> {
   // A connection that stays open would bring the next request to a process that is about to end.
   const announce = (res: ServerResponse) => res.headersSent || res.setHeader('Connection', 'close')
-  for (const res of UNDER_WAY.get(server) ?? []) announce(res)
+  for (const res of IN_PROGRESS.get(server) ?? []) announce(res)
   server.prependListener('request', (_req, res) => announce(res))
   await sleep(LEAVING_MS)
   const closed = new Promise((resolve) => server.close(resolve))

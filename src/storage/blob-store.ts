@@ -27,8 +27,8 @@ const PASSING = new Set(
 )
 
 /** The files are not to be reached now. */
-export class StorageAway extends SettingsError {
-  override readonly name = 'StorageAway'
+export class StorageUnavailable extends SettingsError {
+  override readonly name = 'StorageUnavailable'
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
@@ -38,11 +38,11 @@ function nullIfMissing(error: unknown): null {
   throw error
 }
 
-function orAway(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   const { code = '', syscall } = error as NodeJS.ErrnoException
   // Whoever sends a file may break off, too; that is no call of the file system's.
   if (syscall === undefined || !PASSING.has(code)) throw error
-  throw new StorageAway(`BLOB_DIR: ${syscall} is answered ${code}.`, { cause: error })
+  throw new StorageUnavailable(`BLOB_DIR: ${syscall} is answered ${code}.`, { cause: error })
 }
 
 interface Written {
@@ -52,7 +52,7 @@ interface Written {
   readonly end: Buffer
 }
 
-/** Each throws `StorageAway` where the folder, or the disk below it, is away. */
+/** Each throws `StorageUnavailable` where the folder, or the disk below it, is away. */
 export interface BlobStore {
   /**
    * Stores the whole stream or, when it fails, throws; a partial blob is never found by `read`. A chunk is done with
@@ -85,13 +85,15 @@ export function createBlobStore(
 
   /** A share that is not mounted is an empty folder, which would take what is written, and lack what is not. */
   async function requireFolder(): Promise<void> {
-    const names = await readdir(folder).catch(nullIfMissing).catch(orAway)
+    const names = await readdir(folder).catch(nullIfMissing).catch(throwUnavailable)
     if (names?.some((name) => PLACE.test(name)) || (await isEmpty())) return
-    throw new StorageAway(`BLOB_DIR: ${folder} holds none of the files that were stored. Is it mounted?`)
+    throw new StorageUnavailable(
+      `BLOB_DIR: ${folder} holds none of the files that were stored. Is it mounted?`,
+    )
   }
   /** What is missing is so in a folder that is there. */
   async function failed(error: unknown): Promise<never> {
-    if (!isMissing(error)) return orAway(error)
+    if (!isMissing(error)) return throwUnavailable(error)
     await requireFolder()
     throw error
   }
@@ -129,7 +131,7 @@ export function createBlobStore(
   return {
     async write(id, source) {
       await requireFolder()
-      return writeWhole(id, source).catch(orAway)
+      return writeWhole(id, source).catch(throwUnavailable)
     },
     async read(id) {
       return encryption.open(await readFile(pathOf(id)).catch(failed), context(id))
@@ -149,7 +151,7 @@ export function createBlobStore(
     },
     async remove(id) {
       await rm(pathOf(id)).catch(failed).catch(nullIfMissing)
-      await rm(pathOf(id) + PARTIAL, { force: true }).catch(orAway)
+      await rm(pathOf(id) + PARTIAL, { force: true }).catch(throwUnavailable)
     },
   }
 }

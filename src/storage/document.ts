@@ -3,7 +3,7 @@
 import type { ContentType } from '../domain/file.ts'
 import type { BlobStore } from './blob-store.ts'
 import { decoding, ImageRefused, openImage } from './image.ts'
-import { LANES } from './photo.ts'
+import { DECODING_LIMITS } from './photo.ts'
 
 const END_OF_PDF = '%%EOF'
 
@@ -31,5 +31,5 @@ export async function canBeOpened(
       throw error
     }
   }
-  return inTurn(() => LANES.documents(look))
+  return inTurn(() => DECODING_LIMITS.documents(look))
 }

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { decoding, ImageRefused, openImage } from './image.ts'
 
 /** Each image takes some hundred megabytes while it is decoded, so uploads are decoded one at a time. */
-export const LANES = {
+export const DECODING_LIMITS = {
   arriving: pLimit(1),
   documents: pLimit(1),
 }
@@ -13,12 +13,12 @@ const SHORT_SIDE = 600
 const SHARP_FROM = 1
 const DARK_BELOW = 40
 
-export type Look =
+export type PhotoInspection =
   | { readonly refused: 'unreadable' | 'small' }
   | { readonly warnings: ('blurred' | 'dark')[] }
 
 /** Whether the picture can be used, and what is not good about it. */
-export async function lookAt(bytes: Buffer): Promise<Look> {
+export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   try {
     const image = await openImage(bytes)
     const { width, height } = await image.metadata()
@@ -39,7 +39,7 @@ export async function lookAt(bytes: Buffer): Promise<Look> {
 }
 
 /** A JPEG of the size of a screen, made of the picture's pixels alone. Throws ImageRefused. */
-export async function viewOf(bytes: Buffer): Promise<Buffer> {
+export async function renderPhotoView(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
   const view = image.resize({ width: 1_600, height: 1_600, fit: 'inside', withoutEnlargement: true })
   return decoding(() => view.jpeg({ quality: 80 }).toBuffer())

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { areCommandsUnderWay } from '../db/cases/command.ts'
+import { hasCommandsInProgress } from '../db/cases/command.ts'
 import { findUnstartedEntities, isUnstarted, markWorkflowStarted } from '../db/cases/entity.ts'
 import { FIRST_CURSOR } from '../db/connection/cursor.ts'
 import type { Database } from '../db/connection/database.ts'
@@ -88,7 +88,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
           if (failures === MAX_FAILURES) throw error
         }
         const took = performance.now() - since
-        if (await areCommandsUnderWay(db)) await sleep(Math.max(took, BEHIND_COMMANDS_MS))
+        if (await hasCommandsInProgress(db)) await sleep(Math.max(took, BEHIND_COMMANDS_MS))
       }
       if (page.length < PAGE) {
         last = FIRST_CURSOR

@@ -3,7 +3,7 @@
  * again would deliver an event twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, databaseAway } from '../db/connection/database.ts'
+import { type Database, isDatabaseUnavailable } from '../db/connection/database.ts'
 import { type Recording, type Release, recordAttempts, releaseLogs } from '../db/webhooks/attempt.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -48,7 +48,7 @@ export function createAttemptRecorder({ db, isStopping, onAttempted }: RecorderO
       try {
         return await recordAttempts(db, recordings)
       } catch (error) {
-        if (!databaseAway(error) || isStopping()) throw error
+        if (!isDatabaseUnavailable(error) || isStopping()) throw error
         await sleep(RETRY_PAUSE_MS)
       }
     }

@@ -13,7 +13,7 @@ import { holdsInForce } from '../../src/db/cases/hold.ts'
 import {
   type Database,
   type DatabasePool,
-  databaseAway,
+  isDatabaseUnavailable,
   openDatabase,
   transaction,
 } from '../../src/db/connection/database.ts'
@@ -52,7 +52,7 @@ afterAll(async () => {
 const outcome = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
-    (error: Error) => (databaseAway(error) ? 'away' : error.message),
+    (error: Error) => (isDatabaseUnavailable(error) ? 'away' : error.message),
   )
 const mark = (on: Database, text: string) =>
   on.orm.execute(sql`INSERT INTO marks SELECT ${text} FROM pg_sleep(0.01)`)

@@ -10,7 +10,7 @@ import { insertCommand } from '../../src/db/cases/command.ts'
 import { blobsOf } from '../../src/db/cases/file.ts'
 import { findKybApplication } from '../../src/db/cases/kyb-application.ts'
 import { type Database, openDatabase } from '../../src/db/connection/database.ts'
-import { keyUse, resealColumn } from '../../src/db/connection/key-rotation.ts'
+import { readKeyUse, resealColumn } from '../../src/db/connection/key-rotation.ts'
 import { SEALED_COLUMNS } from '../../src/db/connection/sealed.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
@@ -101,7 +101,7 @@ const ROTATED = `${NEW},${OLD}`
 const rotate = () =>
   spawnProcess('src/cli/main.ts', { ...gatehouse.env, ENCRYPTION_KEYS: ROTATED }, 'rotate-data-key')
 const SILENT = { done: () => {}, unopened: () => {} }
-const use = ({ db, blobs }: Pick<Instance, 'db' | 'blobs'>) => keyUse(db, blobs)
+const use = ({ db, blobs }: Pick<Instance, 'db' | 'blobs'>) => readKeyUse(db, blobs)
 /** The plaintexts: sealing changes the bytes, rotation must change nothing else. */
 const contents = async (db: Database) =>
   (await dumpSealed(db)).split('\n').sort().join('\n') + dumpBlobs(gatehouse.config, db)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
-import { databaseAway, openDatabase, transaction } from '../../src/db/connection/database.ts'
+import { isDatabaseUnavailable, openDatabase, transaction } from '../../src/db/connection/database.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
@@ -59,7 +59,7 @@ describe('connections', () => {
   const outcome = (work: Promise<unknown>) =>
     work.then(
       () => 'done',
-      (error: unknown) => (databaseAway(error) ? 'away' : error),
+      (error: unknown) => (isDatabaseUnavailable(error) ? 'away' : error),
     )
 
   test.each(['stopped', 'restarted'])(

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { composeApi } from '../../src/compose/api.ts'
-import { databaseAway, transaction } from '../../src/db/connection/database.ts'
+import { isDatabaseUnavailable, transaction } from '../../src/db/connection/database.ts'
 import { createHttpServer, stopServer } from '../../src/http/server.ts'
 import { readConfig } from '../../src/process/config.ts'
 import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
@@ -57,14 +57,14 @@ describe('a connection that PostgreSQL ends', () => {
       () => null,
       (thrown: unknown) => thrown,
     )
-    expect(databaseAway(error)).toBe(true)
+    expect(isDatabaseUnavailable(error)).toBe(true)
     expect((await gatehouse.api.get('/kyb')).status).toBe(200)
   })
 
   test('under every request at once is a 503 with Retry-After, and the next requests are answered', async () => {
     const slow = sql`SELECT pg_sleep(1)`
     const waiting = [1, 2, 3].map(() =>
-      gatehouse.db.orm.execute(slow).catch((error: unknown) => databaseAway(error)),
+      gatehouse.db.orm.execute(slow).catch((error: unknown) => isDatabaseUnavailable(error)),
     )
     await new Promise((resolve) => setTimeout(resolve, 200))
     await gatehouse.db.orm.execute(

@@ -168,7 +168,9 @@ describe.each(BASES)('%s', (base) => {
 
   test('what a 503 leaves behind is said for every route, and of one that changes something by itself', () => {
     const routes = Object.values(routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: true })).flat()
-    expect(routes.filter(({ method, lost }) => (method === 'get') !== (lost === undefined))).toEqual([])
+    expect(
+      routes.filter(({ method, retryGuidance }) => (method === 'get') !== (retryGuidance === undefined)),
+    ).toEqual([])
     for (const { path, method, operation } of operationsOf(base)) {
       const told = Object.values(RETRY_GUIDANCE).filter((text) =>
         operation.responses[503]?.description.includes(text),

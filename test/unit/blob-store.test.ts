@@ -15,7 +15,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type BlobStore, createBlobStore, StorageAway } from '../../src/storage/blob-store.ts'
+import { type BlobStore, createBlobStore, StorageUnavailable } from '../../src/storage/blob-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 
 const key = () => randomBytes(32).toString('base64')
@@ -153,7 +153,7 @@ describe('a folder that holds none of what was stored, as a share does that is n
     remove: () => blobs.remove(id),
   }
   test.for(Object.entries(WORK))('%s fails, and makes nothing', async ([_name, work]) => {
-    await expect(work()).rejects.toBeInstanceOf(StorageAway)
+    await expect(work()).rejects.toBeInstanceOf(StorageUnavailable)
     rmSync(folder, { recursive: true })
     await expect(work()).rejects.toThrow('Is it mounted?')
     expect(existsSync(folder)).toBe(false)

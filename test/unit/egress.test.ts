@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPublicAddress } from '../../src/contracts/public-address.ts'
-import { databaseAway } from '../../src/db/connection/database.ts'
+import { isDatabaseUnavailable } from '../../src/db/connection/database.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
 import { createResolver } from '../../src/webhooks/resolver.ts'
 import { NotSent, sendWebhook } from '../../src/webhooks/send.ts'
@@ -131,7 +131,7 @@ test('a request that this process has no descriptors left for says nothing about
       handler.onResponseError({}, Object.assign(new Error('too many open files'), { code: 'EMFILE' })),
   })
   await expect(sendWebhook(failing, 'https://example.com/', ATTEMPT)).rejects.toSatisfy(
-    (error) => error instanceof NotSent && !databaseAway(error),
+    (error) => error instanceof NotSent && !isDatabaseUnavailable(error),
   )
 })
 

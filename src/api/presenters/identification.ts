@@ -2,8 +2,8 @@
 
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
-import { presentTurn } from '../../contracts/turn.ts'
-import { turnOfIdentification } from '../../domain/decision/turn.ts'
+import { presentReviewProgress } from '../../contracts/review-progress.ts'
+import { identificationReviewProgress } from '../../domain/decision/review-progress.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import {
   blocksOf,
@@ -34,8 +34,8 @@ export const presentIdentification = (identification: ListedIdentification) => {
       fields: review.corrections.map(({ path }) => path),
       decided_at: review.decidedAt,
     },
-    ...presentTurn(
-      turnOfIdentification(state, review !== null, identification.kybTurn),
+    ...presentReviewProgress(
+      identificationReviewProgress(state, review !== null, identification.kybProgress),
       state.version,
       identification.updatedAt,
     ),

@@ -3,8 +3,8 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
-import { presentTurn } from '../../contracts/turn.ts'
-import { turnOfKyb } from '../../domain/decision/turn.ts'
+import { presentReviewProgress } from '../../contracts/review-progress.ts'
+import { kybReviewProgress } from '../../domain/decision/review-progress.ts'
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import type { Field, Fields } from '../../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
@@ -88,8 +88,8 @@ export const presentKyb =
         decided_at: unixSeconds(review.decidedAt),
         replies: application.replies.map(presentFinding),
       },
-      ...presentTurn(
-        turnOfKyb(state.status, kybWaitingOn(state), review?.outcome ?? null),
+      ...presentReviewProgress(
+        kybReviewProgress(state.status, kybWaitingOn(state), review?.outcome ?? null),
         state.version,
         application.updatedAt,
       ),

@@ -41,7 +41,7 @@ export const adminActionRoutes: readonly Route[] = [
     path: '/admin_actions/:id/confirm',
     role: 'operator_admin',
     summary: 'Confirm the action of another administrator, which is then done',
-    lost: 'same',
+    retryGuidance: 'same',
     errors: ['same_operator', 'email_taken'],
     response: { 200: adminActionAnswer },
     params: idParams,
@@ -59,7 +59,7 @@ export const adminActionRoutes: readonly Route[] = [
     path: '/admin_actions/:id/withdraw',
     role: 'operator_admin',
     summary: 'Withdraw an administrative action that waits',
-    lost: 'same',
+    retryGuidance: 'same',
     response: { 200: adminActionAnswer },
     params: idParams,
     handler: async ({ deps, caller, req, params: { id } }) => ({

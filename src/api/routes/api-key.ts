@@ -24,7 +24,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/vaults/:id/api_keys',
     role: 'operator_admin',
     summary: 'Make an API key of a vault; the key is shown this once',
-    lost: 'twice',
+    retryGuidance: 'twice',
     response: { 201: apiKeyCreatedAnswer },
     params: idParams,
     body: createApiKeyBody,
@@ -55,7 +55,7 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/api_keys/:id',
     role: 'operator_admin',
     summary: 'Revoke an API key',
-    lost: 'same',
+    retryGuidance: 'same',
     response: { 200: apiKeyAnswer },
     params: idParams,
     handler: async ({ deps, caller, req, params }) => ({

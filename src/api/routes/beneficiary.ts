@@ -13,7 +13,7 @@ export const beneficiaryRoutes: readonly Route[] = [
     path: '/kyb/:id/beneficiaries/:external_id/link',
     role: READ_AND_WRITE,
     summary: 'Make a new link to the own verification of a beneficiary',
-    lost: 'replaced',
+    retryGuidance: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned'],
     response: { 201: beneficiaryLinkAnswer },
     params: beneficiaryParams,

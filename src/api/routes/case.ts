@@ -21,7 +21,7 @@ export const caseRoutes: readonly Route[] = [
     path: '/identifications/:id/cases',
     role: 'operator_review',
     summary: 'Open an internal case that blocks services of the identification',
-    lost: 'twice',
+    retryGuidance: 'twice',
     errors: ['invalid_transition', 'identification_erased'],
     response: { 201: caseAnswer },
     params: idParams,
@@ -65,7 +65,7 @@ export const caseRoutes: readonly Route[] = [
     path: '/cases/:id/close',
     role: 'operator_review',
     summary: 'Close an internal case',
-    lost: 'same',
+    retryGuidance: 'same',
     errors: [
       'stale_version',
       'decision_pending',

@@ -11,7 +11,7 @@ export const eventRoutes: readonly Route[] = [
     path: '/events',
     role: 'operator_admin',
     summary: 'Publish one event or many to the webhooks of vaults',
-    lost: 'event_id',
+    retryGuidance: 'event_id',
     errors: ['event_id_taken'],
     response: { 202: publishedAnswer },
     body: publishEventsBody,

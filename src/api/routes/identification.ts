@@ -13,7 +13,7 @@ import {
   listIdentificationsQuery,
   vaultScopedParams,
 } from '../../contracts/identification.ts'
-import { turnFilterOf } from '../../contracts/turn.ts'
+import { reviewProgressFilter } from '../../contracts/review-progress.ts'
 import { verifiedFileParams } from '../../contracts/verified.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import { FileBody } from '../../http/file-answer.ts'
@@ -41,7 +41,7 @@ export const identificationRoutes: readonly Route[] = [
     query: listIdentificationsQuery,
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, 'filter[external_uuid]': externalUuid, status } = query
-      const filter = { vaultId, externalUuid, status, ...turnFilterOf(query) }
+      const filter = { vaultId, externalUuid, status, ...reviewProgressFilter(query) }
       const { identifications, totalCount } = await listIdentifications(deps, caller, filter, query)
       return { body: listAnswer(identifications.map(presentIdentification), totalCount, query) }
     },
@@ -91,7 +91,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id',
     role: 'api_write',
     summary: 'Edit the profile of an identification',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: ['identification_closed', 'already_verified', 'identification_erased'],
     response: { 200: identificationChangedAnswer },
     params: idParams,
@@ -105,7 +105,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id/close',
     role: 'api_write',
     summary: 'Close an identification; this cannot be undone',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: ['cannot_close', 'identification_erased'],
     response: { 200: identificationChangedAnswer },
     params: idParams,
@@ -119,7 +119,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id/block',
     role: 'api_write',
     summary: 'Block the services of an identification’s accounts',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: ['cannot_block', 'identification_erased'],
     response: { 200: identificationChangedAnswer },
     params: idParams,
@@ -133,7 +133,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id/unblock',
     role: 'api_write',
     summary: 'Lift the client’s own block',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
     response: { 200: identificationChangedAnswer },
     params: idParams,
@@ -146,7 +146,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/vaults/:vault_id/identifications/:id/block',
     role: 'api_write',
     summary: 'Block, in the vault that the path names',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: ['cannot_block', 'identification_erased'],
     response: { 200: identificationChangedAnswer },
     params: vaultScopedParams,
@@ -160,7 +160,7 @@ export const identificationRoutes: readonly Route[] = [
     path: '/vaults/:vault_id/identifications/:id/unblock',
     role: 'api_write',
     summary: 'Unblock, in the vault that the path names',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
     response: { 200: identificationChangedAnswer },
     params: vaultScopedParams,

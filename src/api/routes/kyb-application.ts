@@ -17,7 +17,7 @@ import {
   replyBody,
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
-import { turnFilterOf } from '../../contracts/turn.ts'
+import { reviewProgressFilter } from '../../contracts/review-progress.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import { ipOf } from '../../http/address.ts'
 import { READ_AND_WRITE, sightOf } from '../../use-cases/access/caller.ts'
@@ -56,7 +56,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     query: listKybQuery,
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, external_id: externalId, status } = query
-      const filter = { vaultId, externalId, status, ...turnFilterOf(query), ...periodOf(query) }
+      const filter = { vaultId, externalId, status, ...reviewProgressFilter(query), ...periodOf(query) }
       const { applications, rest, totalCount } = await listKyb(deps, caller, filter, query)
       const present = presentKybTo(deps.config.PUBLIC_URL, caller)
       const body = listAnswer(applications.map(present), totalCount, query)
@@ -69,7 +69,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb',
     role: 'api_write',
     summary: 'Create an application with its company’s identification and account',
-    lost: 'external_id',
+    retryGuidance: 'external_id',
     errors: ['external_id_taken', 'unknown_file', 'unknown_beneficiary', 'duplicate_beneficiary'],
     response: { 201: kybCreatedAnswer },
     query: ofVaultQuery,
@@ -106,7 +106,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/:id',
     role: 'api_write',
     summary: 'Fill in or change parts of an application',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: [
       'kyb_processed',
       'kyb_abandoned',
@@ -133,7 +133,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/:id/replies',
     role: 'api_write',
     summary: 'Reply to a correction that the value is correct',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: ['kyb_processed', 'kyb_abandoned'],
     response: { 200: kybRepliedAnswer },
     params: idParams,
@@ -150,7 +150,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/:id/form_link',
     role: READ_AND_WRITE,
     summary: 'Make a new link to an application’s form; the earlier one ends',
-    lost: 'replaced',
+    retryGuidance: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned', 'identification_erased'],
     response: { 201: linkAnswer },
     params: idParams,
@@ -180,7 +180,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/validate_password/:id',
     role: 'api_read',
     summary: 'Check the generated password of an application',
-    lost: 'nothing',
+    retryGuidance: 'nothing',
     errors: ['too_many_attempts'],
     response: { 200: kybAuthenticatedAnswer },
     repeatable: true,

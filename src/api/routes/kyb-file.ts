@@ -38,7 +38,7 @@ export const kybFileRoutes: readonly Route[] = [
     path: '/kyb/upload_file/:id',
     role: 'api_write',
     summary: 'Upload a PDF, JPEG or PNG of at most 10 MB into a file list',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: [
       'quota_exceeded',
       'kyb_processed',
@@ -87,7 +87,7 @@ export const kybFileRoutes: readonly Route[] = [
     path: '/kyb/delete_file/:id',
     role: 'api_write',
     summary: 'Take a file out of a file list',
-    lost: 'command',
+    retryGuidance: 'command',
     errors: ['kyb_processed', 'kyb_abandoned'],
     response: { 200: fileDeletedAnswer },
     params: idParams,

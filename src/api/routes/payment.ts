@@ -18,7 +18,7 @@ export const sandboxPaymentRoutes: readonly Route[] = SIMULATIONS.map(([name, pa
     path: `/sandbox/accounts/:id/${path}`,
     role: 'api_write',
     summary: 'Simulate a payment (sandbox only)',
-    lost: 'twice',
+    retryGuidance: 'twice',
     response: { 201: paymentAnswer },
     params: idParams,
     body: simulatePaymentBody(kind),

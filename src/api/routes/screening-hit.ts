@@ -12,7 +12,7 @@ export const screeningHitRoutes: readonly Route[] = [
     path: '/screening_hits/:id/decision',
     role: 'operator_review',
     summary: 'Confirm or dismiss an entry of a list that somebody may be',
-    lost: 'same',
+    retryGuidance: 'same',
     errors: ['stale_version'],
     response: { 200: hitAnswer },
     params: idParams,

@@ -30,7 +30,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     path: `${path}/notes`,
     role: 'operator_review',
     summary: 'Write a note into the timeline, for operators alone',
-    lost: 'twice',
+    retryGuidance: 'twice',
     errors: ['identification_erased'],
     response: { 201: noteAnswer },
     params: idParams,

@@ -76,7 +76,7 @@ export const vaultRoutes: readonly Route[] = [
     path: '/vaults',
     role: 'operator_admin',
     summary: 'Create a vault',
-    lost: 'twice',
+    retryGuidance: 'twice',
     response: { 201: vaultAnswer },
     body: createVaultBody,
     handler: ({ deps: { config }, caller, req, body, effect }) =>
@@ -91,7 +91,7 @@ export const vaultRoutes: readonly Route[] = [
     path: '/vaults/:id',
     role: 'operator_admin',
     summary: 'Change a vault',
-    lost: 'same',
+    retryGuidance: 'same',
     response: { 200: vaultAnswer, 202: adminActionAnswer },
     params: idParams,
     body: patchVaultBody,

@@ -29,7 +29,7 @@ export async function getCheckedBeneficiaryForUpdate(
   return { person, isOpen: row.status === 'open' }
 }
 
-const lockWhere = (tx: Database, condition: SQL) =>
+const getPersonForUpdate = (tx: Database, condition: SQL) =>
   tx.orm
     .select({ id: beneficiaries.id })
     .from(beneficiaries)
@@ -39,7 +39,7 @@ const lockWhere = (tx: Database, condition: SQL) =>
 
 /** Locks the row of the beneficiary whose check this is or was, if there is one. */
 export async function getRowOfCheckForUpdate(tx: Database, checkId: string): Promise<void> {
-  await lockWhere(tx, isOfCheck(checkId))
+  await getPersonForUpdate(tx, isOfCheck(checkId))
 }
 
 const { checkId: later, id: first } = beneficiaries
@@ -56,13 +56,13 @@ const isOfCheck = (checkId: string): SQL =>
 /** Locks the row. False if the application has no such beneficiary. */
 export async function getBeneficiaryForUpdate(tx: Database, kybId: string, id: string): Promise<boolean> {
   const own = and(eq(beneficiaries.kybApplicationId, kybId), isNull(beneficiaries.removedAt))
-  const rows = await lockWhere(tx, sql`${eq(beneficiaries.id, id)} AND ${own}`)
+  const rows = await getPersonForUpdate(tx, sql`${eq(beneficiaries.id, id)} AND ${own}`)
   return rows.length > 0
 }
 
 /** Returns the ids of all checks of the application's beneficiaries. While the rows are locked, no other check begins. */
 export async function getChecksForUpdate(tx: Database, kybId: string): Promise<string[]> {
-  const people = await lockWhere(tx, eq(beneficiaries.kybApplicationId, kybId))
+  const people = await getPersonForUpdate(tx, eq(beneficiaries.kybApplicationId, kybId))
   const { id, beneficiaryId } = identifications
   const ids = people.map((person) => person.id)
   const rows = await tx.orm

@@ -144,7 +144,7 @@ export async function findAppliedCommand<E extends Entity>(
 }
 
 /** Whether any process waits for one. */
-export async function areCommandsUnderWay({ orm }: Database): Promise<boolean> {
+export async function hasCommandsInProgress({ orm }: Database): Promise<boolean> {
   const [row] = await orm
     .select({ id: commands.id })
     .from(commands)

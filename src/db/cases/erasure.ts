@@ -16,7 +16,7 @@ import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '../connection/sealed.ts'
 import type { Retained } from './retention.ts'
-import { lockApplicationsWithHitsOf, recountHits, removedSubjects } from './screening.ts'
+import { getApplicationsWithHitsForUpdate, recountHits, removedSubjects } from './screening.ts'
 
 type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'beneficiaryIds' | 'createdAt'>
 
@@ -85,7 +85,7 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
  */
 export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
   const detached = await detachAllFiles(tx, erased)
-  const applications = await lockApplicationsWithHitsOf(tx, identificationsOf(erased))
+  const applications = await getApplicationsWithHitsForUpdate(tx, identificationsOf(erased))
   await eraseSealed(tx, erased, logIds)
   for (const id of applications) await recountHits(tx, { entity: 'kyb', id })
   await eraseTraces(tx, erased)

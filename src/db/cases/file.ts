@@ -142,7 +142,7 @@ export async function findAttachedFile(db: Database, id: string): Promise<Attach
 }
 
 /** Keeps what a look at the picture found, and which session may see it again. */
-export async function recordLook(
+export async function recordPhotoInspection(
   db: Database,
   id: string,
   seen: { readonly warnings: ImageWarning[]; readonly sessionHash: Buffer },

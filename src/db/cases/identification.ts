@@ -3,8 +3,8 @@
 import { and, desc, eq, getTableColumns, gte, inArray, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { PersonChecks } from '../../domain/decision/review.ts'
+import { kybReviewProgress } from '../../domain/decision/review-progress.ts'
 import type { Risk } from '../../domain/decision/risk.ts'
-import { turnOfKyb } from '../../domain/decision/turn.ts'
 import type { IdentificationState, IdentificationStatus } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type {
@@ -23,8 +23,8 @@ import { eqAny } from '../connection/eq-any.ts'
 import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import { findKybApplication } from './kyb-application.ts'
+import { identificationProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 import { companyName } from './title.ts'
-import { hasIdentificationTurn, type TurnFilter } from './turn.ts'
 
 export const reviewContext = (id: string) => sealedFor('identifications.review', id)
 export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
@@ -166,7 +166,7 @@ const LISTED = sql`${identifications.origin} <> 'beneficiary'`
 const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
 const countListed = createTotal(identifications, LISTED)
 
-export interface IdentificationFilter extends TurnFilter {
+export interface IdentificationFilter extends ReviewProgressFilter {
   readonly externalUuid?: string | undefined
   readonly status?: IdentificationStatus | undefined
   /** The most recently changed first. */
@@ -175,7 +175,7 @@ export interface IdentificationFilter extends TurnFilter {
 
 function matching(
   inVault: string,
-  { externalUuid: own, status: wanted, updatedSince, ...turn }: IdentificationFilter,
+  { externalUuid: own, status: wanted, updatedSince, ...progress }: IdentificationFilter,
 ) {
   const { vaultId, externalUuid, status, updatedAt } = identifications
   return and(
@@ -183,7 +183,7 @@ function matching(
     own === undefined ? LISTED : eq(externalUuid, own),
     wanted && eq(status, wanted),
     updatedSince && gte(updatedAt, updatedSince),
-    hasIdentificationTurn(inVault, turn),
+    identificationProgressCondition(inVault, progress),
   )
 }
 
@@ -335,7 +335,7 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
     externalUuid,
     accounts,
     kybId: company?.id ?? null,
-    kybTurn: company && turnOfKyb(company.status, company.waitingOn, company.outcome),
+    kybProgress: company && kybReviewProgress(company.status, company.waitingOn, company.outcome),
     state: { verification, waitingOn, awaitsKyb, version, holds },
     profile,
     name: profile.name ?? read(title, ''),

@@ -11,7 +11,7 @@ import { newToken } from '../../storage/random.ts'
 import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { alongside } from '../connection/with-inserts.ts'
+import { withInserts } from '../connection/with-inserts.ts'
 import { beneficiaryTokenHash, replaceBeneficiaryToken } from './beneficiary.ts'
 import { sealDecided } from './decided-content.ts'
 import {
@@ -51,7 +51,7 @@ export async function insertKybApplication(
   others: readonly SQLWrapper[],
 ): Promise<Omit<KybApplication, 'policy'>> {
   const { id, content, state, password, ...rest } = application
-  const [row] = await alongside(tx, others)
+  const [row] = await withInserts(tx, others)
     .insert(kybApplications)
     .values({
       ...rest,

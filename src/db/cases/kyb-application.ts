@@ -15,7 +15,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import { fileDetails } from './file.ts'
-import { hasKybTurn, type TurnFilter } from './turn.ts'
+import { kybProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 
 type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
 export interface SealedReview {
@@ -105,7 +105,7 @@ const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
 /** Of what is stored; an application has a few kilobytes, or, with all that limits permit, some megabytes. */
 const PART_BYTES = 1_000_000
 
-export interface KybFilter extends TurnFilter {
+export interface KybFilter extends ReviewProgressFilter {
   readonly externalId?: string | undefined
   readonly status?: ListedStatus | undefined
   readonly from?: Date | undefined
@@ -115,7 +115,10 @@ export interface KybFilter extends TurnFilter {
   readonly updatedSince?: Date | undefined
 }
 
-function matching(vaultId: string, { externalId, status, from, before, updatedSince, ...turn }: KybFilter) {
+function matching(
+  vaultId: string,
+  { externalId, status, from, before, updatedSince, ...progress }: KybFilter,
+) {
   const {
     vaultId: ofVault,
     externalId: own,
@@ -131,7 +134,7 @@ function matching(vaultId: string, { externalId, status, from, before, updatedSi
     from && gte(createdAt, from),
     before && lt(createdAt, before),
     updatedSince && gte(updatedAt, updatedSince),
-    hasKybTurn(turn),
+    kybProgressCondition(progress),
   )
 }
 

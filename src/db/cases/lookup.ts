@@ -1,7 +1,7 @@
 /** Finding entities by an exact e-mail or name, by keyed hashes, or by the client's own id: nothing sealed is searched. */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { LookedFor, TitledEntry } from '../../domain/decision/queue.ts'
+import type { Lookup, TitledEntry } from '../../domain/decision/queue.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
@@ -12,7 +12,7 @@ import type { Database } from '../connection/database.ts'
 import { ENTRY, readEntries } from './queue.ts'
 import { withTitles } from './title.ts'
 
-type Wanted = Pick<LookedFor, 'email' | 'name' | 'surname'>
+type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 
 /** The same text however it was typed, and whatever of it nobody sees. */
 const normalised = (text: string): string =>
@@ -72,7 +72,7 @@ export const beneficiaryHashes = ({ encryption }: Database, { email }: Pick<Bene
 export async function lookUp(
   db: Database,
   kind: Entity,
-  { vaultId, externalId, ...wanted }: LookedFor,
+  { vaultId, externalId, ...wanted }: Lookup,
   { page, per_page }: Page,
 ): Promise<{ entries: TitledEntry[]; totalCount: number }> {
   const { table, external, matches } = LOOKED_UP[kind]

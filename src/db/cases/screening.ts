@@ -208,7 +208,10 @@ export const removedSubjects = (checkIds: readonly string[]): SQL =>
     WHERE i.id = ANY(${sql.param(checkIds)}::uuid[]) AND b.removed_at IS NOT NULL`
 
 /** The applications that have hits of removed beneficiaries with these checks, locked until the transaction ends. */
-export async function lockApplicationsWithHitsOf(tx: Database, people: readonly string[]): Promise<string[]> {
+export async function getApplicationsWithHitsForUpdate(
+  tx: Database,
+  people: readonly string[],
+): Promise<string[]> {
   const found = tx.orm
     .select({ id: screeningHits.entityId })
     .from(screeningHits)

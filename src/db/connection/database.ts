@@ -165,7 +165,7 @@ export const CANCELLED = '57014'
 const PASSING = new RegExp(`^(08|40|53|57|58|${READ_ONLY}|25P03)`)
 
 /** Whether a query failed because PostgreSQL is away, starting, stopping, overloaded or lets nobody in or change anything. */
-export function databaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     if (e instanceof postgres.PostgresError) return e.severity === 'FATAL' || PASSING.test(e.code)
     if (isOfConnection(e)) return true

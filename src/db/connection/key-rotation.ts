@@ -4,11 +4,11 @@ import { files } from '../../../drizzle/schema.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { keyHeader } from '../../storage/encryption.ts'
 import { type Database, transaction } from './database.ts'
-import { opened, partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
+import { openOrReport, partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
 
 const BATCH = 100
 
-interface Told {
+interface ResealProgress {
   /** How many are re-sealed, after each batch of rows and each file. */
   done(count: number): void
   /** What does not open, and why. */
@@ -22,9 +22,12 @@ export const UNKNOWN = ''
 export type KeyUse = ReadonlyMap<string, number>
 
 /** Everything that is sealed: the columns of the table, and `files` for the blobs. */
-export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<SealedColumn | 'files', KeyUse>> {
+export async function readKeyUse(
+  db: Database,
+  blobs: BlobStore,
+): Promise<Map<SealedColumn | 'files', KeyUse>> {
   const uses = new Map<SealedColumn | 'files', KeyUse>()
-  for (const name of SEALED_COLUMNS) uses.set(name, await columnKeyUse(db, name))
+  for (const name of SEALED_COLUMNS) uses.set(name, await readColumnKeyUse(db, name))
   const ofBlobs = new Map<string, number>()
   for await (const id of storedFiles(db)) {
     const key = await blobs.keyId(id).catch(() => UNKNOWN)
@@ -33,7 +36,7 @@ export async function keyUse(db: Database, blobs: BlobStore): Promise<Map<Sealed
   return uses.set('files', ofBlobs)
 }
 
-async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
+async function readColumnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
   const { table, column } = partsOf(name)
   // Bytes that are no text are damaged, and are shown as they are.
   const rows = await db.orm.execute<{ key: string; count: number }>(sql`
@@ -45,12 +48,16 @@ async function columnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
 }
 
 /** Re-seals the values of a column with the current key; gives how many. */
-export async function resealColumn(db: Database, name: SealedColumn, told: Told): Promise<number> {
+export async function resealColumn(
+  db: Database,
+  name: SealedColumn,
+  progress: ResealProgress,
+): Promise<number> {
   let done = 0
   for (let after: string[] | null = null; ; ) {
-    const batch: Batch = await resealBatch(db, name, after, told)
+    const batch: Batch = await resealBatch(db, name, after, progress)
     done += batch.count
-    told.done(done)
+    progress.done(done)
     if (batch.last === null) return done
     after = batch.last
   }
@@ -71,7 +78,7 @@ const resealBatch = (
   db: Database,
   name: SealedColumn,
   after: readonly string[] | null,
-  told: Told,
+  progress: ResealProgress,
 ): Promise<Batch> =>
   transaction(db, async (tx) => {
     const { table, column, owner, primaryKey } = partsOf(name)
@@ -94,7 +101,9 @@ const resealBatch = (
     let count = 0
     for (const row of rows) {
       const context = sealedFor(name, row.owner)
-      const content = await opened(context, told.unopened, () => tx.encryption.open(row.sealed, context))
+      const content = await openOrReport(context, progress.unopened, () =>
+        tx.encryption.open(row.sealed, context),
+      )
       if (content === null) continue
       const sealed = tx.encryption.seal(content, context)
       await tx.orm.execute(
@@ -106,11 +115,11 @@ const resealBatch = (
   })
 
 /** Re-seals the blobs of stored files; a file that is locked, or that goes meanwhile, is passed over. */
-export async function resealBlobs(db: Database, blobs: BlobStore, told: Told): Promise<number> {
+export async function resealBlobs(db: Database, blobs: BlobStore, progress: ResealProgress): Promise<number> {
   let done = 0
   for await (const id of storedFiles(db)) {
     const what = `files:${id}`
-    const key = await opened(what, told.unopened, () => blobs.keyId(id))
+    const key = await openOrReport(what, progress.unopened, () => blobs.keyId(id))
     if (key === null || key === db.encryption.keyId) continue
     done += await transaction(db, async (tx) => {
       // Whoever detaches the file waits for this, so that no blob comes back that was removed.
@@ -119,13 +128,13 @@ export async function resealBlobs(db: Database, blobs: BlobStore, told: Told): P
         .from(files)
         .where(and(eq(files.id, id), ne(files.state, 'detached')))
         .for('update', { skipLocked: true })
-      if (!locked || (await opened(what, told.unopened, () => blobs.keyId(id))) === null) return 0
-      const content = await opened(what, told.unopened, () => blobs.read(id))
+      if (!locked || (await openOrReport(what, progress.unopened, () => blobs.keyId(id))) === null) return 0
+      const content = await openOrReport(what, progress.unopened, () => blobs.read(id))
       if (content === null) return 0
       await blobs.write(id, onePiece(content))
       return 1
     })
-    told.done(done)
+    progress.done(done)
   }
   return done
 }

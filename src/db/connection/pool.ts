@@ -19,9 +19,9 @@ export interface Pool {
 }
 
 export function createPool(open: () => Connection, size: number, deadlineMs: number): Pool {
-  const turn = pLimit(size)
+  const limit = pLimit(size)
   const idle: { connection: Connection; until: number }[] = []
-  const underWay = new Set<Promise<unknown>>()
+  const inProgress = new Set<Promise<unknown>>()
   let ended = false
 
   function take() {
@@ -50,19 +50,19 @@ export function createPool(open: () => Connection, size: number, deadlineMs: num
     async use(work) {
       if (ended) throw connectionError('CONNECTION_ENDED', 'the connections were ended')
       const late = startDeadline(deadlineMs)
-      const done = turn(() => within(late, work))
-      underWay.add(done)
+      const done = limit(() => within(late, work))
+      inProgress.add(done)
       try {
         return await Promise.race([done, late.promise])
       } finally {
         late.clear()
-        underWay.delete(done)
+        inProgress.delete(done)
       }
     },
-    usage: () => ({ active: turn.activeCount, waiting: turn.pendingCount }),
+    usage: () => ({ active: limit.activeCount, waiting: limit.pendingCount }),
     async end() {
       ended = true
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(inProgress)
       await Promise.all(idle.map(({ connection }) => connection.end()))
     },
   }

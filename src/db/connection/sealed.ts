@@ -70,9 +70,9 @@ export function partsOf(name: SealedColumn) {
 }
 
 /** Null for what does not open, which is told and stays as it is: a command goes on with the rest. */
-export async function opened<T>(
+export async function openOrReport<T>(
   what: string,
-  tell: (failure: string) => void,
+  report: (failure: string) => void,
   open: () => T | Promise<T>,
 ): Promise<T | null> {
   try {
@@ -80,7 +80,7 @@ export async function opened<T>(
   } catch (error) {
     const { message } = error as Error
     // A disk that fails does not say which file it was.
-    tell(message.startsWith(what) ? message : `${what} does not open: ${message}`)
+    report(message.startsWith(what) ? message : `${what} does not open: ${message}`)
     return null
   }
 }

@@ -3,9 +3,9 @@ import { type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from './database.ts'
 
 /** What refers to a row of another one is checked once all of them are written. */
-export const alongside = ({ orm }: Database, inserts: readonly SQLWrapper[]) =>
-  orm.with(...inserts.map((insert, i) => orm.$with(`alongside_${i}`, {}).as(insert.getSQL())))
+export const withInserts = ({ orm }: Database, inserts: readonly SQLWrapper[]) =>
+  orm.with(...inserts.map((insert, i) => orm.$with(`insert_${i}`, {}).as(insert.getSQL())))
 
 export async function insertAll(tx: Database, inserts: readonly SQLWrapper[]): Promise<void> {
-  await alongside(tx, inserts).select({ done: sql`true` }).from(sql`(VALUES (true)) AS inserted`)
+  await withInserts(tx, inserts).select({ done: sql`true` }).from(sql`(VALUES (true)) AS inserted`)
 }

@@ -72,7 +72,7 @@ export async function retryWebhookLogs(
   let count = 0
   for (;;) {
     const { ids, last } = await transaction(db, async (tx) => {
-      const logs = await lockChunk(tx, isInRange, after)
+      const logs = await getLogsForUpdate(tx, isInRange, after)
       const retried = await setPending(tx, logs, await readWebhookUrls(tx, vaultId), range.onlyFailed)
       await renewLease(tx)
       return { ids: retried.map(({ id }) => id), last: logs.at(-1)?.id }
@@ -84,7 +84,7 @@ export async function retryWebhookLogs(
   }
 }
 
-const lockChunk = (tx: Database, isInRange: SQL | undefined, after: string): Promise<WebhookLog[]> =>
+const getLogsForUpdate = (tx: Database, isInRange: SQL | undefined, after: string): Promise<WebhookLog[]> =>
   tx.orm
     .select()
     .from(webhookLogs)

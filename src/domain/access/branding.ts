@@ -7,7 +7,7 @@ export type Language = (typeof LANGUAGE_NAMES)[number]
 const LEAST_CONTRAST = 4.5
 
 /** What an accent stands on, or is the ground of, in src/pages/styles/base.css. */
-const BESIDE = {
+const BACKGROUNDS = {
   light: { page: '#f4f6f9', 'card and the text of buttons': '#ffffff' },
   dark: { page: '#12161d', card: '#1b212b', 'text of buttons': '#101725' },
 } as const
@@ -27,7 +27,7 @@ function contrast(one: string, other: string): number {
 }
 
 /** What the accent, #rrggbb, cannot be told from well enough. */
-export const lowContrastBackgrounds = (accent: string, scheme: keyof typeof BESIDE): string[] =>
-  Object.entries(BESIDE[scheme])
+export const lowContrastBackgrounds = (accent: string, scheme: keyof typeof BACKGROUNDS): string[] =>
+  Object.entries(BACKGROUNDS[scheme])
     .filter(([, color]) => contrast(accent, color) < LEAST_CONTRAST)
     .map(([name, color]) => `the ${name} (${color}): ${contrast(accent, color).toFixed(2)}:1`)

@@ -15,12 +15,12 @@ export interface ChangedPaths {
 }
 
 /** Who came or went is one path, that of the person. */
-export const touchedContent = (before: KybContent, after: KybContent): ChangedPaths => ({
+export const changedContentPaths = (before: KybContent, after: KybContent): ChangedPaths => ({
   fields: changesBetween(before, after, () => '').map(({ path }) => path),
   files: either([...namedFiles(before)], [...namedFiles(after)]),
 })
 
-export const touchedProfile = (before: Profile, after: Profile): ChangedPaths => ({
+export const changedProfilePaths = (before: Profile, after: Profile): ChangedPaths => ({
   fields: [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
   ),
@@ -28,25 +28,25 @@ export const touchedProfile = (before: Profile, after: Profile): ChangedPaths =>
 })
 
 /** What a command changed; of a request for changes, what is to be corrected; of a reply, what it is about. */
-export const touchedInKyb = (before: KybRecord, after: KybRecord): ChangedPaths =>
+export const changedKybPaths = (before: KybRecord, after: KybRecord): ChangedPaths =>
   together(
-    touchedContent(before.content, after.content),
-    touchedCorrections(before.corrections, after.corrections),
-    touchedCorrections(before.replies, after.replies),
+    changedContentPaths(before.content, after.content),
+    changedCorrectionPaths(before.corrections, after.corrections),
+    changedCorrectionPaths(before.replies, after.replies),
   )
 
-export const touchedInIdentification = (
+export const changedIdentificationPaths = (
   before: IdentificationRecord,
   after: IdentificationRecord,
 ): ChangedPaths =>
   together(
-    touchedProfile(before.profile, after.profile),
-    touchedCorrections(before.review?.corrections, after.review?.corrections),
-    touchedCorrections(before.review?.replies, after.review?.replies),
+    changedProfilePaths(before.profile, after.profile),
+    changedCorrectionPaths(before.review?.corrections, after.review?.corrections),
+    changedCorrectionPaths(before.review?.replies, after.review?.replies),
   )
 
 /** Those that are new: what is mended goes, and the others stay as they are. */
-function touchedCorrections(
+function changedCorrectionPaths(
   before: readonly Correction[] = [],
   after: readonly Correction[] = [],
 ): ChangedPaths {

@@ -38,7 +38,7 @@ export interface QueueFilter {
 }
 
 /** What an application or identification is looked for by: all that is given must match. */
-export interface LookedFor {
+export interface Lookup {
   readonly vaultId?: string | undefined
   /** The client's own id. */
   readonly externalId?: string | undefined

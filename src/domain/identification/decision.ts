@@ -32,7 +32,7 @@ function unknownPaths(
 ): Problem[] {
   const required = requiredOfApplicant(record.profile)
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
-  const mendable = (path: string) =>
+  const correctable = (path: string) =>
     PERSON_PATHS.includes(path) && (!isPersonFile(path) || required.includes(path))
   const asks = kind === 'request_information'
   const canAsk = isFilledIn(record)
@@ -41,9 +41,9 @@ function unknownPaths(
     return isKnown ? [] : [wrong(field, `Choose from: ${PERSON_PATHS.join(', ')}.`)]
   }
   return [
-    ...fields.flatMap((path, index) => check(`fields.${index}`, asks && canAsk, mendable(path))),
+    ...fields.flatMap((path, index) => check(`fields.${index}`, asks && canAsk, correctable(path))),
     ...findings.flatMap(({ path, fileId }, index) => {
-      const isKnown = mendable(path) || (!asks && Object.hasOwn(record.profile, path))
+      const isKnown = correctable(path) || (!asks && Object.hasOwn(record.profile, path))
       const isOther = fileId !== undefined && fileId !== record.profile[path]
       if (isOther) return [wrong(`findings.${index}.file_id`, 'The field does not have this file.')]
       return check(`findings.${index}.path`, canAsk || !asks, isKnown)

@@ -46,7 +46,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
       const isHit = fact.outcome === 'approved' && screeningProblem(record, 'approve') !== null
       if (fact.outcome === 'manual' || isHit || isDisputed(record, fact.outcome))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
-      if (fact.outcome === 'initiated') return askedForMore(record, fact, now)
+      if (fact.outcome === 'initiated') return withInformationRequest(record, fact, now)
       return movedTo(record, fact, fact.outcome, now, 'provider') ?? record
     }
     case 'case_opened': {
@@ -67,7 +67,7 @@ const isDisputed = ({ review }: IdentificationRecord, outcome: CheckOutcome): bo
   (review?.replies ?? []).length > 0 && (outcome === 'approved' || outcome === 'initiated')
 
 /** It stays at the beginning, and is the applicant's again. */
-function askedForMore<R extends IdentificationRecord>(
+function withInformationRequest<R extends IdentificationRecord>(
   record: R,
   {
     reasonCode = 'other',

@@ -2,8 +2,8 @@
 import type { Assignment } from '../decision/assignment.ts'
 import type { ReviewPolicy } from '../decision/confirmation.ts'
 import type { Correction, Decision, Finding, Reply } from '../decision/decision.ts'
+import type { ReviewProgress } from '../decision/review-progress.ts'
 import type { Risk } from '../decision/risk.ts'
-import type { Turn } from '../decision/turn.ts'
 import type { Screened } from '../screening/screening.ts'
 import { type HoldOwner, isCaseOwner, type Service } from './holds.ts'
 import type {
@@ -136,7 +136,7 @@ export interface Identification extends Omit<IdentificationRecord, 'companyRisks
   /** Since when whoever acts next is waited for. */
   readonly waitingSince: Date
   /** Of its application, if it has one. */
-  readonly kybTurn: Turn | null
+  readonly kybProgress: ReviewProgress | null
   /** When the version last changed. */
   readonly updatedAt: Date
   readonly createdAt: Date
@@ -152,7 +152,7 @@ export interface ListedIdentification
     | 'externalUuid'
     | 'accounts'
     | 'kybId'
-    | 'kybTurn'
+    | 'kybProgress'
     | 'review'
     | 'updatedAt'
     | 'createdAt'

@@ -3,7 +3,7 @@ import { describeCondition, requiredIn } from './condition.ts'
 import type { Field, Fields } from './field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, type Section } from './fields.ts'
-import { DUE_REASONS, type DueReason, type Known, reasonAgainst } from './values.ts'
+import { DUE_REASONS, type DueReason, findDueReason, type Known } from './values.ts'
 
 /** Returns the names of the section's fields that are required as the content is now, given or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>
@@ -105,7 +105,7 @@ const lacking = (
 ): Due[] =>
   required.flatMap((name) => {
     const value = (values as Readonly<Record<string, unknown>>)[name]
-    const reason = reasonAgainst((fields[name] as Field).type, value, known)
+    const reason = findDueReason((fields[name] as Field).type, value, known)
     return reason ? [{ path: `${prefix}${name}`, reason }] : []
   })
 

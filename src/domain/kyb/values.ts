@@ -49,7 +49,7 @@ interface ValueRules {
   /** In this order; the first that is so is told. */
   readonly checks: readonly Check[]
   /** The same for the reference. */
-  readonly told?: string
+  readonly guide?: string
 }
 
 const given: Check = ['missing', (value) => value === undefined || value === null || isBlank(value)]
@@ -58,15 +58,15 @@ const answered: Check = ['unanswered', (value) => typeof value !== 'boolean']
 const GIVEN: ValueRules = { checks: [given] }
 
 const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
-  text: { checks: [given], told: 'Blanks alone do not count.' },
+  text: { checks: [given], guide: 'Blanks alone do not count.' },
   short_text: {
     checks: [given, ['too_long', (value) => String(value).length > LONGEST_SHORT_TEXT]],
-    told: `At most ${LONGEST_SHORT_TEXT} characters count, and blanks alone do not.`,
+    guide: `At most ${LONGEST_SHORT_TEXT} characters count, and blanks alone do not.`,
   },
-  boolean: { checks: [answered], told: 'Both answers count, null does not.' },
+  boolean: { checks: [answered], guide: 'Both answers count, null does not.' },
   confirmation: {
     checks: [answered, ['not_confirmed', (value) => value !== true]],
-    told: 'Only true counts.',
+    guide: 'Only true counts.',
   },
   date: {
     checks: [
@@ -74,14 +74,14 @@ const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
       ['in_future', (value, { today }) => String(value) > today],
       ['too_early', (value) => String(value) < EARLIEST_DATE],
     ],
-    told: 'A date in the future, or before the year 1000, does not count.',
+    guide: 'A date in the future, or before the year 1000, does not count.',
   },
   files: {
     checks: [
       ['no_document', (value) => ((value ?? []) as readonly string[]).length === 0],
       ['unreadable', (value, { unreadable }) => (value as string[]).every((id) => unreadable.has(id))],
     ],
-    told: 'A document counts that can be opened: a picture, or a PDF that is there to its end.',
+    guide: 'A document counts that can be opened: a picture, or a PDF that is there to its end.',
   },
   country: GIVEN,
   country_list: GIVEN,
@@ -95,10 +95,10 @@ const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
 }
 
 /** Returns null if the value counts. */
-export const reasonAgainst = (type: FieldType, value: unknown, known: Known): DueReason | null =>
+export const findDueReason = (type: FieldType, value: unknown, known: Known): DueReason | null =>
   FIELD_RULES[type].checks.find(([, isSo]) => isSo(value, known))?.[0] ?? null
 
-export const whatCounts = (type: FieldType): string | undefined => FIELD_RULES[type].told
+export const guideToValue = (type: FieldType): string | undefined => FIELD_RULES[type].guide
 
 /** Whether anything is there, whatever it is. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !isBlank(value)

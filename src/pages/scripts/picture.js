@@ -1,7 +1,7 @@
 // @ts-check
 /** A picture is taken by the camera or chosen, looked at before it is sent, and sent with its progress. */
 import { camera } from './camera.js'
-import { lookAt } from './look.js'
+import { inspectPhoto } from './inspect-photo.js'
 import { announce, fill, refusalOf, renewToken, warnWhile } from './page.js'
 import { shrunk } from './shrink.js'
 
@@ -56,7 +56,7 @@ export function picture(place) {
     say('')
     progress.hidden = true
     warnings.replaceChildren()
-    const found = await lookAt(file)
+    const found = await inspectPhoto(file)
     if (chosen !== file) return
     // The server would not take it.
     send.hidden = found.includes('small')

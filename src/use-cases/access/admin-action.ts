@@ -23,7 +23,7 @@ import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { removeCodes } from './user-otp.ts'
 import { changeUserRoles, createUser, getUser, resetPassword, type UserWithPassword } from './users.ts'
-import { changeVault, lockVault } from './vaults.ts'
+import { changeVault, requireVaultForUpdate } from './vaults.ts'
 
 type Kind = AdminAction['kind']
 
@@ -62,7 +62,7 @@ export function requestAction<K extends Kind>(
 async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'create_user') return makesOperator(null, action)
   if (action.kind === 'change_vault')
-    return weakensReviews(await lockVault(tx, action.vaultId), action.changes)
+    return weakensReviews(await requireVaultForUpdate(tx, action.vaultId), action.changes)
   await getUserForUpdate(tx, action.userId)
   const user = await getUser({ db: tx }, action.userId)
   return action.kind === 'change_roles' ? makesOperator(user, action) : isOperator(user)

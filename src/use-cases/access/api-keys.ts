@@ -66,7 +66,7 @@ export const revokeApiKey = ({ db }: Pick<Deps, 'db'>, by: By, id: string): Prom
 /** Why a text opens nothing as an API key. */
 type KeyRefusal = 'other_environment' | 'mistyped' | 'revoked' | 'expired' | 'unknown'
 
-export async function whyKeyRefused(
+export async function findKeyRefusal(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   text: string,
 ): Promise<KeyRefusal> {

@@ -39,7 +39,7 @@ export async function createVault(
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
       await insertVault(tx, { ...settings, id, webhookSecret: newWebhookSecret() })
-      const created = await lockVault(tx, id)
+      const created = await requireVaultForUpdate(tx, id)
       const changes = auditChanges({}, recorded(created), UNSAID)
       await recordAudit(tx, by, { action: 'vault_created', ...about(id), changes })
       return created
@@ -71,10 +71,10 @@ export async function changeVault(
 ): Promise<Vault> {
   const settings = { ...asked, logo: await readLogo(logo) }
   return transaction(db, async (tx) => {
-    const before = await lockVault(tx, id)
+    const before = await requireVaultForUpdate(tx, id)
     requireOffered(asked.languages ?? before.languages, asked.defaultLanguage ?? before.defaultLanguage)
     await updateVault(tx, id, settings)
-    const after = await lockVault(tx, id)
+    const after = await requireVaultForUpdate(tx, id)
     const changes = auditChanges(recorded(before), recorded(after), UNSAID)
     if (Object.keys(changes).length > 0)
       await recordAudit(tx, by, { action: 'vault_changed', ...about(id), changes })
@@ -168,7 +168,7 @@ function requireOffered(languages: readonly Language[], preset: Language | undef
 }
 
 /** Throws `not_found`. */
-export async function lockVault(tx: Database, id: string): Promise<Vault> {
+export async function requireVaultForUpdate(tx: Database, id: string): Promise<Vault> {
   const vault = await getVaultForUpdate(tx, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
   return vault

@@ -1,5 +1,5 @@
 /** The form of a person: what its applicant reads and enters, and the photos of document and face. */
-import { attachedFiles, recordLook } from '../../db/cases/file.ts'
+import { attachedFiles, recordPhotoInspection } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { Commands, EntityRef, Ref } from '../../domain/entity.ts'
@@ -8,7 +8,7 @@ import type { StoredFile, UploadedFile } from '../../domain/file.ts'
 import { isFilledIn } from '../../domain/identification/identification.ts'
 import { consentDeclined, consentGiven, type PersonFile } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import { LANES, type Look, lookAt, viewOf } from '../../storage/photo.ts'
+import { DECODING_LIMITS, inspectPhoto, type PhotoInspection, renderPhotoView } from '../../storage/photo.ts'
 import { decodeInTurn } from '../cases/upload.ts'
 import { createSharedLimit } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
@@ -110,7 +110,7 @@ export async function attachPhoto(
 ): Promise<boolean> {
   const look = await inspect(deps, form.target, attribute, file)
   if ('refused' in look) throw new PhotoRefused(look.refused)
-  await recordLook(deps.db, file.id, { ...look, sessionHash: applicant.sessionHash })
+  await recordPhotoInspection(deps.db, file.id, { ...look, sessionHash: applicant.sessionHash })
   const command = { kind: 'attach', attribute, fileId: file.id } as const
   // An upload may take a minute, so the command reads the identification again.
   await runAsApplicant(deps, applicant, form.target, command)
@@ -123,11 +123,11 @@ function inspect(
   { id, vaultId }: Ref,
   attribute: PersonFile,
   { id: fileId, contentType }: UploadedFile,
-): Look | Promise<Look> {
+): PhotoInspection | Promise<PhotoInspection> {
   if (contentType === 'application/pdf')
     return attribute === 'selfie' ? { refused: 'unreadable' } : { warnings: [] }
   return decodeInTurn({ identificationId: id }, vaultId, () =>
-    LANES.arriving(async () => lookAt(await blobs.read(fileId))),
+    DECODING_LIMITS.arriving(async () => inspectPhoto(await blobs.read(fileId))),
   )
 }
 
@@ -149,6 +149,6 @@ export async function viewPhoto(
   isLeft: () => boolean,
 ): Promise<Buffer | null> {
   return viewing.run({ vaultId, caller: actor }, async () =>
-    isLeft() ? null : viewOf(await blobs.read(fileId)),
+    isLeft() ? null : renderPhotoView(await blobs.read(fileId)),
   )
 }

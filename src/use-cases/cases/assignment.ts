@@ -51,6 +51,6 @@ async function record(
   actor: string,
   { from, to }: { readonly from: string | null; readonly to: string | null },
 ): Promise<void> {
-  const turn = { ...(from && { from }), ...(to && { to }) }
-  await appendTimeline(tx, { vaultId, entity, entityId: id, action, actor, ...turn, causeId: newId() })
+  const change = { ...(from && { from }), ...(to && { to }) }
+  await appendTimeline(tx, { vaultId, entity, entityId: id, action, actor, ...change, causeId: newId() })
 }

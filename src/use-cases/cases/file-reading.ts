@@ -2,15 +2,15 @@
 import { findAttachedFile } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { appendTimeline, readingOf } from '../../db/cases/timeline.ts'
-import { databaseAway } from '../../db/connection/database.ts'
+import { isDatabaseUnavailable } from '../../db/connection/database.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { FileContent } from '../../domain/file.ts'
 import { verifiedOf } from '../../domain/identification/verified.ts'
-import { StorageAway } from '../../storage/blob-store.ts'
+import { StorageUnavailable } from '../../storage/blob-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { ImageRefused } from '../../storage/image.ts'
-import { viewOf } from '../../storage/photo.ts'
+import { renderPhotoView } from '../../storage/photo.ts'
 import type { Caller } from '../access/caller.ts'
 import { createSharedLimit, type Reader, readerOf } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
@@ -132,7 +132,7 @@ async function read(
 /** It may have been taken back in between; one that was not and is gone should be heard of. */
 async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promise<FileContent> {
   const bytes = await blobs.read(id).catch((error: NodeJS.ErrnoException) => {
-    if (error instanceof StorageAway || databaseAway(error)) throw error
+    if (error instanceof StorageUnavailable || isDatabaseUnavailable(error)) throw error
     const isGone = error.code === 'ENOENT'
     log.warn(
       { err: error, fileId: id },
@@ -145,7 +145,7 @@ async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promi
 
 async function view({ name, contentType, bytes }: FileContent): Promise<FileContent> {
   if (!contentType.startsWith('image/')) return { name, contentType, bytes }
-  const seen = await viewOf(bytes).catch((error: unknown) => {
+  const seen = await renderPhotoView(bytes).catch((error: unknown) => {
     if (!(error instanceof ImageRefused)) throw error
     const message = 'The picture cannot be decoded: ask for the original.'
     throw new RequestRefused({ code: 'invalid', field: 'original', message })

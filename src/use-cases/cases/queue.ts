@@ -7,7 +7,7 @@ import {
   readQueue,
 } from '../../db/cases/queue.ts'
 import { withTitles } from '../../db/cases/title.ts'
-import type { LookedFor, QueueEntry, QueueFilter, TitledEntry } from '../../domain/decision/queue.ts'
+import type { Lookup, QueueEntry, QueueFilter, TitledEntry } from '../../domain/decision/queue.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
@@ -20,8 +20,8 @@ export const listQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, page: P
   listAll(db, page, filter)
 
 /** Applications or identifications that match all that is looked for, newest first. */
-export const lookUp = ({ db }: Pick<Deps, 'db'>, kind: Entity, lookedFor: LookedFor, page: Page) =>
-  lookUpIn(db, kind, lookedFor, page)
+export const lookUp = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: Lookup, page: Page) =>
+  lookUpIn(db, kind, wanted, page)
 
 export interface QueuePage {
   readonly entries: readonly QueueEntry[]

@@ -9,7 +9,7 @@ import { saveVerificationLink } from '../../db/cases/verification-link.ts'
 import { type Database, oneStatement, violatedConstraint } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
 import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
-import { touchedProfile } from '../../domain/decision/changed-paths.ts'
+import { changedProfilePaths } from '../../domain/decision/changed-paths.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { creationEvents } from '../../domain/identification/events.ts'
 import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
@@ -51,7 +51,7 @@ export function newIdentification(
     action: 'created',
     actor,
     to: identificationStatus(state),
-    ...touchedProfile({}, creation.profile),
+    ...changedProfilePaths({}, creation.profile),
     causeId: 'created',
   } as const
   return {

@@ -5,7 +5,7 @@ import { insertKybApplication } from '../../db/cases/kyb-application-save.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
 import { type Database, oneStatement, transaction, violatedConstraint } from '../../db/connection/database.ts'
 import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
-import { touchedContent } from '../../domain/decision/changed-paths.ts'
+import { changedContentPaths } from '../../domain/decision/changed-paths.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { VerificationLink } from '../../domain/identification/link.ts'
 import type { KybState } from '../../domain/kyb/application.ts'
@@ -67,7 +67,7 @@ export async function insertKyb(
   if ('problems' in edited) throw new RequestRefused(...edited.problems)
   const created = { ...edited, checks: new Map(), unreadable: new Set<string>() }
   const due = currentlyDue(edited.content, circumstancesOf(created, new Date()))
-  const touched = touchedContent(emptyContent(), edited.content)
+  const changedPaths = changedContentPaths(emptyContent(), edited.content)
   const state: KybState = {
     status: 'open',
     completed: due.length === 0,
@@ -103,7 +103,7 @@ export async function insertKyb(
         { ...row, vaultId, clientKyc, internal, content: edited.content, currentlyDue: due, password },
         [
           ...identification.inserts,
-          timelineInsert(tx, { ...entry, ...touched, causeId: 'created' }),
+          timelineInsert(tx, { ...entry, ...changedPaths, causeId: 'created' }),
           ...(state.completed ? [webhookLogInsert(vaultId, [completedEvent(row)])] : []),
         ],
       )

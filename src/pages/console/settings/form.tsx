@@ -31,7 +31,7 @@ export async function attempt({ t }: Frame, typed: Sent, work: () => Promise<voi
       }
     if (!(error instanceof RequestRefused) || error.problems.some(({ code }) => code === 'not_found'))
       throw error
-    return { status: statusOf(error.problems), problems: told(t, error.problems), typed }
+    return { status: statusOf(error.problems), problems: toFieldProblems(t, error.problems), typed }
   }
 }
 
@@ -41,7 +41,7 @@ export const Name = ({ again: { typed } }: Pick<About, 'again'>) => (
 )
 
 /** One for each input: an entry of a list is about the list's. */
-function told(t: Translate, problems: readonly Problem[]): FieldProblem[] {
+function toFieldProblems(t: Translate, problems: readonly Problem[]): FieldProblem[] {
   const byField = new Map(
     problems.map(({ code, field = '' }) => {
       const [name = ''] = field.split('.')

@@ -12,7 +12,7 @@ const DARK_BELOW = 40
  * @param {File} file
  * @returns {Promise<('small' | 'blurred' | 'dark')[]>}
  */
-export async function lookAt(file) {
+export async function inspectPhoto(file) {
   const image = await opened(file)
   if (!image) return []
   const context = drawn(image, SIDE)

@@ -1,6 +1,6 @@
 /** Whose turn it is and how far the review is, of applications and identifications. */
 import { describe, expect, test } from 'vitest'
-import { turnOfIdentification, turnOfKyb } from '../../src/domain/decision/turn.ts'
+import { identificationReviewProgress, kybReviewProgress } from '../../src/domain/decision/review-progress.ts'
 
 describe('an application', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('an application', () => {
   ] as const)(
     'that is %s, waits on %s and was last decided %s',
     (status, waits, outcome, waitingOn, reviewState) => {
-      expect(turnOfKyb(status, waits, outcome)).toEqual({ waitingOn, reviewState })
+      expect(kybReviewProgress(status, waits, outcome)).toEqual({ waitingOn, reviewState })
     },
   )
 })
@@ -37,15 +37,19 @@ describe('an identification', () => {
     'that is %s, waits on %s and was decided: %s',
     (verification, waits, isReviewed, waitingOn, reviewState) => {
       const state = { verification, waitingOn: waits, awaitsKyb: false }
-      expect(turnOfIdentification(state, isReviewed, null)).toEqual({ waitingOn, reviewState })
+      expect(identificationReviewProgress(state, isReviewed, null)).toEqual({ waitingOn, reviewState })
     },
   )
   test('has the turn of its application while the review of that decides', () => {
-    const kyb = turnOfKyb('open', 'operator', 'revision_requested')
+    const kyb = kybReviewProgress('open', 'operator', 'revision_requested')
     const state = { verification: 'initiated', waitingOn: 'client', awaitsKyb: true } as const
-    expect(turnOfIdentification(state, false, kyb)).toEqual(kyb)
+    expect(identificationReviewProgress(state, false, kyb)).toEqual(kyb)
     const escalated = { ...state, verification: 'attention', waitingOn: 'operator' } as const
-    expect(turnOfIdentification(escalated, true, turnOfKyb('open', 'client', null))).toEqual(kyb)
-    expect(turnOfIdentification({ ...escalated, awaitsKyb: false }, true, kyb).reviewState).toBe('in_review')
+    expect(identificationReviewProgress(escalated, true, kybReviewProgress('open', 'client', null))).toEqual(
+      kyb,
+    )
+    expect(identificationReviewProgress({ ...escalated, awaitsKyb: false }, true, kyb).reviewState).toBe(
+      'in_review',
+    )
   })
 })

@@ -1,15 +1,15 @@
-/** Queries for whose turn it is and how far the review is: the rules of src/domain/decision/turn.ts as conditions. */
+/** Queries for whose turn it is and how far the review is: the rules of src/domain/decision/review-progress.ts as conditions. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { Party, ReviewState } from '../../domain/decision/turn.ts'
+import type { Party, ReviewState } from '../../domain/decision/review-progress.ts'
 
-export interface TurnFilter {
+export interface ReviewProgressFilter {
   readonly waitingOn?: Party | undefined
   readonly review?: ReviewState | undefined
 }
 
 /** Each names a leading column of an index of its table. */
-const KYB_IN: Record<ReviewState, SQL> = {
+const KYB_REVIEW_STATES: Record<ReviewState, SQL> = {
   not_submitted: sql`status = 'open' AND waiting_on = 'client' AND review_outcome IS NULL`,
   in_review: sql`status = 'open' AND waiting_on = 'operator'`,
   revision_requested: sql`status = 'open' AND waiting_on = 'client' AND review_outcome = 'revision_requested'`,
@@ -20,8 +20,8 @@ const KYB_IN: Record<ReviewState, SQL> = {
 const kybWaitsOn = (party: Party): SQL => sql`status = 'open' AND waiting_on = ${party}`
 
 /** Of applications. */
-export const hasKybTurn = ({ waitingOn, review }: TurnFilter): SQL | undefined =>
-  and(waitingOn && kybWaitsOn(waitingOn), review && KYB_IN[review])
+export const kybProgressCondition = ({ waitingOn, review }: ReviewProgressFilter): SQL | undefined =>
+  and(waitingOn && kybWaitsOn(waitingOn), review && KYB_REVIEW_STATES[review])
 
 const WITH_APPLICANT = sql`verification = 'initiated' AND waiting_on IN ('client', 'applicant')`
 
@@ -30,7 +30,7 @@ const ENDED: Record<'approved' | 'rejected', SQL> = {
   rejected: sql`${identifications.status} = 'rejected'`,
 }
 
-const OWN: Record<Exclude<ReviewState, 'approved' | 'rejected'>, SQL> = {
+const OWN_REVIEW_STATES: Record<Exclude<ReviewState, 'approved' | 'rejected'>, SQL> = {
   not_submitted: sql`${WITH_APPLICANT} AND review IS NULL`,
   in_review: sql`verification IN ('initiated', 'attention') AND waiting_on IN ('operator', 'provider')`,
   revision_requested: sql`${WITH_APPLICANT} AND review IS NOT NULL`,
@@ -39,19 +39,26 @@ const OWN: Record<Exclude<ReviewState, 'approved' | 'rejected'>, SQL> = {
 const DECIDED_BY_KYB = sql`awaits_kyb AND verification = 'initiated'`
 
 /** Two parts, because the turn of an application that is under review is in another table with an index of its own. */
-const either = (vaultId: string, own: SQL, ofKyb: SQL): SQL => sql`${identifications.id} IN (
+const matchOwnOrKyb = (vaultId: string, own: SQL, ofKyb: SQL): SQL => sql`${identifications.id} IN (
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND NOT (${DECIDED_BY_KYB}) AND ${own}
   UNION ALL
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND ${DECIDED_BY_KYB} AND id IN (
     SELECT identification_id FROM ${kybApplications} WHERE vault_id = ${vaultId} AND ${ofKyb}))`
 
 /** Of identifications. */
-export const hasIdentificationTurn = (vaultId: string, { waitingOn, review }: TurnFilter): SQL | undefined =>
+export const identificationProgressCondition = (
+  vaultId: string,
+  { waitingOn, review }: ReviewProgressFilter,
+): SQL | undefined =>
   and(
     waitingOn &&
-      either(vaultId, sql`waiting_on = ${waitingOn} AND waiting_on <> 'nobody'`, kybWaitsOn(waitingOn)),
+      matchOwnOrKyb(
+        vaultId,
+        sql`waiting_on = ${waitingOn} AND waiting_on <> 'nobody'`,
+        kybWaitsOn(waitingOn),
+      ),
     review &&
       (review === 'approved' || review === 'rejected'
         ? ENDED[review]
-        : either(vaultId, OWN[review], KYB_IN[review])),
+        : matchOwnOrKyb(vaultId, OWN_REVIEW_STATES[review], KYB_REVIEW_STATES[review])),
   )

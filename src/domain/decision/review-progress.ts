@@ -14,7 +14,7 @@ export const REVIEW_STATES = [
 ] as const
 export type ReviewState = (typeof REVIEW_STATES)[number]
 
-export interface Turn {
+export interface ReviewProgress {
   /** Null if nothing is expected of anyone. */
   readonly waitingOn: Party | null
   /** Null if it was closed or erased before the review ended. */
@@ -23,7 +23,11 @@ export interface Turn {
 
 const REVIEWERS: readonly unknown[] = ['operator', 'provider']
 
-function turn(waitingOn: Party | 'nobody', ended: 'approved' | 'rejected' | null, isRevision: boolean): Turn {
+function reviewProgress(
+  waitingOn: Party | 'nobody',
+  ended: 'approved' | 'rejected' | null,
+  isRevision: boolean,
+): ReviewProgress {
   if (ended) return { waitingOn: waitingOn === 'nobody' ? null : waitingOn, reviewState: ended }
   if (waitingOn === 'nobody') return { waitingOn: null, reviewState: null }
   if (REVIEWERS.includes(waitingOn)) return { waitingOn, reviewState: 'in_review' }
@@ -31,22 +35,26 @@ function turn(waitingOn: Party | 'nobody', ended: 'approved' | 'rejected' | null
 }
 
 /** `outcome` is that of the newest decision. */
-export function turnOfKyb(status: KybStatus, waitingOn: WaitingOn, outcome: ReviewOutcome | null): Turn {
+export function kybReviewProgress(
+  status: KybStatus,
+  waitingOn: WaitingOn,
+  outcome: ReviewOutcome | null,
+): ReviewProgress {
   const ended = status === 'processed' && outcome !== 'revision_requested' ? outcome : null
-  return turn(waitingOn, ended, outcome !== null)
+  return reviewProgress(waitingOn, ended, outcome !== null)
 }
 
 /** While the review of a company's application decides, its turn counts: `kyb`. */
-export function turnOfIdentification(
+export function identificationReviewProgress(
   {
     verification,
     waitingOn,
     awaitsKyb,
   }: Pick<IdentificationState, 'verification' | 'waitingOn' | 'awaitsKyb'>,
   isReviewed: boolean,
-  kyb: Turn | null,
-): Turn {
+  kyb: ReviewProgress | null,
+): ReviewProgress {
   if (kyb && awaitsKyb && verification === 'initiated') return kyb
   const ended = verification === 'approved' || verification === 'rejected' ? verification : null
-  return turn(waitingOn, ended, isReviewed)
+  return reviewProgress(waitingOn, ended, isReviewed)
 }

@@ -1,10 +1,10 @@
 /** Schemas for whose turn it is, how far the review is, and when something last changed. */
 import { z } from 'zod'
-import { PARTIES, REVIEW_STATES, type Turn } from '../domain/decision/turn.ts'
+import { PARTIES, REVIEW_STATES, type ReviewProgress } from '../domain/decision/review-progress.ts'
 import { unixTime } from './answer.ts'
 import { unixQuery, unixSeconds } from './common.ts'
 
-export const turn = {
+export const reviewProgress = {
   waiting_on: z
     .enum(PARTIES)
     .nullable()
@@ -24,7 +24,7 @@ export const turn = {
   updated_at: unixTime.describe('When the version last changed, in Unix seconds.'),
 }
 
-export const turnQuery = {
+export const reviewProgressQuery = {
   waiting_on: z.enum(PARTIES).optional().describe('Who acts next.'),
   review: z.enum(REVIEW_STATES).optional().describe('The `review_state`.'),
   updated_since: unixQuery.optional().meta({
@@ -33,19 +33,23 @@ export const turnQuery = {
   }),
 }
 
-interface TurnQuery {
+interface ReviewProgressQuery {
   readonly waiting_on?: (typeof PARTIES)[number] | undefined
   readonly review?: (typeof REVIEW_STATES)[number] | undefined
   readonly updated_since?: number | undefined
 }
 
-export const turnFilterOf = ({ waiting_on, review, updated_since }: TurnQuery) => ({
+export const reviewProgressFilter = ({ waiting_on, review, updated_since }: ReviewProgressQuery) => ({
   waitingOn: waiting_on,
   review,
   updatedSince: updated_since === undefined ? undefined : new Date(updated_since * 1_000),
 })
 
-export const presentTurn = ({ waitingOn, reviewState }: Turn, version: number, updatedAt: Date) => ({
+export const presentReviewProgress = (
+  { waitingOn, reviewState }: ReviewProgress,
+  version: number,
+  updatedAt: Date,
+) => ({
   waiting_on: waitingOn,
   review_state: reviewState,
   version,
