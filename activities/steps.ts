@@ -1,4 +1,7 @@
-/** Steps of housekeeping: apart from each other, so that one that is slow or fails keeps no other from being done. */
+/**
+ * Runs the steps of housekeeping in one activity, because an activity for each would add sixty events to the history of a
+ * pass. A step that is slow or fails does not affect the others.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Logger } from '../src/process/log.ts'

@@ -22,7 +22,7 @@ export const WITHIN_TASK: LocalActivityOptions = {
 /** Checks may take long, so they have a worker of their own: commands never wait for one. */
 export const CHECK_TASK_QUEUE = 'gatehouse-checks'
 
-/** For the waiting for a provider's answer, which whoever takes the answer ends; for how long, each says itself. */
+/** For the wait for a provider's answer. The callback completes the activity, so no worker is needed during the wait. */
 export const ANSWER: ActivityOptions = {
   taskQueue: CHECK_TASK_QUEUE,
   summary: 'answer of the verification provider',

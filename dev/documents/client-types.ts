@@ -1,4 +1,7 @@
-/** The types of client/types.ts: paths in the shape that openapi-fetch reads, from the OpenAPI documents. */
+/**
+ * Writes the types of client/types.ts in the shape that openapi-fetch reads. openapi-typescript cannot do this, because it
+ * needs the programming interface of TypeScript 5.
+ */
 import type { OpenApiDocument, Operation } from '../../src/api/openapi-document.ts'
 import type { JsonSchema } from '../../src/api/openapi-schema.ts'
 

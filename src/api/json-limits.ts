@@ -1,6 +1,6 @@
 /**
- * What bytes a JSON body may have, and how much structure: what is parsed, checked and walked through afterwards stays
- * small, and says what was sent.
+ * Limits the depth and the number of values of a JSON body before it is parsed. Parsing and validating a megabyte of brackets
+ * would block the process for a quarter of a second or longer.
  */
 import { isUtf8 } from 'node:buffer'
 import { type Problem, RequestRefused } from '../domain/errors.ts'

@@ -28,6 +28,7 @@ const ask = async (db: Database): Promise<Asked> => ({
   failingUrls: await countFailingUrls(db),
 })
 
+/** APIs report the age of waiting work, because it matters most while no worker runs. */
 export function apiMetrics(
   db: DatabasePool,
   limits: Readonly<Record<string, number>> = {},

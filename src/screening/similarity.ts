@@ -1,4 +1,7 @@
-/** How alike two texts are, from 0 to 1: by the letters that differ, and by those they share at nearly the same place. */
+/**
+ * Returns the similarity of two texts, from 0 to 1, by Levenshtein or Jaro-Winkler distance. Implemented here, because cmpstr
+ * 3.3.0 caches results by hashes that collide, so the same two names got different scores.
+ */
 
 /** One minus the edits from one to the other, per letter of the longer. */
 export function levenshtein(one: string, other: string): number {

@@ -11,8 +11,8 @@ const END_OF_PDF = '%%EOF'
 const SMALL = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true } as const
 
 /**
- * A picture is decoded. A PDF is to be there to its end, which is all that is read of it: what it draws, only the
- * reviewer's page looks at.
+ * Decodes an image. Checks a PDF only for its end marker, because a PDF reader in the API would run on untrusted bytes. The
+ * reviewer's page draws it.
  */
 export async function canBeOpened(
   blobs: Pick<BlobStore, 'read'>,

@@ -17,7 +17,10 @@ export type PhotoInspection =
   | { readonly refused: 'unreadable' | 'small' }
   | { readonly warnings: ('blurred' | 'dark')[] }
 
-/** Whether the picture can be used, and what is not good about it. */
+/**
+ * Returns whether the photo is refused, or its warnings. Sharpness is an estimate and a person's only document may be worn,
+ * so a blurred or dark photo is accepted.
+ */
 export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   try {
     const image = await openImage(bytes)

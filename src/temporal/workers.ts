@@ -102,6 +102,7 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
     stickyQueueScheduleToStartTimeout: '2 seconds',
   } as const
   return Promise.all([
+    // A thousand workflows with long histories take twice the memory. The next message to another one replays it.
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.entities, maxCachedWorkflows: 400 }),
     Worker.create({
       ...shared,

@@ -49,7 +49,9 @@ export async function recordAudit(tx: Database, by: By, done: Done): Promise<voi
   await tx.orm.insert(auditLog).values(rowOf(tx, by, done))
 }
 
-/** One row for each subject and hour, however often it happens; the address is that of the first time. */
+/**
+ * Adds one row per subject and hour, with a count and the first address, so that repeated failures cannot fill the table.
+ */
 export async function countAudit(db: Database, by: By, done: Done): Promise<void> {
   const hour = new Date().toISOString().slice(0, 13)
   await db.orm

@@ -1,4 +1,7 @@
-/** What an application said when it was last decided about, with the names of its files: to tell what has changed. */
+/**
+ * Queries for the content of an application at its last decision, with file names, to find later changes. Commands cannot
+ * show them, because they contain the new values only.
+ */
 
 import { kybApplications } from '../../../drizzle/schema.ts'
 import type { KybContent } from '../../domain/kyb/fields.ts'

@@ -1,4 +1,7 @@
-/** What is counted for figures: from indexes that hold all that is read, and of one stretch of time. */
+/**
+ * Queries for figures, from indexes that contain all columns read. Daily totals are not stored, because states change later
+ * and daily medians yield no monthly median.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import { REASON_CODES, type ReasonCode } from '../../domain/decision/decision.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'

@@ -100,7 +100,10 @@ export async function lookUp(
 
 type Column = 'emailHash' | 'nameHash'
 
-/** A company's own data are in its application: each of the two tables has an index of its own. */
+/**
+ * Searches both tables, because a company's data is in its application. The application's transition does not write the
+ * identification's row, which would lock the two rows in the opposite order of a closing.
+ */
 const amongBoth = (column: Column, hash: Buffer): SQL => sql`id IN (
   SELECT ${identifications.id} FROM ${identifications} WHERE ${eq(identifications[column], hash)}
   UNION ALL

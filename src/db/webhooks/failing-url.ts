@@ -1,4 +1,7 @@
-/** Queries for URLs that accept nothing. Recording attempts keeps their rows, from the first failure to the next success. */
+/**
+ * Queries for URLs that accept nothing. Recording attempts keeps their rows, from the first failure to the next success,
+ * because a search of the attempts would read all of them.
+ */
 import { sql } from 'drizzle-orm'
 import type { Topic } from '../../domain/webhook/events.ts'
 import type { FailingUrl } from '../../domain/webhook/health.ts'

@@ -4,6 +4,10 @@ import type { Service } from './holds.ts'
 import { identificationStatus } from './identification.ts'
 import type { IdentificationRecord } from './record.ts'
 
+/**
+ * Returns the event for a change of the status. An approval under holds on all services sends `identification_blocked` and no
+ * `identification_approved`, which would tell clients that the services are enabled.
+ */
 export function statusEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const [from, to] = [identificationStatus(before.state), identificationStatus(after.state)]
   if (from === to) return []

@@ -227,7 +227,7 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
   return found ? [] : [{ code: 'not_found', field: 'blob_key', message }]
 }
 
-/** Ids of all files that some list of the content names. */
+/** Returns the IDs of all files in the lists. Only the lists say where a file belongs, so a file can be in several. */
 export const namedFiles = (content: KybContent): Set<string> => new Set(placesOfFiles(content))
 
 /** The file of each place where one stands. */
@@ -245,7 +245,7 @@ export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(o
 const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
 
-/** The path of a correction that names no field. */
+/** The path of a correction that names no field. Any change of the content settles it, and so does submitting. */
 export const WHOLE = 'application'
 
 /** The corrections still to be made: changing what one points at settles it, and so does its person's removal. */

@@ -53,6 +53,7 @@ interface ValueRules {
 }
 
 const given: Check = ['missing', (value) => value === undefined || value === null || isBlank(value)]
+/** A missing answer, such as to `politically_exposed`, must not count as no. */
 const answered: Check = ['unanswered', (value) => typeof value !== 'boolean']
 
 const GIVEN: ValueRules = { checks: [given] }

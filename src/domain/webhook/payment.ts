@@ -53,7 +53,10 @@ export interface StoredPayment extends Payment {
   readonly createdAt: Date
 }
 
-/** What becomes of a payment to an account with these services blocked. */
+/**
+ * Settles a payment to an account with these blocked services. Approval is not required, so that clients can try each event
+ * with their first account.
+ */
 export function settlePayment(
   payment: Omit<Payment, 'status' | 'reasonCode'>,
   blocked: readonly Service[],

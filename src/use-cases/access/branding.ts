@@ -1,4 +1,7 @@
-/** The colours and the logo of a vault's hosted pages, and the addresses at which browsers may cache them. */
+/**
+ * The colours and logo of a vault's hosted pages, and the addresses at which browsers may cache them. The colours are a file,
+ * because the content security policy allows no inline styles.
+ */
 import { createHash } from 'node:crypto'
 import { findVaultWithLogo } from '../../db/access/vault.ts'
 import type { Vault } from '../../domain/access/vault.ts'

@@ -6,7 +6,10 @@ import type { VaultAccess } from '../../domain/access/access.ts'
 const LIFETIME_MS = 3_600_000
 const ISSUER = 'gatehouse'
 
-/** A key is known to every process before one signs with it, since each reads the keys more often. */
+/**
+ * Every process reads the keys more often, so it knows a key before any process signs with it. Looking up unknown key IDs
+ * instead would let anyone cause queries.
+ */
 const SIGNS_AFTER_MS = 60_000
 const READ_AGAIN_AFTER_MS = 20_000
 

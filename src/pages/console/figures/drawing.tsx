@@ -1,4 +1,7 @@
-/** Parts of the drawings of figures: the frame, bars, lines and texts. */
+/**
+ * Parts of charts, drawn as SVG on the server: frame, bars, lines and texts. Chart libraries in browsers need inline styles or
+ * a canvas, which screen readers cannot read.
+ */
 import type { scaleUtc } from 'd3-scale'
 import type { ComponentChildren } from 'preact'
 
