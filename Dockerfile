@@ -1,11 +1,11 @@
-# The image of every Gatehouse process; they differ by their command only.
+# Image of all Gatehouse processes. They differ only in their command.
 FROM node:24.18.0-trixie-slim AS base
 WORKDIR /app
 
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
-# No dependency needs its install script here; what Temporal's core brings for other systems is left out, and so is
-# what pdf.js draws with where there is no browser.
+# No dependency needs its install script. Removes Temporal's core for other systems, and the canvas of pdf.js, which
+# only browsers use here.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/@napi-rs/canvas* \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
@@ -14,16 +14,16 @@ RUN npm ci --omit=dev --ignore-scripts \
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-# What .dockerignore lets through.
+# .dockerignore limits the copied files.
 COPY . .
 RUN npm run build
 
 FROM base
-# Half of these threads may wait for names that do not resolve.
+# Up to half of these threads can wait for DNS lookups.
 ENV NODE_ENV=production UV_THREADPOOL_SIZE=32
-# Stacks name the places of the sources. Young objects of each thread take 48 MB at most, not a hundred.
+# Stack traces show source lines. The smaller semi-space limits young objects to 48 MB in each thread.
 ENV NODE_OPTIONS="--enable-source-maps --max-semi-space-size=16" WORKFLOW_BUNDLE=dist/workflow-bundle.js
-# A new volume takes over the owner of the folder it is mounted on.
+# A new volume inherits the owner of this folder.
 RUN install -d -o node -g node -m 700 /var/lib/gatehouse/files
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json package.json

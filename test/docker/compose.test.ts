@@ -135,12 +135,12 @@ describe('docker-compose.yml', () => {
     expect(parse(file.configs[source]?.content ?? '')).toEqual(Object.fromEntries(settings))
   })
 
-  it('has every variable explained in docs/operating.md', () => {
+  it('has every variable explained in docs/settings.md', () => {
     const settings = [...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+):/gm)].map(
       ([, name = '']) => name,
     )
     expect(settings).toContain('ENCRYPTION_KEYS')
-    const explained = [...read('docs/operating.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+    const explained = [...read('docs/settings.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
     const known = [...settings, ...variables.map(({ name }) => name)]
     expect(known.filter((name) => !explained.includes(name))).toEqual([])
   })

@@ -65,7 +65,7 @@ test('what is restored drops nothing where there is no backup, and an upgrade go
 })
 
 test('what is restored by Compose drops nothing where there is no backup, and ends where it fails', () => {
-  const [, , section = ''] = /^(.*?)^## Backups$(.*?)^## /ms.exec(read('docs/operating.md')) ?? []
+  const [, , section = ''] = /^(.*?)^## Back up and restore$(.*?)^## /ms.exec(read('docs/operating.md')) ?? []
   const [restoring = ''] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block).slice(1)
   expect(pasted(restoring, 'nothing').at(-1)).toBe('gatehouse check-files')
   expect(pasted(restoring, '*gatehouse.dump*')).toEqual(['ls -l gatehouse.dump files.tar.gz'])

@@ -110,7 +110,7 @@ describe('docs/development.md', () => {
 })
 
 describe('every setting is documented', () => {
-  const operating = read('operating.md')
+  const page = read('settings.md')
   const compose = read('../docker-compose.yml')
   const namesIn = (text: string, pattern: RegExp) => [
     ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
@@ -119,15 +119,15 @@ describe('every setting is documented', () => {
   test('those of the processes', () => {
     const names = namesIn(read('../src/process/config.ts'), /^ {2}([A-Z_]+): /gm)
     expect(names).toContain('DATABASE_URL')
-    expect(names.filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
   test('those of Compose, which the example of its settings has, too', () => {
     const example = namesIn(read('../.env.example'), /^(?:# )?([A-Z_]+)=/gm)
-    expect(inCompose.filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
+    expect(inCompose.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
     expect(example.sort()).toEqual(inCompose.sort())
   })
   test('all of them in one table, which says where each is set', () => {
-    const [, settings = ''] = operating.split('\n## Settings\n')
+    const [, settings = ''] = page.split('\n## All settings\n')
     const rows = rowsOf(settings.split('\n## ')[0] ?? '')
     const marked = (mark: string) =>
       rows.flatMap(([name, marks]) => (marks?.includes(mark) ? [name] : [])).sort()
