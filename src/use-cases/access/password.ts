@@ -32,25 +32,38 @@ export interface PasswordChange {
   readonly next: string
 }
 
-/** Ends all earlier tokens and sessions. Throws LimitReached after too many failed attempts, and RateReached. */
-export async function changePassword(
-  { db, signIns, spend }: Pick<Deps, 'db' | 'signIns' | 'spend'>,
-  { userId, by, ip }: OwnAccount,
-  { current, next }: PasswordChange,
-): Promise<User> {
+/**
+ * Returns the user and the attempt, which `succeed` ends. Throws `invalid` for a wrong password, `not_found`, and
+ * LimitReached after too many failed attempts.
+ */
+export async function checkPassword(
+  { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
+  { userId, ip }: Pick<OwnAccount, 'userId' | 'ip'>,
+  password: string,
+) {
   const user = await findUserWithPassword(db, userId)
   if (!user) throw new RequestRefused({ code: 'not_found' })
   const attempt = await signIns.begin(user.id, addressKey(db.encryption, ip))
-  if (!(await verifyPassword(user.passwordHash, current))) throw new RequestRefused(WRONG)
+  if (!(await verifyPassword(user.passwordHash, password))) throw new RequestRefused(WRONG)
+  return { user, attempt }
+}
+
+/** Ends all earlier tokens and sessions. Throws LimitReached after too many failed attempts, and RateReached. */
+export async function changePassword(
+  deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
+  account: OwnAccount,
+  { current, next }: PasswordChange,
+): Promise<User> {
+  const { user, attempt } = await checkPassword(deps, account, current)
   await attempt.succeed()
   if (next === current) throw new RequestRefused(SAME)
-  await spend('settings', user.id)
+  await deps.spend('settings', user.id)
   const hash = await hashPassword(next)
-  return transaction(db, async (tx) => {
+  return transaction(deps.db, async (tx) => {
     // Of two changes at the same time one finds that the password is not the one it knew.
     if (!(await replacePassword(tx, user.id, { hash, oneTime: false }, user.passwordHash)))
       throw new RequestRefused(WRONG)
-    await recordUser(tx, by, 'password_changed', user.id)
+    await recordUser(tx, account.by, 'password_changed', user.id)
     return getUser({ db: tx }, user.id)
   })
 }

@@ -1,5 +1,4 @@
 /** One-time codes: users enrol themselves, so that no one else sees the secret. Administrators only remove codes. */
-import { findUserWithPassword } from '../../db/access/user.ts'
 import {
   confirmOtp as confirmSecret,
   readOtpSecret,
@@ -11,10 +10,8 @@ import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
-import { addressKey } from './address.ts'
 import { newOtpSecret, otpStepOf, otpUrl } from './otp.ts'
-import type { OwnAccount } from './password.ts'
-import { verifyPassword } from './password-hash.ts'
+import { checkPassword, type OwnAccount } from './password.ts'
 import { spendCode } from './sign-in.ts'
 import { changeUser, getUser, recordUser } from './users.ts'
 
@@ -38,16 +35,18 @@ interface Proof {
  * password or code, `required` without a code that is needed, LimitReached after too many failed attempts, and RateReached.
  */
 export async function enrolOtp(
-  { db, signIns, spend }: Pick<Deps, 'db' | 'signIns' | 'spend'>,
-  { userId, by, ip }: OwnAccount,
+  deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
+  account: OwnAccount,
   { password, code }: Proof,
 ): Promise<OtpEnrolment> {
-  const user = await findUserWithPassword(db, userId)
-  if (!user) throw new RequestRefused({ code: 'not_found' })
-  // Someone else knows a one-time password.
-  if (user.passwordExpiresAt) throw new RequestRefused({ code: 'password_change_required' })
-  const attempt = await signIns.begin(user.id, addressKey(db.encryption, ip))
-  if (!(await verifyPassword(user.passwordHash, password))) throw new RequestRefused(WRONG_PASSWORD)
+  const { db } = deps
+  const { userId, by } = account
+  const { user, attempt } = await checkPassword(deps, account, password)
+  if (user.passwordExpiresAt) {
+    // Someone else knows a one-time password.
+    await attempt.forgive()
+    throw new RequestRefused({ code: 'password_change_required' })
+  }
   if (user.otpRequiredForLogin) {
     if (code === undefined) {
       await attempt.forgive()
@@ -57,7 +56,7 @@ export async function enrolOtp(
     if (!(await spendCode(db, user.id, code))) throw new RequestRefused(WRONG_CODE)
   }
   await attempt.succeed()
-  await spend('settings', user.id)
+  await deps.spend('settings', user.id)
   const secret = newOtpSecret()
   await transaction(db, async (tx) => {
     await setPendingOtp(tx, userId, secret)
@@ -66,11 +65,6 @@ export async function enrolOtp(
   return { secret, url: otpUrl(secret, user.email) }
 }
 
-const WRONG_PASSWORD = {
-  code: 'invalid',
-  field: 'current_password',
-  message: 'This is not the password.',
-} as const
 const WRONG_CODE = {
   code: 'invalid',
   field: 'otp_attempt',

@@ -19,7 +19,7 @@ import { newReferral } from '../../storage/random.ts'
 import { type Caller, vaultFor } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
-import { refuseTaken } from './external-uuid.ts'
+import { isTakenId, refuseTakenId, takenId } from './external-uuid.ts'
 import { getIdentification } from './identification.ts'
 
 interface IdentificationCreation
@@ -96,7 +96,10 @@ export async function createIdentification(
   const creation = { ...details, vaultId: ofCaller, externalUuid, origin, state, actor }
   const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
     effect.commit(async (tx) => {
-      const id = await insertIdentification(tx, creation)
+      const id = await insertIdentification(tx, creation).catch((error) => {
+        if (isTakenId(error)) return refuseTakenId(tx, ofCaller, 'external_uuid', externalUuid)
+        throw error
+      })
       return getIdentification({ db: tx }, { id, vaultId: ofCaller })
     }),
   )
@@ -118,9 +121,7 @@ export async function insertIdentification(
     })
   } catch (error) {
     const constraint = violatedConstraint(error)
-    if (constraint === 'identifications_external_uuid') {
-      return refuseTaken(db, creation.vaultId, 'external_uuid', creation.externalUuid)
-    }
+    if (constraint === 'identifications_external_uuid') throw takenId('external_uuid')
     // Somebody drew the same referral code: the next draw will be another one.
     if (constraint === 'accounts_referral_unique') return insertIdentification(db, creation, link)
     throw error

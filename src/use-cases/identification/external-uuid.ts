@@ -1,4 +1,4 @@
-/** Refuses an ID of the client's own that another identification of its vault has. */
+/** Refuses a client's own ID that another identification of its vault has. */
 import { findIdentificationByExternalUuid } from '../../db/cases/identification.ts'
 import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -8,8 +8,16 @@ import { identificationStatus } from '../../domain/identification/identification
 /** The name of the field in which the client sends its ID. */
 type IdField = 'external_id' | 'external_uuid'
 
-/** Throws `external_id_taken` or `external_uuid_taken`. The message names what has the ID, and its state. */
-export async function refuseTaken(
+/** Returns the refusal of `external_id_taken` or `external_uuid_taken`. */
+export const takenId = (field: IdField): RequestRefused =>
+  new RequestRefused({ code: `${field}_taken`, field })
+
+export const isTakenId = (error: unknown): boolean =>
+  error instanceof RequestRefused &&
+  error.problems.some(({ code }) => code === 'external_id_taken' || code === 'external_uuid_taken')
+
+/** Throws `external_id_taken` or `external_uuid_taken`. The message names the holder of the ID and its status. */
+export async function refuseTakenId(
   db: Database,
   vaultId: string,
   field: IdField,
@@ -21,6 +29,7 @@ export async function refuseTaken(
     ? `application ${kyb.id}, which is ${kyb.status}`
     : identification &&
       `identification ${identification.id}, which is ${identificationStatus(identification.state)}`
+  if (!holder) throw takenId(field)
   const message = `This ${field} belongs to the ${holder}. Use that one, or send another ${field}.`
-  throw new RequestRefused({ code: `${field}_taken`, field, ...(holder && { message }) })
+  throw new RequestRefused({ code: `${field}_taken`, field, message })
 }

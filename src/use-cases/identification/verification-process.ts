@@ -25,7 +25,7 @@ import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { insertKyb } from '../kyb/creation.ts'
 import { insertIdentification } from './creation.ts'
-import { refuseTaken } from './external-uuid.ts'
+import { isTakenId, refuseTakenId } from './external-uuid.ts'
 
 interface VerificationProcess {
   readonly vaultId: string
@@ -87,10 +87,7 @@ async function startProcess(
   try {
     return await (process.type === 'kyb' ? createCompany : createPerson)(db, process, link)
   } catch (error) {
-    const exists =
-      error instanceof RequestRefused &&
-      error.problems.some(({ code }) => code === 'external_uuid_taken' || code === 'external_id_taken')
-    if (!exists) throw error
+    if (!isTakenId(error)) throw error
     return reissue(db, process, link)
   }
 }
@@ -146,9 +143,9 @@ async function reissue(
     const kind = type === 'kyb' ? 'company' : 'person'
     const same = identification?.origin === 'hosted' && identification.kind === kind
     if (!same || identificationStatus(identification.state) !== 'initiated')
-      return refuseTaken(tx, vaultId, 'external_uuid', externalUuid)
+      return refuseTakenId(tx, vaultId, 'external_uuid', externalUuid)
     const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
-    if (kyb && kyb.status !== 'open') return refuseTaken(tx, vaultId, 'external_uuid', externalUuid)
+    if (kyb && kyb.status !== 'open') return refuseTakenId(tx, vaultId, 'external_uuid', externalUuid)
     // The link opens what was entered before.
     vaultFor(caller, READ_AND_WRITE, vaultId)
     await replaceLink(tx, identification, link, caller.actor)

@@ -19,7 +19,7 @@ import { type Caller, vaultFor } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
-import { refuseTaken } from '../identification/external-uuid.ts'
+import { isTakenId, refuseTakenId, takenId } from '../identification/external-uuid.ts'
 
 interface KybCreation {
   readonly vaultId: string
@@ -50,7 +50,12 @@ export async function createKyb(
   const ofCaller = vaultFor(caller, 'api_write', vaultId)
   const creation = { ...asked, vaultId: ofCaller, actor, origin: 'kyb_application' } as const
   const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
-    effect.commit((tx) => insertKyb(tx, creation)),
+    effect.commit((tx) =>
+      insertKyb(tx, creation).catch((error) => {
+        if (isTakenId(error)) return refuseTakenId(tx, ofCaller, 'external_id', creation.externalId)
+        throw error
+      }),
+    ),
   )
   notifier.notify([created.id])
   return created
@@ -112,7 +117,7 @@ export async function insertKyb(
   } catch (error) {
     const constraint = violatedConstraint(error)
     if (constraint === 'identifications_external_uuid' || constraint === 'kyb_applications_external_id') {
-      return refuseTaken(db, vaultId, 'external_id', externalId)
+      throw takenId('external_id')
     }
     // Somebody drew the same referral code: the next draw will be another one.
     if (constraint === 'accounts_referral_unique') return insertKyb(db, creation, link)
