@@ -22,17 +22,24 @@ type ChangedShape<Shape extends z.ZodRawShape, K> = {
   [Name in keyof Shape]: Name extends K ? Shape[Name] : z.ZodOptional<Shape[Name]>
 }
 
-/** The answer to a change. Callers that may not read get only the fields of these names. */
+/** The fields of a changed resource that callers without `api_read` get. */
+export const ENVELOPES = {
+  kyb: ['id', 'external_id', 'identification_id', 'status', 'created_at'],
+  identification: ['id', 'external_uuid', 'account_id', 'kyb_id', 'status', 'created_at'],
+  webhookLog: ['id', 'status', 'created_at'],
+} as const
+
+/** Schema of the response to a change. Callers without `api_read` get only the fields in `envelope`. */
 export function changedOf<Shape extends z.ZodRawShape, K extends keyof Shape & string>(
   name: string,
   { shape }: z.ZodObject<Shape>,
-  ...always: readonly K[]
+  envelope: readonly K[],
 ) {
   const fields = Object.entries(shape).map(([field, schema]) => [
     field,
-    (always as readonly string[]).includes(field) ? schema : z.optional(schema),
+    (envelope as readonly string[]).includes(field) ? schema : z.optional(schema),
   ])
-  const names = always.map((each) => `\`${each}\``).join(', ')
+  const names = envelope.map((each) => `\`${each}\``).join(', ')
   return z
     .strictObject(Object.fromEntries(fields) as ChangedShape<Shape, K>)
     .meta({ id: name, description: `Callers without \`api_read\` get only ${names}.` })

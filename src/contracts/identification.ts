@@ -5,7 +5,7 @@ import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/iden
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/identification/person-form.ts'
 import { BLOCKERS } from '../domain/identification/record.ts'
 import { newestDay } from '../domain/kyb/values.ts'
-import { changedOf, dataOf, listOf, named, unixTime, uuid } from './answer.ts'
+import { changedOf, dataOf, ENVELOPES, listOf, named, unixTime, uuid } from './answer.ts'
 import {
   calendarDate,
   httpsOrLocalUrl,
@@ -298,16 +298,7 @@ export const identificationAnswer = dataOf(
   ),
 )
 export const identificationChangedAnswer = dataOf(
-  changedOf(
-    'ChangedIdentification',
-    identification,
-    'id',
-    'external_uuid',
-    'account_id',
-    'kyb_id',
-    'status',
-    'created_at',
-  ),
+  changedOf('ChangedIdentification', identification, ENVELOPES.identification),
 )
 export const identificationDecidedAnswer = decidedOf(identification)
 export const processAnswer = dataOf(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { MAX_REPLY } from '../domain/decision/decision.ts'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
 import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
-import { changedOf, dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
+import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { id, idParam, inOrder, pageQuery, periodQuery, requiredText, text, vaultQuery } from './common.ts'
 import { decidedOf } from './confirmation.ts'
 import {
@@ -230,15 +230,7 @@ export const kybListAnswer = listOf(application)
 const generatedPassword = z
   .string()
   .meta({ description: 'Opens the company’s form. Shown once.', examples: [passwordExample] })
-const changed = changedOf(
-  'ChangedKybApplication',
-  application,
-  'id',
-  'external_id',
-  'identification_id',
-  'status',
-  'created_at',
-)
+const changed = changedOf('ChangedKybApplication', application, ENVELOPES.kyb)
 export const kybChangedAnswer = dataOf(changed)
 export const kybCreatedAnswer = kybChangedAnswer.extend({ generated_password: generatedPassword })
 export const linkAnswer = dataOf(

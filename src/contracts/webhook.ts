@@ -1,7 +1,7 @@
 /** Requests about webhook settings, secrets and delivery logs (specification, "Webhook settings and logs"). */
 import { z } from 'zod'
 import { LOG_STATUSES, TOPICS } from '../domain/webhook/events.ts'
-import { changedOf, dataOf, listOf, message, named, unixTime, uuid } from './answer.ts'
+import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { id, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
 import { isHostName, isPublicHost } from './public-address.ts'
 
@@ -237,9 +237,7 @@ const log = named(
     created_at: unixTime.describe('When the event happened, in Unix seconds.'),
   }),
 )
-export const webhookLogRetriedAnswer = dataOf(
-  changedOf('RetriedWebhookLog', log, 'id', 'status', 'created_at'),
-)
+export const webhookLogRetriedAnswer = dataOf(changedOf('RetriedWebhookLog', log, ENVELOPES.webhookLog))
 export const webhookLogListAnswer = listOf(log)
 
 const attempt = z.strictObject({

@@ -1,5 +1,6 @@
 /** An identification as clients see it (specification, "Identification"). */
 
+import { ENVELOPES } from '../../contracts/answer.ts'
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
@@ -11,7 +12,8 @@ import {
   type ListedIdentification,
 } from '../../domain/identification/record.ts'
 import type { Verified } from '../../domain/identification/verified.ts'
-import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
+import type { Caller } from '../../use-cases/access/caller.ts'
+import { presentChanged } from './changed.ts'
 import { presentVerified } from './verified.ts'
 
 export const presentIdentification = (identification: ListedIdentification) => {
@@ -51,14 +53,11 @@ export const answerIdentification = (identification: Identification, verified: V
   },
 })
 
-/** After a change. Callers without `api_read` get no content. */
 export function answerChanged(caller: Caller, identification: Identification) {
   const shown = presentIdentification(identification)
-  const { id, external_uuid, account_id, kyb_id, status, created_at } = shown
-  const data = sightOf(caller, identification.vaultId).content
-    ? shown
-    : { id, external_uuid, account_id, kyb_id, status, created_at }
-  return { body: { data } }
+  return {
+    body: { data: presentChanged(caller, identification.vaultId, shown, ENVELOPES.identification) },
+  }
 }
 
 /** The same with the decision that waits for a second operator, if there is one. */

@@ -1,5 +1,6 @@
 /** A KYB application as clients see it (specification, "KYB application"). */
 
+import { ENVELOPES } from '../../contracts/answer.ts'
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
@@ -13,6 +14,7 @@ import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts
 import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
+import { presentChanged } from './changed.ts'
 
 /** The link to a person's own verification, and how far that is. */
 export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
@@ -110,15 +112,9 @@ export const presentKybTo =
     return sightOf(caller, application.vaultId).links ? shown : withoutLinks(shown)
   }
 
-/** After a change. Callers without `api_read` get no content. */
 export const presentChangedKyb =
-  (publicUrl: string, caller: Caller) => (application: Omit<KybApplication, 'policy'>) => {
-    const shown = presentKybTo(publicUrl, caller)(application)
-    const { id, external_id, identification_id, status, created_at } = shown
-    return sightOf(caller, application.vaultId).content
-      ? shown
-      : { id, external_id, identification_id, status, created_at }
-  }
+  (publicUrl: string, caller: Caller) => (application: Omit<KybApplication, 'policy'>) =>
+    presentChanged(caller, application.vaultId, presentKybTo(publicUrl, caller)(application), ENVELOPES.kyb)
 
 export const answerKyb = (publicUrl: string, caller: Caller, application: KybApplication) => ({
   body: { data: presentKybTo(publicUrl, caller)(application) },

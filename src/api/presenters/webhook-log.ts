@@ -1,7 +1,9 @@
 /** Deliveries and their attempts as they are answered. */
+import { ENVELOPES } from '../../contracts/answer.ts'
 import { unixSeconds } from '../../contracts/common.ts'
 import type { Delivery, WebhookAttempt, WebhookLog } from '../../domain/webhook/log.ts'
-import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
+import type { Caller } from '../../use-cases/access/caller.ts'
+import { presentChanged } from './changed.ts'
 
 export const presentLog = (log: WebhookLog) => ({
   id: log.id,
@@ -14,12 +16,8 @@ export const presentLog = (log: WebhookLog) => ({
   created_at: unixSeconds(log.createdAt),
 })
 
-/** After a retry. Callers without `api_read` get no content. */
-export function presentRetried(caller: Caller, log: WebhookLog) {
-  const shown = presentLog(log)
-  const { id, status, created_at } = shown
-  return sightOf(caller, log.vaultId).content ? shown : { id, status, created_at }
-}
+export const presentRetried = (caller: Caller, log: WebhookLog) =>
+  presentChanged(caller, log.vaultId, presentLog(log), ENVELOPES.webhookLog)
 
 export const presentAttempt = (attempt: WebhookAttempt) => ({
   round: attempt.round,
