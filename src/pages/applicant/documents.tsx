@@ -1,11 +1,10 @@
 /** Lists of documents, each with its files and a form for one more. */
 import { MAX_FILE_BYTES } from '../../domain/file.ts'
-import { labelOf } from '../components/fields.tsx'
+import { labelOf, ReplyLink } from '../components/fields.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { Language } from '../texts/index.ts'
 import type { Visit } from '../visit.ts'
-import { ReplyLink } from './reply.tsx'
 
 export interface FileList {
   readonly path: string

@@ -26,13 +26,6 @@ export const replyHref = (base: string, corrections: readonly Correction[], path
   return finding ? `${base}/check#${replyPlace(finding)}` : null
 }
 
-export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null | undefined }) =>
-  href ? (
-    <p>
-      <a href={href}>{frame.t('reply.link')}</a>
-    </p>
-  ) : null
-
 interface ReplyFormProps {
   readonly visit: Pick<Visit, 'frame' | 'csrf' | 'base'>
   readonly finding: Finding

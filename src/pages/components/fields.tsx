@@ -33,6 +33,14 @@ interface FieldProps {
   readonly replyHref?: string | null | undefined
 }
 
+/** Links to where the comment on a field or document can be disputed, if it can. */
+export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null | undefined }) =>
+  href ? (
+    <p>
+      <a href={href}>{frame.t('reply.link')}</a>
+    </p>
+  ) : null
+
 export function Field(props: FieldProps) {
   const { frame, path, name, field, value, problem, comment, replyHref } = props
   const { t } = frame
@@ -62,11 +70,7 @@ export function Field(props: FieldProps) {
           {comment}
         </p>
       ) : null}
-      {replyHref ? (
-        <p>
-          <a href={replyHref}>{t('reply.link')}</a>
-        </p>
-      ) : null}
+      <ReplyLink frame={frame} href={replyHref} />
       {problem ? (
         <p
           class="problem"

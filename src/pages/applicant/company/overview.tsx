@@ -1,5 +1,6 @@
 /** Where the form begins: its sections, and how far each is. */
 import { Page } from '../../components/layout.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { correctionsOn, dueOn, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -52,10 +53,9 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
 export function Revision({ visit: { frame, application } }: { visit: CompanyVisit }) {
   if (application.corrections.length === 0) return null
   return (
-    <div class="notice">
-      <h2>{frame.t('overview.revision')}</h2>
+    <Notice title={frame.t('overview.revision')}>
       <p>{application.review?.clientComment ?? frame.t('overview.revisionText')}</p>
-    </div>
+    </Notice>
   )
 }
 

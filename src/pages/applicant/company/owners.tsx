@@ -2,13 +2,13 @@
 import { renderSVG } from 'uqr'
 import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
-import { beneficiaryPath, requiredOfPerson } from '../../../domain/kyb/requirements.ts'
+import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { optionOf } from '../../components/fields.tsx'
 import { type Again, FieldList, PostForm, SaveForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { Documents, type FileList } from '../documents.tsx'
-import { filesIn, nameOf, OWNER_FIELDS, ownersOf } from './sections.ts'
+import { filesIn, nameOf, OWNER_FIELDS, ownersOf, requiredOfOwner } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 export function Owners({ visit }: { visit: CompanyVisit }) {
@@ -71,10 +71,7 @@ export function OwnerForm({
   const id = person?.external_id ?? 'new'
   const prefix = beneficiaryPath(id, '')
   const comment = commentOn(visit)(prefix.slice(0, -1))
-  const required = requiredOfPerson(
-    { external_id: id, ...person },
-    verifiedIn(application.content, application.checks),
-  )
+  const required = requiredOfOwner(application, { external_id: id, ...person })
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
     <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
@@ -107,8 +104,7 @@ export function OwnerForm({
 
 export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileList[] {
   const { external_id: id } = person
-  const { content, checks } = visit.application
-  const required = requiredOfPerson(person, verifiedIn(content, checks))
+  const required = requiredOfOwner(visit.application, person)
   return [...BENEFICIARY_FILE_LISTS].map((field) => {
     const path = beneficiaryPath(id, field)
     return {

@@ -10,6 +10,7 @@ import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts
 import { labelOf } from '../../components/fields.tsx'
 import { type Again, PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
 import { dueText, whyNot } from '../due.ts'
@@ -214,10 +215,9 @@ export function DoneContent({ visit, identification, redirectUrl }: DoneProps) {
       ) : null}
       <Home frame={frame} href={redirectUrl} />
       {comment ? (
-        <div class="notice">
-          <h2>{t('done.comment')}</h2>
+        <Notice title={t('done.comment')}>
           <p>{comment}</p>
-        </div>
+        </Notice>
       ) : null}
       {isOpen ? null : <Summary visit={visit} />}
     </>

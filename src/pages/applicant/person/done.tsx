@@ -2,6 +2,7 @@
 
 import type { Identification } from '../../../domain/identification/record.ts'
 import { type Frame, Page } from '../../components/layout.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Home } from '../home.tsx'
 import type { PersonVisit } from './visit.ts'
 
@@ -37,10 +38,9 @@ export function DoneContent({ visit: { frame, identification }, home }: DoneProp
     <div {...(isWaiting && { 'data-refresh': '' })}>
       <p role="status">{t(`person.${outcome}.text`, { vault })}</p>
       {comment ? (
-        <div class="notice">
-          <h2>{t('done.comment')}</h2>
+        <Notice title={t('done.comment')}>
           <p>{comment}</p>
-        </div>
+        </Notice>
       ) : null}
       {isWaiting ? (
         <p>

@@ -1,5 +1,6 @@
 /** Where a person's verification begins: what there is to do, and how far each part is. */
 import { Page } from '../../components/layout.tsx'
+import { Notice } from '../../components/notice.tsx'
 import {
   correctedOn,
   dueOf,
@@ -27,10 +28,9 @@ export function OverviewContent({ visit }: { visit: PersonVisit }) {
   return (
     <>
       {asked ? (
-        <div class="notice">
-          <h2>{t('person.again')}</h2>
+        <Notice title={t('person.again')}>
           <p>{identification.review?.clientComment ?? t('person.againText')}</p>
-        </div>
+        </Notice>
       ) : (
         <p>{t('person.text')}</p>
       )}

@@ -1,8 +1,8 @@
 /** A picture of the identity document or of the person: what makes a good one, and the one that is there. */
 import type { PersonFile } from '../../../domain/identification/person-form.ts'
+import { ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../../components/layout.tsx'
-import { ReplyLink } from '../reply.tsx'
 import { commentOn, type PersonVisit, pictureOf, replyAt } from './visit.ts'
 
 interface PictureProps {

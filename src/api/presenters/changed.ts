@@ -1,0 +1,12 @@
+/** Presents changed resources: callers without `api_read` get only the fields that identify them. */
+import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
+
+export function presentChanged<T extends object, K extends keyof T>(
+  caller: Caller,
+  vaultId: string,
+  shown: T,
+  envelope: readonly K[],
+): T | Pick<T, K> {
+  if (sightOf(caller, vaultId).content) return shown
+  return Object.fromEntries(envelope.map((field) => [field, shown[field]])) as Pick<T, K>
+}
