@@ -8,10 +8,11 @@ import { findCheck } from '../src/db/cases/verification-check.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import type { EntityRef } from '../src/domain/entity.ts'
 import { isCaseOwner, servicesOf } from '../src/domain/identification/holds.ts'
-import type {
-  CheckResult,
-  IdentificationFact,
-  KnownFact,
+import {
+  type CheckResult,
+  endOfReview,
+  type IdentificationFact,
+  type KnownFact,
 } from '../src/domain/identification/identification.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
@@ -44,10 +45,8 @@ export async function causeOf(
   }
   if (fact.kind === 'kyb_processed') {
     const review = await getReviewForUpdate(tx, identification.vaultId, identification.id)
-    const { status, outcome, reasonCode, clientComment } = review ?? {}
-    if (status !== 'processed' || (outcome !== 'approved' && outcome !== 'rejected')) return null
-    const said = { ...(reasonCode && { reasonCode }), ...(clientComment && { clientComment }) }
-    return { actor: 'system', fact: { id: fact.id, kind: fact.kind, outcome, ...said } }
+    const ended = review && endOfReview(fact.id, review)
+    return ended && { actor: 'system', fact: ended }
   }
   if (fact.kind === 'beneficiary_removed' || fact.kind === 'beneficiary_changed') {
     const kyb = await findKybOfCheck(tx, identification.id)

@@ -24,6 +24,7 @@ import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
 import { changedIdentificationPaths } from '../src/domain/decision/changed-paths.ts'
 import { followFact } from '../src/domain/identification/fact.ts'
 import {
+  endOfReview,
   type IdentificationFact,
   type IdentificationSnapshot,
   identificationStatus,
@@ -98,16 +99,9 @@ export function createIdentificationActivities({
     webhookLogIds: string[],
   ): Promise<DecidedIdentification> {
     const review = await getReviewForUpdate(tx, before.vaultId, before.id)
-    const { outcome, reasonCode, clientComment } = review ?? {}
-    if (review?.status !== 'processed' || !outcome || outcome === 'revision_requested') return before
-    // The same id as the fact will have, so that it has no effect when it arrives.
-    const fact = {
-      id: reviewFactId(review.id),
-      kind: 'kyb_processed',
-      outcome,
-      ...(reasonCode && { reasonCode }),
-      ...(clientComment && { clientComment }),
-    } as const
+    // The fact that will arrive has the same ID, so that it has no effect.
+    const fact = review && endOfReview(reviewFactId(review.id), review)
+    if (!fact) return before
     const { record, events } = followFact(before, fact, new Date())
     if (record === before) return before
     const entry = { action: fact.kind, actor: 'system', causeId: fact.id }

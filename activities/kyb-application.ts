@@ -99,12 +99,15 @@ export function createKybApplicationActivities({
         after.erasedFiles.push(...(await removePeople(tx, target, gone, unnamed)))
       }
       const checkOf = (personId: string) => application.links.get(personId)?.checkId ?? personId
-      await insertFacts(tx, record, [
-        ...gone.map((personId) => [checkOf(personId), beneficiaryRemoved(checkOf(personId))] as const),
-        ...[...renewed.keys()].map(
-          (personId) => [checkOf(personId), beneficiaryChanged(checkOf(personId))] as const,
-        ),
-      ])
+      const ended = [
+        ...gone.map((personId) => [checkOf(personId), beneficiaryRemoved] as const),
+        ...[...renewed.keys()].map((personId) => [checkOf(personId), beneficiaryChanged] as const),
+      ]
+      await insertFacts(
+        tx,
+        record,
+        ended.map(([checkId, factOf]) => [checkId, factOf(checkId)] as const),
+      )
       after.webhookLogIds.push(...(await insertWebhookLogs(tx, application.vaultId, events)))
       return {
         record: {

@@ -241,6 +241,28 @@ export const kybProcessed = (kybId: string, outcome: ReviewEnd): IdentificationF
   outcome,
 })
 
+interface Review {
+  readonly status: string
+  readonly outcome: Outcome | 'revision_requested' | null
+  readonly reasonCode: ReasonCode | null
+  readonly clientComment: string | null
+}
+
+/** Returns the fact of this ID that a review has ended, with its reason and comment. Null for a review that has not. */
+export function endOfReview(
+  id: string,
+  { status, outcome, reasonCode, clientComment }: Review,
+): Extract<KnownFact, { kind: 'kyb_processed' }> | null {
+  if (status !== 'processed' || (outcome !== 'approved' && outcome !== 'rejected')) return null
+  return {
+    id,
+    kind: 'kyb_processed',
+    outcome,
+    ...(reasonCode && { reasonCode }),
+    ...(clientComment && { clientComment }),
+  }
+}
+
 interface OpenedCase {
   readonly id: string
   readonly owner: CaseOwner

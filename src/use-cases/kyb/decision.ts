@@ -4,7 +4,7 @@ import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { followFact } from '../../domain/identification/fact.ts'
-import { reviewFactId } from '../../domain/identification/identification.ts'
+import { endOfReview, reviewFactId } from '../../domain/identification/identification.ts'
 import { DECISION_OF, type ReviewOutcome } from '../../domain/kyb/application.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { type KybDecision, transitionKyb } from '../../domain/kyb/transition.ts'
@@ -96,15 +96,10 @@ export async function previewKybDecision(
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
   const form = companyFormOf(trial.record)
   const { identification } = await getCompanyResult(deps, application)
-  if (!identification || outcome === 'revision_requested') return { form, identification, redirectUrl: null }
-  const { reasonCode, clientComment = '' } = decision
-  const fact = {
-    id: reviewFactId(target.id),
-    kind: 'kyb_processed' as const,
-    outcome,
-    reasonCode,
-    ...(clientComment !== '' && { clientComment }),
-  }
+  const { reasonCode, clientComment = null } = decision
+  const review = { status: 'processed', outcome, reasonCode, clientComment }
+  const fact = endOfReview(reviewFactId(target.id), review)
+  if (!identification || !fact) return { form, identification, redirectUrl: null }
   const after = followFact({ ...identification, companyRisks: [] }, fact, now).record
   return { form, identification: after, redirectUrl: await redirectUrlOf(deps, after) }
 }
