@@ -171,17 +171,17 @@ async function untilStarted(): Promise<number> {
 }
 
 const requests = startTable(
-  'Requests, and the milliseconds of processor time that each takes',
+  'Requests',
   'Request',
-  'callers',
-  'per second',
-  'p50 ms',
-  'floor per second',
-  'of floor',
+  'Callers',
+  'Per second',
+  'Median ms',
+  'Floor per second',
+  'Ratio',
   ...pids.map(([name]) => name),
-  'together',
-  'not accepted',
-  'workflows start later by s',
+  'CPU ms',
+  'Failed',
+  'Backlog s',
 )
 for (const { name, callers, ours, floor } of ROWS.filter((row) => row.name.includes(values.only))) {
   for (const count of callers) {
@@ -253,16 +253,16 @@ async function uploads(table: ReturnType<typeof startTable>, mebibytes: number, 
 
 if ('uploads'.includes(values.only)) {
   const table = startTable(
-    'Uploads, beside a stream into a file',
+    'Uploads',
     'Size',
-    'callers',
-    'MiB a second',
-    'p50 ms',
-    'floor',
-    'of floor',
-    'MB of the API before',
-    'and at most',
-    'not accepted',
+    'Callers',
+    'MiB per second',
+    'Median ms',
+    'Floor',
+    'Ratio',
+    'API MB before',
+    'API MB at most',
+    'Failed',
   )
   await uploads(table, 1, 1)
   await uploads(table, 10, 1)
@@ -278,7 +278,7 @@ if ('lists'.includes(values.only)) {
   )
   await database`INSERT INTO webhook_logs (id, vault_id, topic, status, payload, urls_destiny)
     SELECT uuidv7(), ${instance.vault_id}, 'ticket', 'completed', '{}', '{}' FROM generate_series(1, ${SHOWN}::int)`
-  const table = startTable('Lists, one caller, median in milliseconds', 'List', 'page 1', 'page 100')
+  const table = startTable('Lists', 'List', 'Page 1 ms', 'Page 100 ms')
   for (const count of [SHOWN, MANY]) {
     if (count > SHOWN) await lengthenLists(database, instance.vault_id, count - SHOWN)
     for (const path of ['/identifications?', '/kyb?', '/webhook_logs?type=ticket&status=completed&']) {
@@ -293,7 +293,7 @@ if ('lists'.includes(values.only)) {
     }
   }
   table.end()
-  await printSizes(database, 'What rows take', [
+  await printSizes(database, 'Row sizes of entities', [
     'identifications',
     'kyb_applications',
     'timeline',

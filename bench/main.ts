@@ -1,13 +1,14 @@
-/** `npm run bench`: all benchmarks one after the other; their tables are written into `docs/performance.md`. */
+/** Command: `npm run bench`. Runs all benchmarks and writes a summary into `docs/performance.md`. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
+import { summarise } from './summary.ts'
 import type { Table } from './table.ts'
 
 const PARTS = ['api.ts', 'webhooks.ts', 'pages.ts', 'screening.ts', 'start.ts']
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
-/** What is between them is replaced. */
+/** The text between these marks is replaced. */
 const [BEGIN, END] = ['<!-- npm run bench -->', '<!-- end -->']
 
 const tables: Table[] = []
@@ -33,5 +34,5 @@ if (before === undefined || after === undefined)
   throw new Error(`${DOCUMENT.pathname} lacks ${BEGIN} … ${END}`)
 writeFileSync(
   DOCUMENT,
-  `${before}${BEGIN}\n${[machine, ...tables.map(markdown)].join('\n\n')}\n${END}${after}`,
+  `${before}${BEGIN}\n${[machine, ...summarise(tables).map(markdown)].join('\n\n')}\n${END}${after}`,
 )

@@ -83,22 +83,15 @@ const { port } = await ask<{ port: number }>(floor, {
 } satisfies PageFloorOptions)
 const bare = middle((await visit(`http://127.0.0.1:${port}/`)).latencies, 0.5)
 
-const table = startTable(
-  'Pages of a filled-in form and of the console, one caller',
-  'Page',
-  'p50 ms',
-  'times the floor',
-  'p95 ms',
-  'kB',
-)
-table.row('the floor', bare.toFixed(1), '1.0', '', (check.page.length / 1024).toFixed(0))
+const table = startTable('Pages', 'Page', 'Median ms', 'Floors', 'p95 ms', 'kB')
+table.row('floor', bare.toFixed(1), '1.0', '', (check.page.length / 1024).toFixed(0))
 const operator = await fillQueue(instance, async () => (await createKyb()).data.id)
 for (const [name, address, opens] of [
-  ['overview', url, cookie],
-  ['section', `${url}/nature_of_business`, cookie],
-  ['check', `${url}/check`, cookie],
-  ['queue of ten thousand', instance.console_url, operator],
-  ['figures, read a moment ago', `${instance.console_url}/figures`, operator],
+  ['form: overview', url, cookie],
+  ['form: section', `${url}/nature_of_business`, cookie],
+  ['form: check', `${url}/check`, cookie],
+  ['queue of 10,000 cases', instance.console_url, operator],
+  ['reports, cached', `${instance.console_url}/figures`, operator],
 ] as const) {
   const { latencies, page } = await visit(address, opens)
   const median = middle(latencies, 0.5)

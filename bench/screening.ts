@@ -113,12 +113,12 @@ async function rescreen(limitMs: number): Promise<{ count: number; each: number;
 }
 
 const table = startTable(
-  `People screened again after a list of ${ENTRIES} entries changed`,
+  `Screening after a change in ${ENTRIES} entries`,
   'Compared with',
-  'people',
+  'People',
   'ms each',
-  'a million in hours',
-  'longest wait of the event loop in ms',
+  'Hours per million',
+  'Event loop delay ms',
 )
 const row = (what: string, { count, each, delayMs }: Awaited<ReturnType<typeof rescreen>>) =>
   table.row(

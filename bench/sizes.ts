@@ -7,7 +7,7 @@ export async function printSizes(
   title: string,
   names: readonly string[],
 ): Promise<void> {
-  const table = startTable(title, 'Table', 'bytes of a row, indexes included', 'rows')
+  const table = startTable(title, 'Table', 'Bytes per row, with indexes', 'Rows')
   for (const name of names) {
     const [row] = await database`
       SELECT count(*)::int AS rows, pg_total_relation_size(${name}::regclass) / greatest(count(*), 1)::int AS bytes

@@ -1,4 +1,4 @@
-/** Tables of figures: printed row by row as they are measured, then given to `npm run bench`, which writes them down. */
+/** Tables of results. Each row is printed when it is measured; `npm run bench` collects the tables. */
 export interface Table {
   readonly title: string
   readonly columns: readonly string[]
@@ -19,7 +19,7 @@ export function startTable(title: string, first: string, ...others: string[]) {
       print(cells)
       rows.push(cells)
     },
-    /** Gives it to whoever started this benchmark, if it was not a person. */
+    /** Sends the table to `npm run bench`, if that started this process. */
     end(): void {
       process.send?.({ title, columns, rows } satisfies Table)
     },

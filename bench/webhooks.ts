@@ -69,8 +69,8 @@ interface Scenario {
 const TEN = Array.from({ length: 10 }, () => 'accepts')
 const SCENARIOS: Scenario[] = [
   { name: 'warm-up', publishers: 20, events: 1_000 },
-  { name: '5 events a second', publishers: 5, pace: 5, events: 100 },
-  { name: '50 events a second', publishers: 50, pace: 50, events: 500 },
+  { name: '5 events per second', publishers: 5, pace: 5, events: 100 },
+  { name: '50 events per second', publishers: 50, pace: 50, events: 500 },
   { name: '1 publisher', publishers: 1, events: EVENTS / 2 },
   { name: '20 publishers', publishers: 20 },
   { name: '100 publishers', publishers: 100 },
@@ -78,7 +78,7 @@ const SCENARIOS: Scenario[] = [
   { name: '100 publishers, two workers', publishers: 100, workers: 2 },
   { name: 'ten receivers', publishers: 20, receivers: TEN },
   { name: 'one of ten fails', publishers: 20, receivers: [...TEN.slice(1), 'fails'] },
-  { name: '50 a second beside hanging', publishers: 50, pace: 50, events: 400, hanging: 100 },
+  { name: '50 per second while 100 hang', publishers: 50, pace: 50, events: 400, hanging: 100 },
   { name: 'one of ten hangs', publishers: 20, receivers: [...TEN.slice(1), 'hangs'] },
 ]
 
@@ -191,20 +191,20 @@ const floors = new Map([
 for (const concurrency of floors.keys()) floors.set(concurrency, await floorPerSecond(concurrency))
 
 const table = startTable(
-  'Deliveries of events of 500 bytes, and the seconds of processor time that a thousand take',
-  'Publishers',
-  'per second',
-  'floor per second',
-  'of floor',
-  'lost',
-  'p50 ms',
+  'Deliveries',
+  'Load',
+  'Per second',
+  'Floor per second',
+  'Ratio',
+  'Lost',
+  'Median ms',
   'p95 ms',
-  'accepted after p50 ms',
+  'Accepted ms',
   'api',
   'worker',
   'temporal',
   'postgres',
-  'together',
+  'CPU ms',
 )
 for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only))) {
   const { name, perSecond, got, wanted, latencies, accepts, cpu } = await run(scenario)
@@ -229,11 +229,11 @@ if (values.only === '') {
   const hung = await hang(100)
   const beside = await commands(60)
   hung.kill()
-  const edits = startTable('An edit of an application, one caller', 'Beside', 'p50 ms')
-  edits.row('nothing', middle(alone, 0.5).toFixed(1))
-  edits.row('a hundred deliveries that hang', middle(beside, 0.5).toFixed(1))
+  const edits = startTable('Edits of one application', 'Load', 'Median ms')
+  edits.row('no deliveries', middle(alone, 0.5).toFixed(1))
+  edits.row('100 deliveries that hang', middle(beside, 0.5).toFixed(1))
   edits.end()
-  await printSizes(database, 'What deliveries take', ['webhook_logs', 'webhook_attempts'])
+  await printSizes(database, 'Row sizes of deliveries', ['webhook_logs', 'webhook_attempts'])
 }
 
 publisher.kill()

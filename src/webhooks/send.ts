@@ -48,6 +48,7 @@ export function sendWebhook(
   }
   const request = { origin, path: pathname + search, method: 'POST' as const, headers, body }
   return new Promise((resolve, reject) => {
+    // Unlike request(), dispatch() does not create a stream and an abort signal for each request.
     egress.dispatch(request, handlerFor({ url, isWanted, resolve, reject }))
   })
 }
