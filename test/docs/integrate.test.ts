@@ -1,5 +1,5 @@
-/** docs/integrate.md, from its first command to its last, as who integrates runs it. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** docs/integrate.md, from its first command to its last, as a developer runs it. */
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,13 +18,19 @@ const missing = missingProgram('curl', 'curl', '--version') ?? missingProgram('b
 
 describeUnless(missing, 'docs/integrate.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-integrate-'))
+  /** Has the files of a checkout that the page uses after `npm start` and `npm run packages`. */
+  const checkout = join(folder, 'gatehouse')
   let gatehouse: Instance
   beforeAll(async () => {
     gatehouse = await sharedInstance({ worker: true })
-    const tarballs = await buildPackages(folder)
+    await buildPackages(join(checkout, 'dist/packages'))
+    const { api_key } = gatehouse.credentials
+    mkdirSync(join(checkout, '.gatehouse'))
+    writeFileSync(
+      join(checkout, '.gatehouse/instance.json'),
+      JSON.stringify({ base_url: `${gatehouse.baseUrl}/v1`, api_key }),
+    )
     writeFileSync(join(folder, 'package.json'), '{"private": true}')
-    const verifier = tarballs.filter((path) => path.includes('verify-webhook'))
-    await execa('npm', ['install', '--offline', '--no-audit', '--no-fund', ...verifier], { cwd: folder })
     const specimen = fileURLToPath(new URL('../../dev/demo/specimen.pdf', import.meta.url))
     copyFileSync(specimen, join(folder, 'document.pdf'))
     const [receiver = ''] = blocksOf('js')
@@ -36,15 +42,16 @@ describeUnless(missing, 'docs/integrate.md', () => {
 
   test('its commands lead from an empty application to an approved company', async () => {
     const heard = () => readFileSync(join(folder, 'events.txt'), 'utf8').trim().split('\n')
-    // The receiver is started in the background, and outlives the script until it is told to stop.
+    // The receiver is started in the background, and outlives the script until the test stops it.
     const script = ['set -eu', "trap 'kill $(jobs -p)' EXIT", ...blocksOf('sh'), 'read -r _'].join('\n')
     const run = execa('bash', ['-c', script], {
       cwd: folder,
       all: true,
       reject: false,
       env: {
-        API: `${gatehouse.baseUrl}/v1`,
-        KEY: gatehouse.credentials.api_key,
+        GATEHOUSE: checkout,
+        npm_config_offline: 'true',
+        npm_config_audit: 'false',
         PORT: String(await freePort()),
         COMPANY: unique(),
       },

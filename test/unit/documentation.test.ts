@@ -70,7 +70,7 @@ const PAGES = [
 test.each(PAGES)('every file that %s names exists', (page) => {
   const root = new URL('../../', import.meta.url)
   const named = read(page).matchAll(
-    /`((?:src|workflows|activities|drizzle|test|dev|bench|client|docs|deploy)\/[\w./-]+)`/g,
+    /`((?:src|workflows|activities|drizzle|test|dev|bench|client|docs|deploy|examples)\/[\w./-]+)`/g,
   )
   expect([...named].map(([, path = '']) => path).filter((path) => !existsSync(new URL(path, root)))).toEqual(
     [],
