@@ -6,20 +6,28 @@ const common = {
   hookTimeout: 60_000,
 }
 
-/** Replaces modules, or counts what its process has done. */
+/** These replace modules, or count the work of their process. */
 const ISOLATED = [
   'test/unit/new-field.test.ts',
   'test/http/sign-in.test.ts',
   'test/http/known-caller.test.ts',
   'test/data/metrics.test.ts',
 ]
-/** Measures times while much happens: other tests would change them. */
+/** These measure times under load, which other tests would change. */
 const ALONE = [
   'test/topology/**/*.test.ts',
   'test/webhook/processes.test.ts',
   'test/webhook/fairness.test.ts',
 ]
-/** Takes long by nature: browsers, thousands of requests, real servers, processes and outages that must last. */
+/** Floods and long stalls, which leave nothing of the machine to other tests: `npm run chaos`. */
+const FLOODS = [
+  'test/chaos/creations.test.ts',
+  'test/chaos/fair-commands.test.ts',
+  'test/chaos/large-page.test.ts',
+  'test/data/stall.test.ts',
+  'test/http/concurrency-limits.test.ts',
+]
+/** These take long: browsers, thousands of requests, real servers and processes, and outages. */
 const SLOW = [
   'test/browser/**/*.test.ts',
   'test/chaos/**/*.test.ts',
@@ -29,13 +37,11 @@ const SLOW = [
   'test/data/connections.test.ts',
   'test/data/migration.test.ts',
   'test/data/processes.test.ts',
-  'test/data/stall.test.ts',
   'test/data/temporal-tls.test.ts',
   'test/dev/frozen.test.ts',
   'test/http/database-away.test.ts',
   'test/http/idempotency-kill.test.ts',
   'test/http/schemathesis.test.ts',
-  'test/http/concurrency-limits.test.ts',
   'test/http/without-worker.test.ts',
   'test/packages/standard-webhooks.test.ts',
   'test/webhook/recovery.test.ts',
@@ -53,7 +59,7 @@ export default defineConfig({
           ...common,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...ISOLATED, ...SLOW],
+          exclude: [...ALONE, ...FLOODS, ...ISOLATED, ...SLOW],
           // Files of a process share modules and an instance.
           isolate: false,
           maxWorkers: 4,
@@ -67,13 +73,17 @@ export default defineConfig({
           ...common,
           name: 'slow',
           include: SLOW,
+          exclude: FLOODS,
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
       {
         test: { ...common, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+      {
+        test: { ...common, name: 'floods', include: FLOODS, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },
