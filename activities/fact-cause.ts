@@ -18,7 +18,7 @@ import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
 
 /** What came of the check that the fact names. A check decides only about what it saw: null for another. */
-async function resultOfCheck(
+async function findCheckResult(
   tx: Database,
   identification: Identification,
   checkId: string | undefined,
@@ -33,14 +33,14 @@ async function resultOfCheck(
  * Null for a case that belongs elsewhere or was lifted before, and for a check of which nothing has come or that is
  * not waited for: then the fact has no effect.
  */
-export async function causeOf(
+export async function findFactCause(
   tx: Database,
   identification: Identification,
   fact: IdentificationFact,
 ): Promise<{ actor: string; fact: KnownFact } | null> {
   if (fact.kind === 'check_finished') {
     const { id, kind, checkId } = fact
-    const result = await resultOfCheck(tx, identification, checkId)
+    const result = await findCheckResult(tx, identification, checkId)
     return result && { actor: 'system', fact: { id, kind, ...result } }
   }
   if (fact.kind === 'kyb_processed') {

@@ -39,7 +39,7 @@ import { removeFiles } from './removed-files.ts'
 import { createHousekeepingSteps, runForEach, type Step } from './steps.ts'
 
 /** How many workflows are asked for in one query. */
-const ASKED = 100
+const MAX_IDS_PER_QUERY = 100
 const SCREENING_MS = 12_000
 /** Rows that a step handles on one pass. */
 const PAGE = 200
@@ -60,7 +60,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       }),
     ])
     const left = found.flatMap(({ id, batchId }) => (gone.has(batchId) ? [id] : []))
-    await runForEach(inLots(left, MAX_BATCH), async (ids) => {
+    await runForEach(splitIntoBatches(left, MAX_BATCH), async (ids) => {
       const batchId = newId()
       const moved = await moveToBatch(db, ids, batchId)
       if (moved.length > 0) await startBatch(temporal, batchId, moved)
@@ -72,7 +72,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   /** Those of these batches that are not listed as running: all that run may be many more. */
   async function unlistedOf(batchIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>()
-    for (const lot of inLots(batchIds.map(batchWorkflowId), ASKED)) {
+    for (const lot of splitIntoBatches(batchIds.map(batchWorkflowId), MAX_IDS_PER_QUERY)) {
       const ids = lot.map((id) => `'${id}'`)
       const query = `WorkflowId IN (${ids.join(', ')}) AND ExecutionStatus = 'Running'`
       for await (const { workflowId } of temporal.workflow.list({ query })) running.add(workflowId)
@@ -164,5 +164,5 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   return { runHousekeeping: createHousekeepingSteps(steps, log) }
 }
 
-const inLots = <T>(all: readonly T[], size: number): T[][] =>
+const splitIntoBatches = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))

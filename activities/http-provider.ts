@@ -1,7 +1,7 @@
 /** A provider that is asked over HTTP and answers later (docs/providers.md). */
 import { activityInfo } from '@temporalio/activity'
-import { openCheckLink } from '../src/db/cases/check-link.ts'
-import { attachedFiles } from '../src/db/cases/file.ts'
+import { createCheckLink } from '../src/db/cases/check-link.ts'
+import { findAttachedFiles } from '../src/db/cases/file.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import { entered, PERSON_FILES } from '../src/domain/identification/person-form.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
@@ -54,14 +54,14 @@ async function documents(
   { id, profile }: Identification,
   checkId: string,
 ): Promise<object[]> {
-  const stored = await attachedFiles(db, { identificationId: id })
+  const stored = await findAttachedFiles(db, { identificationId: id })
   const shown = PERSON_FILES.flatMap((attribute) => {
     const file = stored.get(profile[attribute] ?? '')
     return file ? [{ attribute, file }] : []
   })
   const links: object[] = []
   for (const { attribute, file } of shown) {
-    const token = await openCheckLink(db, checkId, file.id)
+    const token = await createCheckLink(db, checkId, file.id)
     const { contentType: content_type, size, sha256 } = file
     links.push({ attribute, content_type, size, sha256, url: `${publicUrl}/provider/files/${token}` })
   }

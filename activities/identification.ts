@@ -9,20 +9,25 @@ import {
 import type { LockedCommand } from '../src/db/cases/command.ts'
 import { eraseRows } from '../src/db/cases/erasure.ts'
 import { attachFile, detachFiles } from '../src/db/cases/file.ts'
-import { dropUnappliedHold, insertHold, saveHolds, settleHoldOfEnded } from '../src/db/cases/hold.ts'
+import {
+  dropUnappliedHold,
+  insertHold,
+  saveHolds,
+  settleHoldOfClosedIdentification,
+} from '../src/db/cases/hold.ts'
 import { getIdentificationForUpdate } from '../src/db/cases/identification.ts'
 import { insertAccount, saveIdentification } from '../src/db/cases/identification-save.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
-import { markAppeal } from '../src/db/cases/kyb-application-save.ts'
+import { recordAppeal } from '../src/db/cases/kyb-application-save.ts'
 import { insertFact, settleFact } from '../src/db/cases/pending-fact.ts'
-import { removeEntered } from '../src/db/cases/removal.ts'
-import { isHeldBack } from '../src/db/cases/retention.ts'
+import { removeEnteredData } from '../src/db/cases/removal.ts'
+import { isErasureForbidden } from '../src/db/cases/retention.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/cases/snapshot.ts'
-import { appendTimeline, isInTimeline, untrue } from '../src/db/cases/timeline.ts'
+import { appendTimeline, isInTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
 import { changedIdentificationPaths } from '../src/domain/decision/changed-paths.ts'
-import { followFact } from '../src/domain/identification/fact.ts'
+import { transitionOnFact } from '../src/domain/identification/fact.ts'
 import {
   endOfReview,
   type IdentificationFact,
@@ -45,7 +50,7 @@ import type { IdentificationActivities, Transition } from '../workflows/activiti
 import { applyCommands } from './command.ts'
 import { droppedBy, type Entry, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
-import { causeOf, recordMalformedFact } from './fact-cause.ts'
+import { findFactCause, recordMalformedFact } from './fact-cause.ts'
 import { removeFiles } from './removed-files.ts'
 
 type Snapshot = Transition<IdentificationSnapshot>
@@ -85,7 +90,7 @@ export function createIdentificationActivities({
       await insertAccount(tx, before.id, account)
     await saveIdentification(tx, after)
     if (after.kybId && after.state.verification !== before.state.verification)
-      await markAppeal(tx, after.vaultId, after.kybId, after.state.verification)
+      await recordAppeal(tx, after.vaultId, after.kybId, after.state.verification)
     // Whoever lifts a hold asked for it, or asked last.
     await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
     await insertFacts(tx, before, after)
@@ -102,7 +107,7 @@ export function createIdentificationActivities({
     // The fact that will arrive has the same ID, so that it has no effect.
     const fact = review && endOfReview(reviewFactId(review.id), review)
     if (!fact) return before
-    const { record, events } = followFact(before, fact, new Date())
+    const { record, events } = transitionOnFact(before, fact, new Date())
     if (record === before) return before
     const entry = { action: fact.kind, actor: 'system', causeId: fact.id }
     const entries = [entry, ...droppedBy(before, record, fact.id)]
@@ -140,7 +145,7 @@ export function createIdentificationActivities({
       const entries = first ? [{ ...first, ...wordsOfBlock(command) }, ...others] : []
       webhookLogIds.push(...(await write(tx, before, record, events, entries)))
       if (command.kind === 'fill_in' && isWithdrawal(command.changes))
-        erasedFiles.push(...(await removeEntered(tx, before.id)))
+        erasedFiles.push(...(await removeEnteredData(tx, before.id)))
       return result
     }
 
@@ -189,9 +194,9 @@ export function createIdentificationActivities({
         if (await isInTimeline(tx, id, fact.id))
           return { outcome: 'applied', state: identificationSnapshot(before) }
         // What is erased stays as it is, whatever is still told of it.
-        const caused = before.erasedAt ? null : await causeOf(tx, before, fact)
+        const caused = before.erasedAt ? null : await findFactCause(tx, before, fact)
         const { record, events } = caused
-          ? followFact(before, caused.fact, new Date())
+          ? transitionOnFact(before, caused.fact, new Date())
           : { record: before, events: [] }
         if (record === before) {
           await appendTimeline(tx, {
@@ -202,10 +207,10 @@ export function createIdentificationActivities({
             actor: 'system',
             from: identificationStatus(before.state),
             to: identificationStatus(before.state),
-            causeId: caused ? fact.id : untrue(fact.id),
+            causeId: caused ? fact.id : untrueCauseId(fact.id),
           })
           if (fact.kind === 'case_opened') await dropUnappliedHold(tx, id, fact.caseId)
-          if (fact.kind === 'case_closed') await settleHoldOfEnded(tx, fact.caseId)
+          if (fact.kind === 'case_closed') await settleHoldOfClosedIdentification(tx, fact.caseId)
           return { outcome: 'applied', state: identificationSnapshot(before) }
         }
         const entry = {
@@ -217,7 +222,7 @@ export function createIdentificationActivities({
         const entries = [entry, ...droppedBy(before, record, fact.id)]
         after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
         // Of somebody who was removed or replaced before anything was sent, nothing is left but that there was somebody.
-        if (isAboutBeneficiary(fact) && isUnsubmitted(before) && !(await isHeldBack(tx, id))) {
+        if (isAboutBeneficiary(fact) && isUnsubmitted(before) && !(await isErasureForbidden(tx, id))) {
           after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, beneficiaryIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)
         }

@@ -3,14 +3,14 @@
 import { v7 as newId } from 'uuid'
 import type { LockedCommand } from '../src/db/cases/command.ts'
 import { attachFile, detachFiles } from '../src/db/cases/file.ts'
-import { isClosed } from '../src/db/cases/identification.ts'
+import { isIdentificationClosed } from '../src/db/cases/identification.ts'
 import { getKybApplicationForUpdate } from '../src/db/cases/kyb-application.ts'
-import { goneBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
+import { removedBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
 import { insertFact, settleFact } from '../src/db/cases/pending-fact.ts'
 import { removePeople } from '../src/db/cases/removal.ts'
-import { isHeldBack } from '../src/db/cases/retention.ts'
+import { isErasureForbidden } from '../src/db/cases/retention.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
-import { appendTimeline, untrue } from '../src/db/cases/timeline.ts'
+import { appendTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
 import { changedKybPaths } from '../src/domain/decision/changed-paths.ts'
@@ -31,7 +31,7 @@ import {
 import { namedFiles } from '../src/domain/kyb/content.ts'
 import type { KybApplication } from '../src/domain/kyb/record.ts'
 import { beneficiaryPath } from '../src/domain/kyb/requirements.ts'
-import { followKybFact, transitionKyb } from '../src/domain/kyb/transition.ts'
+import { transitionKyb, transitionOnKybFact } from '../src/domain/kyb/transition.ts'
 import { sendFacts } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
@@ -62,7 +62,7 @@ export function createKybApplicationActivities({
     (after: AfterCommit) => async (tx: Database, application: KybApplication, row: LockedCommand<'kyb'>) => {
       const { command, actor } = row
       // The application follows the closing of its identification a moment later. Nothing may be decided in between.
-      if (await isClosed(tx, application.vaultId, application.identificationId)) {
+      if (await isIdentificationClosed(tx, application.vaultId, application.identificationId)) {
         const refusal = decideKyb({ ...application.state, status: 'abandoned' }, command.kind)
         if (refusal) return { problems: [refusal] }
       }
@@ -92,9 +92,9 @@ export function createKybApplicationActivities({
           ...turnOf(application, record),
         })
       after.isUnscreened = record.state.completed && record.screenedWith === null
-      const gone = goneBeneficiaries(peopleOf(application), peopleOf(record))
+      const gone = removedBeneficiaries(peopleOf(application), peopleOf(record))
       after.hasFacts ||= gone.length + renewed.size > 0
-      if (gone.length > 0 && !(await isHeldBack(tx, application.identificationId))) {
+      if (gone.length > 0 && !(await isErasureForbidden(tx, application.identificationId))) {
         const target = { entity: 'kyb', id: application.id, vaultId: application.vaultId } as const
         after.erasedFiles.push(...(await removePeople(tx, target, gone, unnamed)))
       }
@@ -171,10 +171,10 @@ export function createKybApplicationActivities({
         // A message only says where to look, since anyone who reaches Temporal can send one.
         const isSo =
           fact.kind === 'identification_closed'
-            ? await isClosed(tx, vaultId, before.identificationId)
+            ? await isIdentificationClosed(tx, vaultId, before.identificationId)
             : !isUnverified(before, fact)
         const { record, events } = isSo
-          ? followKybFact(before, fact, new Date())
+          ? transitionOnKybFact(before, fact, new Date())
           : { record: before, events: [] }
         const isNew = await appendTimeline(tx, {
           vaultId,
@@ -184,7 +184,7 @@ export function createKybApplicationActivities({
           actor: 'system',
           from: before.state.status,
           to: record.state.status,
-          causeId: isSo ? fact.id : untrue(fact.id),
+          causeId: isSo ? fact.id : untrueCauseId(fact.id),
         })
         if (record === before || !isNew) return { outcome: 'applied', state: kybSnapshot(before) }
         for (const entry of droppedBy(before, record, fact.id))

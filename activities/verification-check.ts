@@ -10,7 +10,7 @@ import {
   giveUpCheck,
   recordAcceptance,
   recordAnswer,
-  recordWaiting,
+  recordTaskToken,
 } from '../src/db/cases/verification-check.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
@@ -94,7 +94,7 @@ export function createVerificationCheckActivities({
 
     async awaitVerificationAnswer(checkId) {
       const token = Buffer.from(Context.current().info.taskToken).toString('base64')
-      if (await recordWaiting(db, checkId, token)) throw new CompleteAsyncError()
+      if (await recordTaskToken(db, checkId, token)) throw new CompleteAsyncError()
     },
   }
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 
-export function readIfThere(file: string): string | undefined {
+export function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -12,7 +12,7 @@ export function readIfThere(file: string): string | undefined {
 }
 
 export function readJson<T>(file: string): T | undefined {
-  const text = readIfThere(file)
+  const text = readIfExists(file)
   if (text === undefined) return undefined
   try {
     return JSON.parse(text) as T

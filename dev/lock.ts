@@ -5,7 +5,7 @@ import { tryLock } from 'fs-native-extensions'
 export type Lock = { release(): void }
 
 /** The lock, or the pid of the process that holds it. The file stays: another process may be about to lock it. */
-export function takeLock(file: string): Lock | { heldBy: number } {
+export function acquireLock(file: string): Lock | { heldBy: number } {
   const descriptor = openSync(file, 'a+', 0o600)
   if (!tryLock(descriptor)) {
     closeSync(descriptor)

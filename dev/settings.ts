@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { givenIn } from '../src/process/config.ts'
+import { withoutBlankValues } from '../src/process/config.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
@@ -27,7 +27,7 @@ export type Settings = z.output<typeof schema>
 export const CACHE_DIR = join(homedir(), '.cache', 'gatehouse')
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const parsed = schema.safeParse(givenIn(env))
+  const parsed = schema.safeParse(withoutBlankValues(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new UserFacingError(`The environment is not usable:\n${problems.join('\n')}`)

@@ -34,7 +34,7 @@ export async function create(api: Api): Promise<Application> {
 }
 
 /** What is left for whoever watches: two forms to fill in, and somebody to decide about. */
-export async function leaveSome(
+export async function createExamples(
   api: Api,
   { console_url, operator_email, operator_password }: Instance,
 ): Promise<void> {

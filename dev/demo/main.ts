@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import { findInstance, type Instance, instanceFile } from '../instance.ts'
 import { stopOnSignals } from '../interrupt.ts'
-import { takeLock } from '../lock.ts'
+import { acquireLock } from '../lock.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import { type Api, createApi, createOperatorApi } from './api.ts'
-import { awaitApproval, create, fillIn, leaveSome, review, uploadDocuments } from './application.ts'
+import { awaitApproval, create, createExamples, fillIn, review, uploadDocuments } from './application.ts'
 import type { Delivery, Receiver } from './receiver.ts'
 import { bold, detail, fact, say, showFailure, step } from './screen.ts'
 import { awaitEvents, showForgery, showLogs, withReceiver } from './webhooks.ts'
@@ -29,7 +29,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   say(`\nInstance: ${instance.base_url}\nEvery call below is an ordinary one, made with the client's API key`)
   say(`or the operator's password of ${instanceFile(settings.DATA_DIR)}.`)
   // Two at once would take the webhook URLs from each other.
-  const lock = takeLock(join(settings.DATA_DIR, 'demo.lock'))
+  const lock = acquireLock(join(settings.DATA_DIR, 'demo.lock'))
   if ('heldBy' in lock) {
     throw new UserFacingError(`Another demo is under way (process ${lock.heldBy}): wait until it has ended.`)
   }
@@ -39,7 +39,7 @@ async function main(stopped: AbortSignal): Promise<void> {
       walk(settings, instance, { api, receiver, secret, stopped }),
     )
     // After the URLs went back: nobody hears of these events any more.
-    await leaveSome(api, instance)
+    await createExamples(api, instance)
   } finally {
     lock.release()
   }

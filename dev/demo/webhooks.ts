@@ -89,12 +89,12 @@ export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
     `Webhooks within 30 seconds\nexpected: ${events.join(', ')}\n` +
       `came:     ${found.map(({ event }) => event).join(', ') || 'none'}` +
       `${receiver.refused() > 0 ? `; ${receiver.refused()} requests refused for their signature` : ''}\n` +
-      (await whatTheLogSays(awaited)),
+      (await describeFailedLogs(awaited)),
   )
 }
 
 /** Why deliveries did not get through, from the log that a client would look at, too. */
-async function whatTheLogSays({ api, identificationId }: Awaited): Promise<string> {
+async function describeFailedLogs({ api, identificationId }: Awaited): Promise<string> {
   const lines: string[] = []
   for (const topic of TOPICS) {
     for (const status of ['pending', 'processing', 'partial', 'failed'] as const) {

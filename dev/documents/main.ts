@@ -1,13 +1,13 @@
 /** Writes what is generated from the code: `npm run documents`. Tests fail when it was forgotten. */
 import { writeFileSync } from 'node:fs'
-import { documentOf } from '../../src/api/app.ts'
-import { routesOf } from '../../src/api/routes/index.ts'
+import { createOpenApiDocument } from '../../src/api/app.ts'
+import { createRoutes } from '../../src/api/routes/index.ts'
 import { clientTypes } from './client-types.ts'
 import { errorsDocument } from './errors-document.ts'
 
-const routes = routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
-const Client = await documentOf('client', 'http://localhost:3000', routes.client)
-const Operator = await documentOf('operator', 'http://localhost:3000', routes.operator)
+const routes = createRoutes({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
+const Client = await createOpenApiDocument('client', 'http://localhost:3000', routes.client)
+const Operator = await createOpenApiDocument('operator', 'http://localhost:3000', routes.operator)
 
 const write = (path: string, text: string) => writeFileSync(new URL(`../../${path}`, import.meta.url), text)
 write('docs/errors.md', errorsDocument())

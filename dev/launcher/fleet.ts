@@ -1,5 +1,5 @@
 /** The services of one instance: each recorded, logged and supervised, all stopped in order. */
-import { type ServiceName, STOP_ORDER, startRecord } from './leftovers.ts'
+import { createProcessRecord, type ServiceName, STOP_ORDER } from './leftovers.ts'
 import { logTo, warningIn } from './logs.ts'
 import type { Child } from './process.ts'
 import { type Supervised, supervise } from './supervisor.ts'
@@ -26,7 +26,7 @@ export type Fleet = {
 
 export function createFleet(dataDir: string, say: (line: string) => void, stopped: AbortSignal): Fleet {
   const running = new Map<ServiceName, Supervised>()
-  const record = startRecord(dataDir)
+  const record = createProcessRecord(dataDir)
   const fleet: Fleet = {
     pids: { api: null, worker: null, temporal: null, postgres: null },
     onChange: () => {},

@@ -24,7 +24,7 @@ export async function stopLeftovers(dataDir: string, say: (line: string) => void
 }
 
 /** Records each process as soon as it exists. */
-export function startRecord(dataDir: string): (name: ServiceName, pid: number) => void {
+export function createProcessRecord(dataDir: string): (name: ServiceName, pid: number) => void {
   const started: Started = {}
   return (name, pid) => {
     started[name] = describeProcess(pid)

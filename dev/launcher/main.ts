@@ -8,9 +8,10 @@ import { receiverAuthority } from '../certificates.ts'
 import { readJson } from '../files.ts'
 import { type Instance, instanceFile, removeInstance, writeInstance } from '../instance.ts'
 import { stopOnSignals, unlessStopped } from '../interrupt.ts'
-import { takeLock } from '../lock.ts'
+import { acquireLock } from '../lock.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { createFleet, type Fleet } from './fleet.ts'
+import { describeInstance } from './instance-description.ts'
 import { stopLeftovers } from './leftovers.ts'
 import { onFreePorts } from './ports.ts'
 import { startPostgres } from './postgres.ts'
@@ -18,7 +19,6 @@ import { loadSecrets, type Secrets } from './secrets.ts'
 import { seed } from './seed.ts'
 import { checkEnvironment, compileServices, serviceEnvironment, startService } from './services.ts'
 import { findTemporalCli, startTemporal } from './temporal.ts'
-import { tour } from './tour.ts'
 
 const say = (line: string) => console.log(line)
 
@@ -27,7 +27,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   checkEnvironment(settings)
   // Others may pass through, as PostgreSQL's account must under root, but see nothing.
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o711 })
-  const lock = takeLock(join(settings.DATA_DIR, 'launcher.lock'))
+  const lock = acquireLock(join(settings.DATA_DIR, 'launcher.lock'))
   if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy)
   try {
     const secrets = loadSecrets(settings)
@@ -35,10 +35,10 @@ async function main(stopped: AbortSignal): Promise<void> {
     await stopLeftovers(settings.DATA_DIR, say)
     const fleet = createFleet(settings.DATA_DIR, say, stopped)
     try {
-      const instance = await bringUp(settings, secrets, fleet, stopped)
+      const instance = await startServices(settings, secrets, fleet, stopped)
       fleet.onChange = () => writeInstance(settings.DATA_DIR, instance)
       fleet.onChange()
-      say(tour(settings, instance))
+      say(describeInstance(settings, instance))
       await unlessStopped(stopped, new Promise(() => {}))
     } finally {
       fleet.onChange = () => {}
@@ -50,7 +50,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   }
 }
 
-async function bringUp(
+async function startServices(
   settings: Settings,
   secrets: Secrets,
   fleet: Fleet,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import postgres from 'postgres'
-import { readIfThere, writePrivate } from '../files.ts'
+import { readIfExists, writePrivate } from '../files.ts'
 import { commandLine, describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
 import { type Account, postgresAccount } from './postgres-account.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
@@ -86,7 +86,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 /** What the file holds; a new one is made up and written where there is none. */
 function passwordIn(file: string): string {
   if (!existsSync(file)) writePrivate(file, randomBytes(24).toString('hex'))
-  return readIfThere(file)?.trim() ?? ''
+  return readIfExists(file)?.trim() ?? ''
 }
 
 /** Made beside its place and moved there when complete: an interrupted start leaves nothing half made. */
@@ -126,7 +126,7 @@ async function createCluster(
  */
 async function stopEarlier(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
-  const pid = Number(readIfThere(pidFile)?.split('\n')[0])
+  const pid = Number(readIfExists(pidFile)?.split('\n')[0])
   if (pid > 0 && isRunning(describeProcess(pid))) {
     if (commandLine(pid).includes(cluster)) await terminate(describeProcess(pid), 'SIGINT', 20_000)
     // Another program was given its pid; PostgreSQL would take that for itself.

@@ -1,7 +1,7 @@
 /** Secrets and first credentials, made at the first start and kept in the data folder. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { readIfThere, writeJson } from '../files.ts'
+import { readIfExists, writeJson } from '../files.ts'
 import type { Settings } from '../settings.ts'
 import { newSeedCredentials, type SeedCredentials } from './seed.ts'
 
@@ -23,7 +23,7 @@ export const providerSecret = ({ HASH_KEY }: Pick<Secrets, 'HASH_KEY'>): string 
 
 export function loadSecrets({ DATA_DIR, ENVIRONMENT }: Settings): Secrets {
   const file = join(DATA_DIR, 'secrets.json')
-  const text = readIfThere(file)
+  const text = readIfExists(file)
   if (text === undefined) {
     const secrets = {
       environment: ENVIRONMENT,

@@ -1,7 +1,7 @@
 /** The API and the worker: the environment they run in, and how they are started. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { givenIn, readConfig } from '../../src/process/config.ts'
+import { readConfig, withoutBlankValues } from '../../src/process/config.ts'
 import { authorityFile } from '../certificates.ts'
 import type { Settings } from '../settings.ts'
 import type { Hooks } from './fleet.ts'
@@ -51,7 +51,7 @@ export function serviceEnvironment(
       RATE_LIMIT_ANONYMOUS: SANDBOX_LIMIT,
     }),
     ...(temporalUiUrl && { TEMPORAL_UI_URL: temporalUiUrl }),
-    ...givenIn(process.env),
+    ...withoutBlankValues(process.env),
     ENVIRONMENT: settings.ENVIRONMENT,
     PORT: String(port),
     METRICS_PORT: metricsPort === undefined ? undefined : String(metricsPort),

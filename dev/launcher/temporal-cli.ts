@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { sizeOf } from '../files.ts'
-import { takeLock } from '../lock.ts'
+import { acquireLock } from '../lock.ts'
 import { CACHE_DIR } from '../settings.ts'
 import { runChild } from './process.ts'
 import { buildWithGo, type Say } from './temporal-build.ts'
@@ -25,7 +25,7 @@ export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<s
   const given = TEMPORAL_CLI?.includes(sep) ? resolve(TEMPORAL_CLI) : TEMPORAL_CLI
   for (const candidate of [given, PROGRAM, KEPT]) {
     if (!candidate) continue
-    const problem = await whatIsWrong(candidate)
+    const problem = await findProblem(candidate)
     if (problem === null) return candidate
     if (problem !== MISSING || candidate === given) {
       say(`${candidate} is passed over: ${problem}.`)
@@ -38,10 +38,10 @@ export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<s
 async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
   for (let told = false; ; told = true) {
-    const lock = takeLock(join(CACHE_DIR, 'temporal.lock'))
+    const lock = acquireLock(join(CACHE_DIR, 'temporal.lock'))
     if ('release' in lock) {
       try {
-        if ((await whatIsWrong(KEPT)) === null) return KEPT
+        if ((await findProblem(KEPT)) === null) return KEPT
         return await downloadOrBuild(say, signal)
       } finally {
         lock.release()
@@ -59,7 +59,7 @@ async function downloadOrBuild(say: Say, signal?: AbortSignal): Promise<string> 
     const folder = mkdtempSync(join(CACHE_DIR, 'new-'))
     try {
       const program = await way(folder, say, signal)
-      const problem = await whatIsWrong(program)
+      const problem = await findProblem(program)
       if (problem) throw new Error(problem)
       renameSync(program, KEPT)
       return KEPT
@@ -112,7 +112,7 @@ async function build(folder: string, say: Say, signal?: AbortSignal): Promise<st
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? ''
 
 /** Null when the program runs and its server is new enough. */
-async function whatIsWrong(program: string): Promise<string | null> {
+async function findProblem(program: string): Promise<string | null> {
   const asked = await execa(program, ['--version'], { timeout: 20_000, reject: false })
   if (asked.failed) {
     return ['ENOENT', 'ENOTDIR', 'EACCES'].includes(asked.code ?? '') ? MISSING : (asked.shortMessage ?? null)

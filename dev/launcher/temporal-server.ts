@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { takeLock } from '../lock.ts'
+import { acquireLock } from '../lock.ts'
 import { CACHE_DIR } from '../settings.ts'
 import { buildWithGo, type Say } from './temporal-build.ts'
 
@@ -24,7 +24,7 @@ export async function findTemporalServer(say: Say): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
   for (;;) {
     if (hasTemporalServer()) return KEPT
-    const lock = takeLock(join(CACHE_DIR, 'temporal-server.lock'))
+    const lock = acquireLock(join(CACHE_DIR, 'temporal-server.lock'))
     if ('release' in lock) {
       try {
         if (!hasTemporalServer()) await build(say)

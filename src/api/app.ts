@@ -4,15 +4,15 @@ import express, { type Express, type RequestHandler } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { errorHandler } from '../http/errors.ts'
-import { type Answered, requestLog } from '../http/request-log.ts'
+import { type OnResponse, requestLog } from '../http/request-log.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
-import { mount } from './mount.ts'
-import { openApiDocument } from './openapi.ts'
+import { mountRoutes } from './mount.ts'
+import { buildOpenApiDocument } from './openapi.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { providerRoutes } from './provider.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
-import { routesOf } from './routes/index.ts'
+import { createRoutes } from './routes/index.ts'
 
 const MAX_PARAMETERS = 100
 const CUT_OFF_MS = 1_000
@@ -25,7 +25,7 @@ export function createApp(
   deps: RouteDeps,
   pages: (deps: RouteDeps) => RequestHandler,
   health: RequestHandler,
-  answered: Answered,
+  onResponse: OnResponse,
 ): Express {
   const { config, log } = deps
   const app = express()
@@ -35,18 +35,20 @@ export function createApp(
   Object.defineProperty(app.request, 'fresh', { value: false })
   app.set('query parser', readQuery)
   app.set('trust proxy', config.TRUST_PROXY)
-  app.use(requestLog(log, answered))
+  app.use(requestLog(log, onResponse))
   app.use(cutOff)
   app.use(health)
 
   const { VERIFICATION_PROVIDER, VERIFICATION_PROVIDER_SECRET: secret } = config
   if (VERIFICATION_PROVIDER === 'http' && secret) app.use('/provider', providerRoutes(deps, secret))
 
-  const routes = routesOf(config)
+  const routes = createRoutes(config)
   for (const audience of AUDIENCES) {
     const own = routes[audience]
-    const reference = referenceRoutes(titleOf(audience), () => documentOf(audience, config.PUBLIC_URL, own))
-    app.use(BASES[audience], reference, mount(deps, audience, own))
+    const reference = referenceRoutes(titleOf(audience), () =>
+      createOpenApiDocument(audience, config.PUBLIC_URL, own),
+    )
+    app.use(BASES[audience], reference, mountRoutes(deps, audience, own))
   }
   app.use(pages(deps))
 
@@ -72,12 +74,12 @@ const descriptionFor = (audience: Audience) =>
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
 /** What a base path says of itself: nothing but its routes is needed for it. */
-export const documentOf = (
+export const createOpenApiDocument = (
   audience: Audience,
   publicUrl: string,
   routes: readonly Route[],
 ): Promise<OpenApiDocument> =>
-  openApiDocument(
+  buildOpenApiDocument(
     {
       title: titleOf(audience),
       description: descriptionFor(audience),

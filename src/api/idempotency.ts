@@ -5,10 +5,10 @@ import { errorBody } from '../http/errors.ts'
 import type { Caller } from '../use-cases/access/caller.ts'
 import type { Deps } from '../use-cases/deps.ts'
 import { type RequestEffect, runOnce, unkeyedEffect } from '../use-cases/idempotency.ts'
-import type { Answer } from './answer.ts'
+import type { RouteResponse } from './response.ts'
 
 /** Runs `work` unless a request with the same key and content was answered before. */
-export type Once = <A extends Answer>(
+export type RunOnce = <A extends RouteResponse>(
   content: unknown,
   work: (effect: RequestEffect) => Promise<A>,
 ) => Promise<A>
@@ -16,21 +16,21 @@ export type Once = <A extends Answer>(
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Runs every request: nothing is stored and nothing looked up. */
-export const always =
-  (deps: Pick<Deps, 'db'>): Once =>
+export const createUnkeyedRun =
+  (deps: Pick<Deps, 'db'>): RunOnce =>
   (_content, work) =>
     work(unkeyedEffect(deps))
 
 /** Throws RequestRefused if the key is malformed. */
-export function onceFor(
+export function createRunOnce(
   deps: Pick<Deps, 'db' | 'log'>,
   route: { readonly method: string; readonly path: string },
   caller: Caller,
   req: Request,
   res: Response,
-): Once {
+): RunOnce {
   const key = req.get('Idempotency-Key')
-  if (key === undefined) return always(deps)
+  if (key === undefined) return createUnkeyedRun(deps)
   if (!KEY.test(key)) throw new RequestRefused(MALFORMED_KEY)
   const ids = JSON.stringify(req.params).toLowerCase()
   const scope = [caller.actor, route.method, req.baseUrl.toLowerCase(), route.path, ids, key]

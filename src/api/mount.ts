@@ -2,32 +2,37 @@
  * Puts routes below a base path.
  *
  * Each request takes the same steps. `admit` finds its caller, counts it and checks the role: a caller without the role
- * learns nothing about the body that it sent. `readJson` reads the body, unless the route reads a form itself. `answer`
- * runs the route and sends what it returns. `refuseFirst` sees to it that the state of the entity refuses a request
+ * learns nothing about the body that it sent. `readJson` reads the body, unless the route reads a form itself. `handleRequest`
+ * runs the route and sends what it returns. `checkPrecondition` sees to it that the state of the entity refuses a request
  * before its body does. The steps share what they know of the request in `res.locals`, as `Admitted` describes it.
  */
 import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express'
 import { RequestRefused, statusOf } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
-import { FileBody, sendFile } from '../http/file-answer.ts'
-import { NOBODY, requireRole } from '../use-cases/access/caller.ts'
+import { FileBody, sendFile } from '../http/file-response.ts'
+import { ANONYMOUS, requireRole } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import { readerOf } from '../use-cases/concurrency-limit.ts'
-import { type Answer, sendInParts, sendJson } from './answer.ts'
-import { always, onceFor } from './idempotency.ts'
+import { createRunOnce, createUnkeyedRun } from './idempotency.ts'
 import { readJson } from './json-body.ts'
 import { explainNotFound } from './not-found.ts'
-import { type Admitted, type Route, takesKey } from './route.ts'
+import { type RouteResponse, sendInParts, sendJson } from './response.ts'
+import { type Admitted, acceptsIdempotencyKey, type Route } from './route.ts'
 import { explainUnauthorized } from './unauthorized.ts'
 
-export function mount(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
+export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
   const router = Router()
   for (const [path, own] of byPath(routes)) {
     const at = router.route(path)
     for (const route of own) {
       const body = route.isForm ? [] : readJson
-      at[route.method](admit(deps, audience, route), ...body, answer(deps, route), refuseFirst(deps, route))
+      at[route.method](
+        admit(deps, audience, route),
+        ...body,
+        handleRequest(deps, route),
+        checkPrecondition(deps, route),
+      )
     }
     at.all(refuseMethod(own))
   }
@@ -50,7 +55,8 @@ const admit =
     res.locals.pattern = req.baseUrl.toLowerCase() + path
     const { authorization } = req.headers
     const asStranger = () => deps.limit(null, req, res)
-    const caller = role === 'public' ? NOBODY : await deps.authenticate(audience, authorization, asStranger)
+    const caller =
+      role === 'public' ? ANONYMOUS : await deps.authenticate(audience, authorization, asStranger)
     if (!caller) {
       res.setHeader('WWW-Authenticate', 'Bearer')
       res.status(401).json({ error: await explainUnauthorized(deps, audience, authorization) })
@@ -62,23 +68,25 @@ const admit =
     next()
   }
 
-const answer =
+const handleRequest =
   (deps: RouteDeps, route: Route): RequestHandler =>
   async (req, res) => {
     const { caller } = res.locals as Admitted
-    const once = takesKey(route) ? onceFor(deps, route, caller, req, res) : always(deps)
+    const once = acceptsIdempotencyKey(route)
+      ? createRunOnce(deps, route, caller, req, res)
+      : createUnkeyedRun(deps)
     const run = async () => send(res, await route.handle(deps, caller, req, res, once))
     await (route.method === 'get' ? deps.reading(readerOf(caller), run) : run())
   }
 
-async function send(res: Response, { status = 200, body, rest }: Answer): Promise<void> {
+async function send(res: Response, { status = 200, body, rest }: RouteResponse): Promise<void> {
   if (body instanceof FileBody) sendFile(res, status, body.content)
   else if (rest) await sendInParts(res, body, rest)
   else await sendJson(res, status, body)
 }
 
 /** Throws the route's own refusal in place of the error, except for requests without a caller and for failures. */
-const refuseFirst =
+const checkPrecondition =
   (deps: RouteDeps, { precondition }: Route): ErrorRequestHandler =>
   async (error, req, res, _next) => {
     const { caller } = res.locals as Partial<Admitted>

@@ -1,5 +1,5 @@
 /** Names for the objects and choices of the reference that have none, so that generated clients get plain type names. */
-import { inPascalCase } from '../contracts/answer.ts'
+import { inPascalCase } from '../contracts/response.ts'
 import type { OpenApiDocument, Operation } from './openapi-document.ts'
 import type { Components, JsonSchema } from './openapi-schema.ts'
 
@@ -49,7 +49,7 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
 type Name = (schema: JsonSchema, field: string, name: string) => JsonSchema
 
 function createNames(components: Components, taken: readonly string[], choices: Choices) {
-  const isTaken = new Set(taken)
+  const takenNames = new Set(taken)
   const nameOf = new Map<string, string>()
 
   const as: Name = (schema, field, name) => {
@@ -90,8 +90,8 @@ function createNames(components: Components, taken: readonly string[], choices: 
 
   function unused(wanted: string): string {
     let [name, number] = [wanted, 2]
-    for (; isTaken.has(name); number += 1) name = `${wanted}${number}`
-    isTaken.add(name)
+    for (; takenNames.has(name); number += 1) name = `${wanted}${number}`
+    takenNames.add(name)
     return name
   }
 

@@ -1,8 +1,8 @@
 /** The OpenAPI document of one base path, made from its routes and the schemas that validate them. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
-import { refusal, unauthorized } from '../contracts/answer.ts'
 import { SENT_EVENTS } from '../contracts/event.ts'
+import { refusal, unauthorized } from '../contracts/response.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import { CONTENT_TYPES } from '../domain/file.ts'
 import type { Needed } from '../use-cases/access/caller.ts'
@@ -10,7 +10,7 @@ import type { Header, OpenApiDocument, Operation } from './openapi-document.ts'
 import { nameSchemas } from './openapi-names.ts'
 import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
 import { RETRY_GUIDANCE } from './retry-guidance.ts'
-import { type Route, takesKey } from './route.ts'
+import { acceptsIdempotencyKey, type Route } from './route.ts'
 
 export interface About {
   readonly title: string
@@ -31,7 +31,7 @@ const securitySchemes = (credentials: string) => ({
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
 /** Half a second of a processor in all, so it lets others have their turn after each route. */
-export async function openApiDocument(
+export async function buildOpenApiDocument(
   { title, description, url, credentials, receives }: About,
   routes: readonly Route[],
 ): Promise<OpenApiDocument> {
@@ -152,7 +152,7 @@ const TAGS = [
 /** The first part of a path groups its operations. */
 const tagOf = (path: string): string => path.split('/')[1] ?? ''
 
-const takesBody = ({ method }: Route) => method !== 'get'
+const acceptsBody = ({ method }: Route) => method !== 'get'
 
 function operationOf(route: Route, components: Components): Operation {
   const { path, role, summary, schemas } = route
@@ -167,7 +167,7 @@ function operationOf(route: Route, components: Components): Operation {
     parameters: [
       ...parametersOf(schemas.params, 'path', components),
       ...parametersOf(schemas.query, 'query', components),
-      ...(takesKey(route) ? [IDEMPOTENCY_KEY] : []),
+      ...(acceptsIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body && {
       requestBody: {
@@ -176,7 +176,7 @@ function operationOf(route: Route, components: Components): Operation {
         content: { [type]: { schema: body, example: exampleOf(body, components, false) } },
       },
     }),
-    responses: { ...answersOf(route, components), ...refusalsOf(route, components) },
+    responses: { ...responsesOf(route, components), ...refusalsOf(route, components) },
   }
 }
 
@@ -227,7 +227,7 @@ const HEADERS = {
 } as const
 
 function headersOf(route: Route, status: number): Record<string, Header> {
-  const isRetried = status === 409 ? takesKey(route) : [429, 503].includes(status)
+  const isRetried = status === 409 ? acceptsIdempotencyKey(route) : [429, 503].includes(status)
   const names: readonly (keyof typeof HEADERS)[] = [
     'X-Request-Id',
     'RateLimit-Policy',
@@ -237,7 +237,7 @@ function headersOf(route: Route, status: number): Record<string, Header> {
     ...(status === 401
       ? [route.role === 'public' ? ('Gatehouse-Otp' as const) : ('WWW-Authenticate' as const)]
       : []),
-    ...(takesKey(route) && status < 500 ? (['Idempotent-Replayed'] as const) : []),
+    ...(acceptsIdempotencyKey(route) && status < 500 ? (['Idempotent-Replayed'] as const) : []),
     ...(isRetried ? (['Retry-After'] as const) : []),
   ]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -245,7 +245,7 @@ function headersOf(route: Route, status: number): Record<string, Header> {
 
 const isFile = (schema: z.ZodType | undefined): boolean => schema instanceof z.ZodFile
 
-function answersOf(route: Route, components: Components) {
+function responsesOf(route: Route, components: Components) {
   const answers = Object.entries(route.schemas.response) as [string, z.ZodType][]
   const isDocumented = answers.some(([status]) => status === '401') || route.role === 'public'
   const all = isDocumented ? answers : [...answers, ['401', unauthorized] as const]
@@ -269,13 +269,15 @@ function usualCodes(route: Route): ErrorCode[] {
     'rate_limited',
     ...(role === 'public' ? [] : (['insufficient_role', 'not_found'] as const)),
     ...(role === 'public' || role === 'signed_in' ? [] : (['password_change_required'] as const)),
-    ...(takesBody(route)
+    ...(acceptsBody(route)
       ? (['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const)
       : []),
     ...(schemas.body || schemas.query
       ? (['required', 'invalid', 'too_long', 'too_many', 'unknown_field'] as const)
       : []),
-    ...(takesKey(route) ? (['idempotency_key_in_progress', 'idempotency_key_reused'] as const) : []),
+    ...(acceptsIdempotencyKey(route)
+      ? (['idempotency_key_in_progress', 'idempotency_key_reused'] as const)
+      : []),
     'internal_error',
     'service_unavailable',
   ]
@@ -291,9 +293,9 @@ const CHECKED: ReadonlySet<ErrorCode> = new Set([
   'unknown_topic',
 ])
 
-function leftBehind(route: Route): string {
+function describeRetry(route: Route): string {
   const { retryGuidance = 'nothing' } = route
-  const isKept = retryGuidance !== 'nothing' && takesKey(route)
+  const isKept = retryGuidance !== 'nothing' && acceptsIdempotencyKey(route)
   return (
     RETRY_GUIDANCE[retryGuidance] +
     (isKept ? ' With the same `Idempotency-Key` it has one effect and one answer.' : '')
@@ -319,7 +321,7 @@ function refusalsOf(route: Route, components: Components) {
         (beside.length > 0
           ? '\n\nWhatever else is wrong with the request is told beside it, as in a 422.'
           : '') +
-        (status === 503 ? `\n\n${leftBehind(route)}` : '')
+        (status === 503 ? `\n\n${describeRetry(route)}` : '')
       const content = { 'application/json': { schema: json, example } }
       const all = { 'x-codes': [...new Set([...names, ...beside])] }
       return [status, { description, headers: headersOf(route, status), content, ...all }]

@@ -1,10 +1,10 @@
 /** Routes for a verification provider: its answers to checks, and links to documents (docs/providers.md). */
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
-import { check } from '../contracts/check.ts'
+import { parseOrRefuse } from '../contracts/check.ts'
 import { checkAnswerBody } from '../contracts/verification-check.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import { sendFile } from '../http/file-answer.ts'
+import { sendFile } from '../http/file-response.ts'
 import {
   answerProviderCheck,
   openCheckFile,
@@ -32,14 +32,14 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
     next()
   }
   router.all('/checks/:id', only('POST'), asStranger, readBytes, (req, res) =>
-    takeAnswer(deps, secret, req, res),
+    receiveCallback(deps, secret, req, res),
   )
   // Looking at a link's headers would open it, too.
   router.all('/files/:token', only('GET'), asStranger, (req, res) => showDocument(deps, req, res))
   return router
 }
 
-async function takeAnswer(deps: RouteDeps, secret: string, req: Request, res: Response): Promise<void> {
+async function receiveCallback(deps: RouteDeps, secret: string, req: Request, res: Response): Promise<void> {
   const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
   requireSignature(body, req.headers['service-signature'], secret)
   res.locals.isProvider()
@@ -56,7 +56,7 @@ async function takeAnswer(deps: RouteDeps, secret: string, req: Request, res: Re
 
 function read(body: Buffer) {
   checkJson(body)
-  return check(checkAnswerBody, jsonOf(body))
+  return parseOrRefuse(checkAnswerBody, jsonOf(body))
 }
 
 function jsonOf(body: Buffer): unknown {

@@ -10,11 +10,11 @@ import type { z } from 'zod'
 import { PARSING, problemsOf } from '../contracts/common.ts'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import type { FileBody } from '../http/file-answer.ts'
+import type { FileBody } from '../http/file-response.ts'
 import type { Caller, Needed } from '../use-cases/access/caller.ts'
 import type { RequestEffect } from '../use-cases/idempotency.ts'
-import type { Answer } from './answer.ts'
-import type { Once } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
+import type { RouteResponse } from './response.ts'
 import type { RetryGuidance } from './retry-guidance.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -35,11 +35,11 @@ type BodyOf<S> = S extends z.ZodFile
     : never
 
 /** An answer whose body is what the schema of its status says. */
-type AnswerOf<R extends Responses> = [Responses] extends [R]
-  ? Answer
+type ResponseOf<R extends Responses> = [Responses] extends [R]
+  ? RouteResponse
   : {
       [Status in keyof R]: Status extends 200
-        ? { readonly status?: 200; readonly body: BodyOf<R[Status]>; readonly rest?: Answer['rest'] }
+        ? { readonly status?: 200; readonly body: BodyOf<R[Status]>; readonly rest?: RouteResponse['rest'] }
         : { readonly status: Status & number; readonly body: BodyOf<R[Status]> }
     }[keyof R]
 
@@ -77,8 +77,8 @@ export interface Route extends About {
     caller: Caller,
     req: Request,
     res: Response,
-    once: Once,
-  ) => Promise<Answer>
+    once: RunOnce,
+  ) => Promise<RouteResponse>
 }
 
 /** What is known of a request once its caller may make it; in `res.locals` from then on. */
@@ -90,7 +90,7 @@ export interface Admitted {
 }
 
 /** Whether requests to the route may carry an `Idempotency-Key`. */
-export const takesKey = ({ method, role, repeatable }: About): boolean =>
+export const acceptsIdempotencyKey = ({ method, role, repeatable }: About): boolean =>
   method === 'post' && role !== 'public' && !repeatable
 
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
@@ -105,12 +105,14 @@ interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
 
 type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends Responses> =
   | {
-      readonly handler: (input: Input<P, Q, B> & { readonly effect: RequestEffect }) => Promise<AnswerOf<R>>
+      readonly handler: (input: Input<P, Q, B> & { readonly effect: RequestEffect }) => Promise<ResponseOf<R>>
       readonly form?: never
     }
   | {
       /** Reads a form; `body` describes its fields. Calls `once` with what it read, before it has an effect. */
-      readonly form: (input: Omit<Input<P, Q, B>, 'body'> & { readonly once: Once }) => Promise<AnswerOf<R>>
+      readonly form: (
+        input: Omit<Input<P, Q, B>, 'body'> & { readonly once: RunOnce },
+      ) => Promise<ResponseOf<R>>
       readonly handler?: never
     }
 

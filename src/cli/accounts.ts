@@ -3,7 +3,7 @@ import { v7 as newId, validate } from 'uuid'
 import { PARSING, problemsOf } from '../contracts/common.ts'
 import { createUserBody } from '../contracts/user.ts'
 import { recordAudit } from '../db/access/audit.ts'
-import { endTokens, findUserByEmail, grantVault, saveUser } from '../db/access/user.ts'
+import { findUserByEmail, grantVault, revokeUserTokens, saveUser } from '../db/access/user.ts'
 import { findVault } from '../db/access/vault.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from '../domain/access/access.ts'
@@ -94,7 +94,7 @@ async function printPassword(
   const isNew = await transaction(db, async (tx) => {
     const userId = await saveUser(tx, { id: newUserId, ...user, passwordHash })
     await grant(tx, userId)
-    await endTokens(tx, userId)
+    await revokeUserTokens(tx, userId)
     const isCreated = userId === newUserId
     await recordAudit(tx, BY_COMMAND_LINE, {
       action: isCreated ? 'user_created' : 'password_reset',

@@ -2,10 +2,10 @@
 import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
 import { deleteUnattachedFiles } from '../db/cases/file.ts'
-import { identificationOfKyb } from '../db/cases/kyb-application.ts'
+import { findIdentificationOfKyb } from '../db/cases/kyb-application.ts'
 import {
   day,
-  dueForErasure,
+  findDueForErasure,
   findRetained,
   type Retained,
   retentionBlocker,
@@ -14,7 +14,7 @@ import {
 import {
   CANCELLED,
   type Database,
-  databaseError,
+  findDatabaseError,
   isDatabaseUnavailable,
   transaction,
 } from '../db/connection/database.ts'
@@ -92,7 +92,7 @@ const OF_ONE = new RegExp(`^(40|${CANCELLED})`)
 
 /** What keeps one from being erased keeps no other; without the database none can be. */
 function notErased(error: Error): Erasure | { readonly failed: string } {
-  const ofDatabase = databaseError(error)
+  const ofDatabase = findDatabaseError(error)
   const isOfOne = ofDatabase && OF_ONE.test(ofDatabase.code)
   if (isDatabaseUnavailable(error) && !isOfOne) throw error
   // What drivers say quotes the values of a query.
@@ -119,10 +119,10 @@ const describe = ({ id, status, concludedAt, kyb, fileCount }: Retained): string
   (kyb ? ` with its application ${kyb.id} and ${counted(fileCount, 'file')}` : '')
 
 async function idsOf(db: Database, { identification, kyb, due }: Targets, years: number): Promise<string[]> {
-  if (due) return dueForErasure(db, years)
+  if (due) return findDueForErasure(db, years)
   const id = asId(identification ?? kyb ?? '')
   if (kyb === undefined) return [id]
-  const ofKyb = await identificationOfKyb(db, id)
+  const ofKyb = await findIdentificationOfKyb(db, id)
   if (ofKyb === null) throw new Error(`there is no application ${id}`)
   return [ofKyb]
 }
@@ -143,7 +143,7 @@ async function confirmed(count: number): Promise<boolean> {
   return answer.trim() === 'erase'
 }
 
-export async function holdLegally(
+export async function changeLegalHold(
   { db, say }: Pick<ErasureDeps, 'db' | 'say'>,
   identificationId: string,
   on: boolean,

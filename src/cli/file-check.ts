@@ -1,6 +1,6 @@
 /** `check-files`: whether the stored files are those that rows name, as after a restore. */
 
-import { attachedFileIds, hasFiles, knownFiles } from '../db/cases/file.ts'
+import { findKnownFiles, hasFiles, listAttachedFileIds } from '../db/cases/file.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
@@ -19,7 +19,7 @@ export async function checkFiles(
   { repair }: { readonly repair: boolean },
 ): Promise<boolean> {
   let missing = 0
-  for await (const id of attachedFileIds(db)) {
+  for await (const id of listAttachedFileIds(db)) {
     if ((await blobs.keyId(id)) !== null) continue
     missing += 1
     say(`${id} is missing`)
@@ -41,7 +41,7 @@ export async function checkFiles(
 async function* unknownBlobs(db: Database, blobs: BlobStore): AsyncGenerator<string> {
   let batch: string[] = []
   async function* unknown() {
-    const known = new Set(await knownFiles(db, batch))
+    const known = new Set(await findKnownFiles(db, batch))
     yield* batch.filter((id) => !known.has(id))
     batch = []
   }

@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { recordAudit } from '../db/access/audit.ts'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
-import { blobsOf } from '../db/cases/file.ts'
+import { openBlobStore } from '../db/cases/file.ts'
 import {
   type DatabasePool,
-  databaseError,
+  findDatabaseError,
   isDatabaseUnavailable,
   openDatabase,
   transaction,
@@ -20,7 +20,7 @@ import { createEncryption } from '../storage/encryption.ts'
 import { openTemporal } from '../temporal/client.ts'
 import { setupTemporal } from '../temporal/setup.ts'
 import { printNewApiKey, printNewOperator, printNewUser, printNewVault } from './accounts.ts'
-import { erase, holdLegally } from './erasure.ts'
+import { changeLegalHold, erase } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
 import { rotateDataKey } from './key-rotation.ts'
 import { reconcile } from './reconcile.ts'
@@ -162,7 +162,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     }),
   'rotate-data-key': () =>
     withDatabase(async (db, config) => {
-      const left = await rotateDataKey(db, blobsOf(db, config.BLOB_DIR), console.log)
+      const left = await rotateDataKey(db, openBlobStore(db, config.BLOB_DIR), console.log)
       if (left.length > 0) process.exitCode = 1
     }),
   erase: () =>
@@ -171,7 +171,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const targets = { identification, kyb, due }
       if (Object.values(targets).filter(Boolean).length !== 1)
         throw new Error(`name one of --identification, --kyb and --due\n\n${HELP}`)
-      const blobs = blobsOf(db, config.BLOB_DIR)
+      const blobs = openBlobStore(db, config.BLOB_DIR)
       const options = { years: config.RETENTION_YEARS, yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
     }),
@@ -179,7 +179,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     withDatabase(async (db) => {
       const { on = false, off = false } = values
       if (on === off) throw new Error(`name one of --on and --off\n\n${HELP}`)
-      await holdLegally({ db, say: console.log }, required('identification'), on)
+      await changeLegalHold({ db, say: console.log }, required('identification'), on)
     }),
   'rotate-signing-key': () =>
     withDatabase(async (db) => {
@@ -209,7 +209,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'check-files': () =>
     withDatabase(async (db, config) => {
       const { repair = false } = values
-      const blobs = blobsOf(db, config.BLOB_DIR)
+      const blobs = openBlobStore(db, config.BLOB_DIR)
       if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
     }),
   'create-vault': () => withDatabase((db) => printNewVault(db, required('name'))),
@@ -229,7 +229,7 @@ if (values.help) {
 } else {
   await COMMANDS[command]().catch((error: Error) => {
     // What drivers say quotes the values of a query.
-    const ofDatabase = databaseError(error) || isDatabaseUnavailable(error)
+    const ofDatabase = findDatabaseError(error) || isDatabaseUnavailable(error)
     console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
     process.exitCode = 1
   })

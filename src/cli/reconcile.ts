@@ -5,8 +5,8 @@ import { Client, QueryRejectCondition, QueryRejectedError, WorkflowNotFoundError
 import pLimit from 'p-limit'
 import { NIL } from 'uuid'
 import { resync, state as stateQuery } from '../../workflows/messages.ts'
-import { countLive } from '../db/cases/entity.ts'
-import { liveIdentifications, liveKybs } from '../db/cases/snapshot.ts'
+import { countLiveEntities } from '../db/cases/entity.ts'
+import { findLiveIdentifications, findLiveKybs } from '../db/cases/snapshot.ts'
 import type { Database } from '../db/connection/database.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../domain/entity.ts'
 import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
@@ -26,7 +26,7 @@ interface LiveEntity<E extends Entity = Entity> {
 }
 
 const readLive = async (db: Database, entity: Entity, after: string): Promise<LiveEntity[]> => {
-  const rows = await (entity === 'kyb' ? liveKybs : liveIdentifications)(db, after, PAGE)
+  const rows = await (entity === 'kyb' ? findLiveKybs : findLiveIdentifications)(db, after, PAGE)
   return rows.map(({ id, vaultId, state }) => ({ ref: { entity, id, vaultId }, state }))
 }
 
@@ -156,7 +156,9 @@ function positionOf(workflowId: string | undefined): Position {
 
 async function countFrom(db: Database, { entity, id }: Position): Promise<number> {
   const kinds = ENTITY_KINDS.slice(ENTITY_KINDS.indexOf(entity))
-  const counts = await Promise.all(kinds.map((kind) => countLive(db, kind, kind === entity ? id : NIL)))
+  const counts = await Promise.all(
+    kinds.map((kind) => countLiveEntities(db, kind, kind === entity ? id : NIL)),
+  )
   return counts.reduce((sum, each) => sum + each, 0)
 }
 

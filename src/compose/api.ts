@@ -2,7 +2,7 @@
 
 import { createApp } from '../api/app.ts'
 import { readSigningKeys } from '../db/access/signing-key.ts'
-import { blobsOf } from '../db/cases/file.ts'
+import { openBlobStore } from '../db/cases/file.ts'
 import { openDatabase } from '../db/connection/database.ts'
 import { listen } from '../db/connection/notification.ts'
 import type { RouteDeps } from '../http/deps.ts'
@@ -11,7 +11,7 @@ import { createRateLimit } from '../http/rate-limit.ts'
 import { hostedPages } from '../pages/hosted-pages.tsx'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
-import { screenerOf } from '../screening/adapters.ts'
+import { createScreener } from '../screening/adapters.ts'
 import { createScreening } from '../screening/screening.ts'
 import { createEncryption } from '../storage/encryption.ts'
 import { openTemporal } from '../temporal/client.ts'
@@ -28,7 +28,7 @@ import { createConcurrencyLimit, createSharedLimit } from '../use-cases/concurre
 import { createEgress } from '../webhooks/egress.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
-import { databaseNeeds } from './database-needs.ts'
+import { databaseReadiness } from './database-readiness.ts'
 import { apiMetrics } from './metrics.ts'
 
 /** For each application and address. */
@@ -65,13 +65,13 @@ export function composeApi(
   const encryption = createEncryption(config)
   const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs })
   const temporal = openTemporal(temporalOf(config))
-  const blobs = blobsOf(db, config.BLOB_DIR)
+  const blobs = openBlobStore(db, config.BLOB_DIR)
   const { registry, answered, measured, limitReached } = apiMetrics(db, limitsOf(config))
   const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
-  const screening = createScreening({ db, screener: screenerOf(config), log })
+  const screening = createScreening({ db, screener: createScreener(config), log })
   const { authenticate, forget } = createAuthentication({ db, tokens, config })
   const news = listen(config.DATABASE_URL, 'access', forget, log)
   const deps = wrap({
@@ -100,7 +100,7 @@ export function composeApi(
   let leaving = false
   const health = healthRoutes({
     stopping: () => !leaving,
-    ...databaseNeeds(db, log),
+    ...databaseReadiness(db, log),
   })
   const app = createApp(deps, hostedPages, health, answered)
   return {

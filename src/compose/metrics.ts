@@ -14,16 +14,16 @@ import { listen } from '../process/listen.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 
 /** However often somebody scrapes, PostgreSQL is asked once in so long. */
-const ASKED_EVERY_MS = 10_000
+const BACKLOG_INTERVAL_MS = 10_000
 /** Storage changes slowly, and the question reads every file’s row. */
-const STORAGE_ASKED_EVERY_MS = 300_000
+const STORAGE_INTERVAL_MS = 300_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-interface Asked extends BacklogAges {
+interface Backlog extends BacklogAges {
   readonly failingUrls: number
 }
 
-const ask = async (db: Database): Promise<Asked> => ({
+const readBacklog = async (db: Database): Promise<Backlog> => ({
   ...(await readBacklogAges(db)),
   failingUrls: await countFailingUrls(db),
 })
@@ -32,12 +32,12 @@ const ask = async (db: Database): Promise<Asked> => ({
 export function apiMetrics(
   db: DatabasePool,
   limits: Readonly<Record<string, number>> = {},
-  read = () => ask(db),
+  read = () => readBacklog(db),
 ) {
   const registry = new Registry()
   const registers = [registry]
   measurePools(registry, { api: db })
-  measureAsked(registry, read)
+  measureBacklog(registry, read)
   measureStorage(registry, () => readLargestStorage(db))
   const requests = new Histogram({
     name: 'gatehouse_http_request_duration_seconds',
@@ -149,7 +149,7 @@ function measurePools(registry: Registry, pools: Readonly<Record<string, Databas
 }
 
 /** Returns null for what is not known: it is told as no number, which no rule compares. */
-function askedAtMost<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
+function cacheReading<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
   const known = new LRUCache<'asked', { asked: T | null }>({
     max: 1,
     ttl: everyMs,
@@ -157,7 +157,7 @@ function askedAtMost<T>(everyMs: number, read: () => Promise<T>): () => Promise<
       read().then(
         (asked) => ({ asked }),
         () => {
-          options.ttl = ASKED_EVERY_MS
+          options.ttl = BACKLOG_INTERVAL_MS
           return { asked: null }
         },
       ),
@@ -165,8 +165,8 @@ function askedAtMost<T>(everyMs: number, read: () => Promise<T>): () => Promise<
   return async () => (await known.fetch('asked'))?.asked ?? null
 }
 
-function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
-  const asked = askedAtMost(ASKED_EVERY_MS, read)
+function measureBacklog(registry: Registry, read: () => Promise<Backlog>): void {
+  const asked = cacheReading(BACKLOG_INTERVAL_MS, read)
   new Gauge({
     name: 'gatehouse_delivery_oldest_pending_seconds',
     help: 'For how long the oldest webhook log without an attempt has waited.',
@@ -196,7 +196,7 @@ function measureAsked(registry: Registry, read: () => Promise<Asked>): void {
 }
 
 function measureStorage(registry: Registry, read: () => Promise<StorageUsed>): void {
-  const asked = askedAtMost(STORAGE_ASKED_EVERY_MS, read)
+  const asked = cacheReading(STORAGE_INTERVAL_MS, read)
   new Gauge({
     name: 'gatehouse_largest_vault_storage',
     help: 'The most files, and the most bytes, that any vault stores, by the limit that they count in.',

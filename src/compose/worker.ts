@@ -12,14 +12,14 @@ import {
   type VerificationProvider,
 } from '../../activities/verification-provider.ts'
 import type { Activities } from '../../workflows/activities.ts'
-import { blobsOf } from '../db/cases/file.ts'
+import { openBlobStore } from '../db/cases/file.ts'
 import { type Database, openDatabase } from '../db/connection/database.ts'
 import { listen } from '../db/connection/notification.ts'
-import { answers, healthApp } from '../http/health.ts'
+import { createReadinessCheck, healthApp } from '../http/health.ts'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
 import { SettingsError } from '../process/settings-error.ts'
-import { screenerOf } from '../screening/adapters.ts'
+import { createScreener } from '../screening/adapters.ts'
 import { createScreening } from '../screening/screening.ts'
 import { createEncryption } from '../storage/encryption.ts'
 import { linkToConsole } from '../temporal/console-link.ts'
@@ -30,7 +30,7 @@ import { createDispatcher } from '../webhooks/dispatcher.ts'
 import { createLookUps } from '../webhooks/dns-lookups.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createResolver } from '../webhooks/resolver.ts'
-import { databaseNeeds } from './database-needs.ts'
+import { databaseReadiness } from './database-readiness.ts'
 import { workerMetrics } from './metrics.ts'
 
 /** Shorter than those wait who ask whether a worker is ready. */
@@ -76,10 +76,10 @@ export function composeWorker(
   })
   const starter = createStarter({ db, temporal, log })
   const dispatcher = createDispatcher({ db: deliveryDb, temporal, deliverer, log })
-  const screening = createScreening({ db, screener: screenerOf(config), log })
+  const screening = createScreening({ db, screener: createScreener(config), log })
   const activities = createActivities({
     db,
-    blobs: blobsOf(db, config.BLOB_DIR),
+    blobs: openBlobStore(db, config.BLOB_DIR),
     temporal,
     starter,
     dispatcher,
@@ -92,7 +92,7 @@ export function composeWorker(
   })
   let workers: Worker[] = []
   let connection: NativeConnection | null = null
-  const ofDatabase = databaseNeeds(db, log)
+  const ofDatabase = databaseReadiness(db, log)
   let isMigrated = false
   const migrated = untilMigrated()
   const polling = poll()
@@ -154,9 +154,9 @@ export function composeWorker(
     worker_stopped: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     ...ofDatabase,
     not_listening: news.isListening,
-    temporal_away: answers(
+    temporal_away: createReadinessCheck(
       'Temporal does not answer for this namespace',
-      () => askTemporal(connection, namespace),
+      () => requireTemporal(connection, namespace),
       log,
     ),
     starting: () => workers.length > 0,
@@ -201,7 +201,7 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
 }
 
 /** What workers poll over the same connection has no deadline of its own. */
-async function askTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
+async function requireTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
   if (!connection) throw new Error('Temporal has not answered yet')
   await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>
     connection.workflowService.describeNamespace({ namespace }),

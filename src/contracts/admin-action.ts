@@ -1,8 +1,8 @@
 /** Schemas for administrative actions that wait for a second administrator. */
 import { z } from 'zod'
 import { ADMIN_ACTIONS } from '../domain/access/admin-action.ts'
-import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { pageQuery } from './common.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 export const listAdminActionsQuery = z.strictObject(pageQuery(25))
 
@@ -33,5 +33,5 @@ const adminAction = named(
       .optional(),
   }),
 )
-export const adminActionAnswer = dataOf(adminAction)
-export const adminActionListAnswer = listOf(adminAction)
+export const adminActionResponse = dataOf(adminAction)
+export const adminActionListResponse = listOf(adminAction)

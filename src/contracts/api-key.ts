@@ -1,8 +1,8 @@
 /** Requests about API keys, by operators who administer. */
 import { z } from 'zod'
 import { CLIENT_ROLES } from '../domain/access/access.ts'
-import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { pageQuery, requiredText } from './common.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 export const listApiKeysQuery = z.strictObject(pageQuery(25))
 
@@ -37,9 +37,9 @@ const apiKey = {
   expires_at: unixTime.nullable().describe('When it ends by itself; null for never.'),
   revoked_at: unixTime.nullable().describe('When it was revoked; null where it was not.'),
 }
-export const apiKeyAnswer = dataOf(named('ApiKey', z.strictObject(apiKey)))
-export const apiKeyListAnswer = listOf(apiKeyAnswer.shape.data)
-export const apiKeyCreatedAnswer = dataOf(
+export const apiKeyResponse = dataOf(named('ApiKey', z.strictObject(apiKey)))
+export const apiKeyListResponse = listOf(apiKeyResponse.shape.data)
+export const apiKeyCreatedResponse = dataOf(
   z.strictObject({
     ...apiKey,
     key: z

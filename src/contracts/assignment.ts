@@ -1,6 +1,6 @@
 /** Which operator has what in hand. */
 import { z } from 'zod'
-import { dataOf, unixTime } from './answer.ts'
+import { dataOf, unixTime } from './response.ts'
 
 export const assignBody = z.strictObject({
   take_over: z.boolean().default(false).meta({ description: 'Also from another operator.' }),
@@ -15,4 +15,4 @@ export const assignment = {
     .nullable()
     .meta({ description: 'What the operator does with it puts this off.', examples: [null] }),
 }
-export const assignmentAnswer = dataOf(z.strictObject(assignment))
+export const assignmentResponse = dataOf(z.strictObject(assignment))

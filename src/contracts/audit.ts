@@ -1,8 +1,8 @@
 /** What administrators did, read by operators who administer. */
 import { z } from 'zod'
 import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '../domain/access/audit.ts'
-import { listOf, named, unixTime, uuid } from './answer.ts'
 import { idParam, inOrder, pageQuery, periodQuery, requiredText } from './common.ts'
+import { listOf, named, unixTime, uuid } from './response.ts'
 
 export const listAuditQuery = inOrder(
   z.strictObject({
@@ -32,7 +32,7 @@ const change = z
   })
   .meta({ description: 'Empty where the values are personal or secret.' })
 
-export const auditListAnswer = listOf(
+export const auditListResponse = listOf(
   named(
     'AuditEntry',
     z.strictObject({

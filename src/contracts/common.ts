@@ -181,7 +181,7 @@ export const periodOf = ({ from, to }: PeriodQuery) => ({
 })
 
 /** The envelope of every list; there is always at least one page, so that reading on always ends. */
-export const listAnswer = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
+export const listResponse = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
   data,
   pagination: {
     current_page: page,

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { PROPOSED_OUTCOMES, proposalOf } from '../domain/decision/confirmation.ts'
 import type { Confirmation } from '../domain/decision/decision.ts'
-import { named, unixTime, uuid } from './answer.ts'
 import { unixSeconds } from './common.ts'
 import { clientComment, finding, internalNote, presentFinding, reasonCode, version } from './decision.ts'
+import { named, unixTime, uuid } from './response.ts'
 
 /** Withdrawing needs no reason; confirming takes the second operator's own. */
 export const confirmBody = z.strictObject({

@@ -1,8 +1,8 @@
 /** What decisions about applications and verifications have in common. */
 import { z } from 'zod'
 import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision/decision.ts'
-import { named, uuid } from './answer.ts'
 import { id, text } from './common.ts'
+import { named, uuid } from './response.ts'
 
 export const reasonCode = z.enum(REASON_CODES).describe('Why it was decided so.')
 

@@ -10,8 +10,8 @@ import {
   TEST_EVENT,
   TOPICS,
 } from '../domain/webhook/events.ts'
-import { dataOf, inPascalCase, named, uuid } from './answer.ts'
 import { id, PARSING, requiredText } from './common.ts'
+import { dataOf, inPascalCase, named, uuid } from './response.ts'
 
 const MAX_EVENTS = 500
 const MAX_BYTES = 64 * 1024
@@ -241,4 +241,4 @@ const published = named(
       ),
   }),
 )
-export const publishedAnswer = dataOf(z.union([published, z.array(published)]))
+export const publishedResponse = dataOf(z.union([published, z.array(published)]))

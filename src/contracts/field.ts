@@ -96,7 +96,7 @@ export const fieldsOf = (fields: Fields, guide: Guide = {}) =>
   )
 
 /** What was not filled in is null, or an empty list where it is a list. */
-function answerOf(field: Field, file: z.ZodType): z.ZodType {
+function responseSchemaOf(field: Field, file: z.ZodType): z.ZodType {
   if (field.type === 'files') return z.array(file)
   if (field.type === 'one_of') return optionOf(field).nullable()
   if (field.type === 'some_of') return z.array(optionOf(field))
@@ -112,12 +112,15 @@ const USUAL_EXAMPLES: Partial<Record<FieldType, string>> = {
 }
 
 /** Returns the schema of an answer: every field is there. */
-export const answersOf = (fields: Fields, file: z.ZodType, guide: Guide) =>
+export const responseFieldsOf = (fields: Fields, file: z.ZodType, guide: Guide) =>
   z.strictObject(
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => {
         const usual = USUAL_EXAMPLES[field.type]
-        return [name, answerOf(field, file).meta({ ...(usual && { examples: [usual] }), ...guide[name] })]
+        return [
+          name,
+          responseSchemaOf(field, file).meta({ ...(usual && { examples: [usual] }), ...guide[name] }),
+        ]
       }),
     ),
   )

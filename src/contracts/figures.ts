@@ -9,8 +9,8 @@ import {
   PERIODS,
   USUAL_PERIOD,
 } from '../domain/figures.ts'
-import { dataOf, named, unixTime } from './answer.ts'
 import { idParam } from './common.ts'
+import { dataOf, named, unixTime } from './response.ts'
 
 const period = z
   .enum(PERIODS.map(String) as [string, ...string[]])
@@ -53,7 +53,7 @@ const times = {
 
 const figure = <S extends z.ZodRawShape>(name: string, shape: S) => dataOf(named(name, z.strictObject(shape)))
 
-export const figureAnswers = {
+export const figureResponses = {
   applications: figure('ApplicationsFigure', {
     ...overTime,
     rows: rowsOf({ day, ...countsOf(APPLICATION_STATES) }),

@@ -5,7 +5,6 @@ import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/iden
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/identification/person-form.ts'
 import { BLOCKERS } from '../domain/identification/record.ts'
 import { newestDay } from '../domain/kyb/values.ts'
-import { changedOf, dataOf, ENVELOPES, listOf, named, unixTime, uuid } from './answer.ts'
 import {
   calendarDate,
   httpsOrLocalUrl,
@@ -23,7 +22,8 @@ import {
 import { decidedOf } from './confirmation.ts'
 import { clientComment, comments, pathsToCorrect, reasonCode, version } from './decision.ts'
 import { fieldsOf, VALUES } from './field.ts'
-import { linkAnswer } from './kyb-application.ts'
+import { linkResponse } from './kyb-application.ts'
+import { changedOf, dataOf, ENVELOPES, listOf, named, unixTime, uuid } from './response.ts'
 import { reviewProgress, reviewProgressQuery } from './review-progress.ts'
 import { verified } from './verified.ts'
 
@@ -287,7 +287,7 @@ export const identification = named(
     erased_at: unixTime.optional().meta({ description: 'When what is personal was erased.' }),
   }),
 )
-export const identificationAnswer = dataOf(
+export const identificationResponse = dataOf(
   named(
     'IdentificationWithIdentity',
     identification.extend({
@@ -297,23 +297,23 @@ export const identificationAnswer = dataOf(
     }),
   ),
 )
-export const identificationChangedAnswer = dataOf(
+export const identificationChangedResponse = dataOf(
   changedOf('ChangedIdentification', identification, ENVELOPES.identification),
 )
-export const identificationDecidedAnswer = decidedOf(identification)
-export const processAnswer = dataOf(
-  linkAnswer.shape.data.extend({
-    url: linkAnswer.shape.data.shape.url.meta({
+export const identificationDecidedResponse = decidedOf(identification)
+export const processResponse = dataOf(
+  linkResponse.shape.data.extend({
+    url: linkResponse.shape.data.shape.url.meta({
       description:
         'Where the applicant fills it in: a person’s verification, or with `kyb` the company’s form. Good for seven days, or until the next link.',
     }),
-    generated_password: linkAnswer.shape.data.shape.generated_password.meta({
+    generated_password: linkResponse.shape.data.shape.generated_password.meta({
       description: 'With `kyb` alone: opens the company’s form. Shown once.',
     }),
     identification_id: uuid.describe('The identification that is verified: `GET /identifications/{id}`.'),
   }),
 )
-export const identificationListAnswer = listOf(identification)
+export const identificationListResponse = listOf(identification)
 
 export const accountShown = z.strictObject({
   id: uuid.describe('Of the account.'),
@@ -321,8 +321,8 @@ export const accountShown = z.strictObject({
     .string()
     .meta({ description: 'Short code of the account, for people.', examples: ['K7RWXH2N'] }),
 })
-export const accountAnswer = dataOf(accountShown)
-export const accountListAnswer = listOf(accountShown)
+export const accountResponse = dataOf(accountShown)
+export const accountListResponse = listOf(accountShown)
 export const listAccountsQuery = z.strictObject(pageQuery(25))
 
 export const caseShown = named(
@@ -338,7 +338,7 @@ export const caseShown = named(
     closed_at: unixTime.nullable().describe('When it was closed; null until then.'),
   }),
 )
-export const caseAnswer = dataOf(caseShown)
+export const caseResponse = dataOf(caseShown)
 
 const caseDetails = named(
   'CaseDetails',
@@ -359,8 +359,8 @@ const caseDetails = named(
       .meta({ description: 'Who closed it; null until then.', examples: ['system'] }),
   }),
 )
-export const caseDetailsAnswer = dataOf(caseDetails)
-export const caseListAnswer = listOf(caseDetails)
+export const caseDetailsResponse = dataOf(caseDetails)
+export const caseListResponse = listOf(caseDetails)
 
 export const listCasesQuery = inOrder(
   z.strictObject({

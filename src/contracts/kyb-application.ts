@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { MAX_REPLY } from '../domain/decision/decision.ts'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
 import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
-import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { id, idParam, inOrder, pageQuery, periodQuery, requiredText, text, vaultQuery } from './common.ts'
 import { decidedOf } from './confirmation.ts'
 import {
@@ -19,12 +18,13 @@ import { storedFile } from './kyb-file.ts'
 import {
   ABOUT,
   AN_ID,
-  answeredSections,
   beneficiaryLink,
   ignored,
   sections,
+  sectionsInResponse,
   without,
 } from './kyb-sections.ts'
+import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './response.ts'
 import { reviewProgress, reviewProgressQuery } from './review-progress.ts'
 
 const exampleSections = {
@@ -163,7 +163,7 @@ const applicationOf = (file: z.ZodType) =>
           .describe('There once the identification of the company was closed: it can no longer be changed.'),
       })
       .describe('How far it is.'),
-    ...answeredSections(file),
+    ...sectionsInResponse(file),
     requirements: z
       .strictObject({
         currently_due: z.array(z.string()).meta({
@@ -222,18 +222,20 @@ export const beneficiaryParams = z.object({
   id: idParam.describe('Of the application.'),
   external_id: idParam.describe('Of the beneficiary, as the application has it.'),
 })
-export const beneficiaryLinkAnswer = dataOf(z.strictObject(beneficiaryLink))
+export const beneficiaryLinkResponse = dataOf(z.strictObject(beneficiaryLink))
 
-export const kybAnswer = dataOf(application)
-export const kybDecidedAnswer = decidedOf(named('DecidedKybApplication', applicationWithoutLinks(storedFile)))
-export const kybListAnswer = listOf(application)
+export const kybResponse = dataOf(application)
+export const kybDecidedResponse = decidedOf(
+  named('DecidedKybApplication', applicationWithoutLinks(storedFile)),
+)
+export const kybListResponse = listOf(application)
 const generatedPassword = z
   .string()
   .meta({ description: 'Opens the company’s form. Shown once.', examples: [passwordExample] })
 const changed = changedOf('ChangedKybApplication', application, ENVELOPES.kyb)
-export const kybChangedAnswer = dataOf(changed)
-export const kybCreatedAnswer = kybChangedAnswer.extend({ generated_password: generatedPassword })
-export const linkAnswer = dataOf(
+export const kybChangedResponse = dataOf(changed)
+export const kybCreatedResponse = kybChangedResponse.extend({ generated_password: generatedPassword })
+export const linkResponse = dataOf(
   z.strictObject({
     url: z.url().meta({
       description: 'Where the company opens its form. Good for seven days, or until the next link.',
@@ -243,15 +245,15 @@ export const linkAnswer = dataOf(
     generated_password: generatedPassword.optional(),
   }),
 )
-export const kybUpdatedAnswer = message('KYB application updated').extend({
+export const kybUpdatedResponse = message('KYB application updated').extend({
   requirements: application.shape.requirements
     .optional()
     .describe('What is still to be done after the change. Only with `api_read`.'),
 })
-export const kybRepliedAnswer = message('Reply recorded')
-export const kybExistsAnswer = z.strictObject({
+export const kybRepliedResponse = message('Reply recorded')
+export const kybExistsResponse = z.strictObject({
   exists: z.boolean().describe('Whether the caller can reach an application of this id.'),
 })
-export const kybAuthenticatedAnswer = z.strictObject({
+export const kybAuthenticatedResponse = z.strictObject({
   authenticate: z.boolean().describe('Whether it is the password of the form.'),
 })

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../domain/errors.ts'
 import { BENEFICIARY_FILE_LISTS, FILE_LISTS } from '../domain/kyb/fields.ts'
-import { message, named, uuid } from './answer.ts'
 import { id, idParam } from './common.ts'
 import { VALUES } from './field.ts'
 import { AN_ID } from './kyb-sections.ts'
+import { message, named, uuid } from './response.ts'
 
 export const storedFile = named(
   'File',
@@ -60,5 +60,5 @@ export const kybFileParams = z.object({
   id: idParam.describe('Of the application.'),
   file_id: idParam.describe('Of the file, as lists of files have it.'),
 })
-export const fileAnswer = storedFile
-export const fileDeletedAnswer = message('File deleted')
+export const fileResponse = storedFile
+export const fileDeletedResponse = message('File deleted')

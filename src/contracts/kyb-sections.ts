@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { VERIFICATIONS } from '../domain/identification/identification.ts'
 import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, MAX_BENEFICIARIES, type Section } from '../domain/kyb/fields.ts'
-import { unixTime, uuid } from './answer.ts'
 import { id } from './common.ts'
-import { answersOf, fieldsOf, schemaOf } from './field.ts'
+import { fieldsOf, responseFieldsOf, schemaOf } from './field.ts'
 import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
+import { unixTime, uuid } from './response.ts'
 
 /** Fields of answers that may be sent back, with an example of each. */
 export const ignored = (examples: Readonly<Record<string, unknown>>) =>
@@ -110,19 +110,19 @@ export const beneficiaryLink = {
     .meta({ description: 'How far the person’s own verification is; `approved` stands in for documents.' }),
 }
 
-const answerOf = (section: Section, file: z.ZodType) =>
-  answersOf(KYB_FIELDS[section], file, KYB_GUIDE[section]).describe(ABOUT[section])
+const responseOf = (section: Section, file: z.ZodType) =>
+  responseFieldsOf(KYB_FIELDS[section], file, KYB_GUIDE[section]).describe(ABOUT[section])
 
 /** Returns the sections of an answer; `file` is the schema of each file in a list. */
-export const answeredSections = (file: z.ZodType) => ({
-  nature_of_business: answerOf('nature_of_business', file),
-  usage_of_account: answerOf('usage_of_account', file),
-  business_files: answerOf('business_files', file),
-  beneficiaries: answerOf('beneficiaries', file)
+export const sectionsInResponse = (file: z.ZodType) => ({
+  nature_of_business: responseOf('nature_of_business', file),
+  usage_of_account: responseOf('usage_of_account', file),
+  business_files: responseOf('business_files', file),
+  beneficiaries: responseOf('beneficiaries', file)
     .extend({
       beneficiaries_list: z
         .array(
-          answersOf(BENEFICIARY_FIELDS, file, BENEFICIARY_GUIDE).extend({
+          responseFieldsOf(BENEFICIARY_FIELDS, file, BENEFICIARY_GUIDE).extend({
             ...beneficiaryLink,
             // Those who may only read get no link: it lets its holder act as the person.
             link: beneficiaryLink.link.optional().describe(`${ABOUT_LINK} Only with \`api_write\`.`),

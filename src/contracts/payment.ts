@@ -2,7 +2,7 @@
 import { code as isoCurrency } from 'currency-codes'
 import { z } from 'zod'
 import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/webhook/payment.ts'
-import { dataOf, named, unixTime, uuid } from './answer.ts'
+import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_CRYPTO_DECIMALS = 18
 
@@ -61,7 +61,7 @@ export const simulatePaymentBody = (kind: PaymentKind) =>
       if (given > decimals) context.addIssue({ code: 'custom', path: ['amount'], message })
     })
 
-export const paymentAnswer = dataOf(
+export const paymentResponse = dataOf(
   named(
     'Payment',
     z.strictObject({

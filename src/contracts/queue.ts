@@ -4,9 +4,9 @@ import type { QueueFilter } from '../domain/decision/queue.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
 import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
 import { KYB_STATUSES } from '../domain/kyb/application.ts'
-import { listOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds } from './common.ts'
+import { listOf, named, unixTime, uuid } from './response.ts'
 
 /** What can be asked of the queue, by programs and in the console alike. */
 export const queueFilter = z.strictObject({
@@ -113,4 +113,4 @@ const queueEntry = named(
     ...assignment,
   }),
 )
-export const queueListAnswer = listOf(queueEntry)
+export const queueListResponse = listOf(queueEntry)

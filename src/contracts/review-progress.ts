@@ -1,8 +1,8 @@
 /** Schemas for whose turn it is, how far the review is, and when something last changed. */
 import { z } from 'zod'
 import { PARTIES, REVIEW_STATES, type ReviewProgress } from '../domain/decision/review-progress.ts'
-import { unixTime } from './answer.ts'
 import { unixQuery, unixSeconds } from './common.ts'
+import { unixTime } from './response.ts'
 
 export const reviewProgress = {
   waiting_on: z

@@ -10,7 +10,6 @@ import {
 } from '../domain/identification/identification.ts'
 import { IMAGE_WARNINGS, PERSON_FILES } from '../domain/identification/person-form.ts'
 import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
-import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { assignment } from './assignment.ts'
 import { pendingConfirmation } from './confirmation.ts'
 import { correction, finding, internalNote, reply } from './decision.ts'
@@ -19,6 +18,7 @@ import { applicationWithoutLinks } from './kyb-application.ts'
 import { storedFile } from './kyb-file.ts'
 import { ABOUT } from './kyb-sections.ts'
 import { subject } from './queue.ts'
+import { dataOf, named, unixTime, uuid } from './response.ts'
 import { screening } from './screening.ts'
 import { verificationCheck } from './verification-check.ts'
 
@@ -165,7 +165,7 @@ const checksOfPerson = {
 const { beneficiaries, review, ...application } = applicationWithoutLinks(file).shape
 const { beneficiaries_list } = beneficiaries.shape
 
-export const kybReviewAnswer = dataOf(
+export const kybReviewResponse = dataOf(
   named(
     'KybApplicationUnderReview',
     z.strictObject({
@@ -198,7 +198,7 @@ export const kybReviewAnswer = dataOf(
 
 const { review: decision, ...known } = identification.shape
 
-export const identificationReviewAnswer = dataOf(
+export const identificationReviewResponse = dataOf(
   named(
     'IdentificationUnderReview',
     z.strictObject({

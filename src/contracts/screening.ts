@@ -1,8 +1,8 @@
 /** What screening found, and what operators say of it. */
 import { z } from 'zod'
 import { HIT_DECISIONS, HIT_STATUSES } from '../domain/screening/screening.ts'
-import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { text } from './common.ts'
+import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const BIRTH_DATE = { description: 'A date, or as much of it as is known.', examples: ['1815-12-10'] }
 const comment = text(5_000).meta({
@@ -115,4 +115,4 @@ export const decideHitBody = z.strictObject({
       'The same, null for an open hit: 409 `stale_version` where somebody else has decided about it since.',
   }),
 })
-export const hitAnswer = dataOf(hit)
+export const hitResponse = dataOf(hit)

@@ -1,6 +1,6 @@
 /** Requests to sign in and to change a password. */
 import { z } from 'zod'
-import { dataOf, unixTime, uuid } from './answer.ts'
+import { dataOf, unixTime, uuid } from './response.ts'
 
 const password = (description: string) =>
   z
@@ -77,5 +77,5 @@ const operatorSession = z.strictObject({
     .meta({ description: 'What the operator may do.', examples: [['operator_review']] }),
 })
 
-export const sessionAnswer = (audience: 'client' | 'operator') =>
+export const sessionResponse = (audience: 'client' | 'operator') =>
   dataOf(audience === 'client' ? clientSession : operatorSession)

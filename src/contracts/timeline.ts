@@ -1,8 +1,8 @@
 /** Timelines, as operators read them, and the notes that they write there. */
 import { z } from 'zod'
-import { dataOf, named, unixTime, uuid } from './answer.ts'
 import { requiredText } from './common.ts'
 import { clientComment, finding, internalNote } from './decision.ts'
+import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const entry = named(
   'TimelineEntry',
@@ -38,7 +38,7 @@ const entry = named(
     occurred_at: unixTime.describe('When, in Unix seconds.'),
   }),
 )
-export const timelineAnswer = dataOf(z.array(entry))
+export const timelineResponse = dataOf(z.array(entry))
 
 export const noteBody = z.strictObject({
   text: requiredText(5_000).meta({
@@ -46,4 +46,4 @@ export const noteBody = z.strictObject({
     examples: ['Called the company: the new extract comes on Monday.'],
   }),
 })
-export const noteAnswer = dataOf(entry)
+export const noteResponse = dataOf(entry)

@@ -1,8 +1,8 @@
 /** Requests about users, by operators who administer. */
 import { z } from 'zod'
 import { CLIENT_ROLES, MAX_VAULTS, OPERATOR_ROLES } from '../domain/access/access.ts'
-import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
 import { id, pageQuery } from './common.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
 
@@ -90,10 +90,10 @@ const user = named(
       .optional(),
   }),
 )
-export const userAnswer = dataOf(user)
-export const userListAnswer = listOf(user)
+export const userResponse = dataOf(user)
+export const userListResponse = listOf(user)
 
-export const otpAnswer = dataOf(
+export const otpResponse = dataOf(
   z.strictObject({
     secret: z
       .string()
@@ -104,6 +104,6 @@ export const otpAnswer = dataOf(
     }),
   }),
 )
-export const otpConfirmedAnswer = dataOf(
+export const otpConfirmedResponse = dataOf(
   z.strictObject({ otp_required_for_login: z.boolean().describe('Whether signing in takes a code.') }),
 )

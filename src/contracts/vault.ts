@@ -5,10 +5,10 @@ import type { VaultChanges } from '../domain/access/vault.ts'
 import { FOUR_EYES } from '../domain/decision/confirmation.ts'
 import { HIGH_RISK_COUNTRIES } from '../domain/decision/risk.ts'
 import { TOPICS } from '../domain/webhook/events.ts'
-import { dataOf, listOf, named, unixTime, uuid } from './answer.ts'
-import { apiKeyAnswer } from './api-key.ts'
+import { apiKeyResponse } from './api-key.ts'
 import { httpsUrl, pageQuery, requiredText } from './common.ts'
 import { VALUES } from './field.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
 
@@ -166,8 +166,8 @@ const vaultShown = z.strictObject({
   created_at: unixTime.describe('When it was made, in Unix seconds.'),
 })
 
-export const vaultAnswer = dataOf(named('Vault', vaultShown))
-export const vaultListAnswer = listOf(vaultAnswer.shape.data)
+export const vaultResponse = dataOf(named('Vault', vaultShown))
+export const vaultListResponse = listOf(vaultResponse.shape.data)
 
 const webhookHealth = named(
   'WebhookHealth',
@@ -191,11 +191,11 @@ const webhookHealth = named(
   }),
 )
 
-export const vaultDetailsAnswer = dataOf(
+export const vaultDetailsResponse = dataOf(
   named(
     'VaultDetails',
     vaultShown.extend({
-      api_keys: z.array(apiKeyAnswer.shape.data).meta({ description: 'The newest 100.' }),
+      api_keys: z.array(apiKeyResponse.shape.data).meta({ description: 'The newest 100.' }),
       webhooks: z.array(webhookHealth).describe('How each URL does.'),
     }),
   ),

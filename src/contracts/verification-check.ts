@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { CHECK_OUTCOMES } from '../domain/identification/identification.ts'
 import { PERSON_PATHS } from '../domain/identification/person-form.ts'
 import { CHECK_FAILURES, PROVIDERS } from '../domain/identification/verification-check.ts'
-import { named, unixTime, uuid } from './answer.ts'
 import { id } from './common.ts'
 import { reasonCode } from './decision.ts'
+import { named, unixTime, uuid } from './response.ts'
 
 const fields = z.array(z.enum(PERSON_PATHS)).max(PERSON_PATHS.length)
 

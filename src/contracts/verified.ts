@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { VERIFIERS } from '../domain/identification/record.ts'
 import { PROVIDERS } from '../domain/identification/verification-check.ts'
-import { named, unixTime, uuid } from './answer.ts'
 import { idParam } from './common.ts'
+import { named, unixTime, uuid } from './response.ts'
 
 const said = (description: string, example: string) =>
   z

@@ -1,9 +1,9 @@
 /** Requests about webhook settings, secrets and delivery logs (specification, "Webhook settings and logs"). */
 import { z } from 'zod'
 import { LOG_STATUSES, TOPICS } from '../domain/webhook/events.ts'
-import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './answer.ts'
 import { id, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
 import { isHostName, isPublicHost } from './public-address.ts'
+import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './response.ts'
 
 const MAX_URLS = 10
 const HOOK = 'https://client.example.com/webhooks'
@@ -170,7 +170,7 @@ const secret = {
   examples: ['whsec_7hKqRWxN2cPdM4vTzB9e'],
 }
 
-export const settingsAnswer = dataOf(
+export const settingsResponse = dataOf(
   z.strictObject({
     id: uuid.describe('Of the vault that the settings belong to.'),
     otp_required_for_login: z
@@ -206,10 +206,10 @@ export const settingsAnswer = dataOf(
       ),
   }),
 )
-export const settingsWithoutSecretsAnswer = dataOf(
-  settingsAnswer.shape.data.omit({ otp_required_for_login: true, webhook_secret: true }),
+export const settingsWithoutSecretsResponse = dataOf(
+  settingsResponse.shape.data.omit({ otp_required_for_login: true, webhook_secret: true }),
 )
-export const webhookUpdatedAnswer = message('Webhook URLs updated')
+export const webhookUpdatedResponse = message('Webhook URLs updated')
 
 const log = named(
   'WebhookLog',
@@ -237,8 +237,8 @@ const log = named(
     created_at: unixTime.describe('When the event happened, in Unix seconds.'),
   }),
 )
-export const webhookLogRetriedAnswer = dataOf(changedOf('RetriedWebhookLog', log, ENVELOPES.webhookLog))
-export const webhookLogListAnswer = listOf(log)
+export const webhookLogRetriedResponse = dataOf(changedOf('RetriedWebhookLog', log, ENVELOPES.webhookLog))
+export const webhookLogListResponse = listOf(log)
 
 const attempt = z.strictObject({
   round: z.int().min(1).meta({ description: 'Rises with each retry by hand.' }),
@@ -265,8 +265,8 @@ const attempt = z.strictObject({
     .meta({ description: 'The beginning of the answer.', examples: ['Internal Server Error'] }),
   created_at: unixTime.describe('When it ended, in Unix seconds.'),
 })
-export const webhookAttemptListAnswer = listOf(attempt)
-export const webhookTestedAnswer = dataOf(
+export const webhookAttemptListResponse = listOf(attempt)
+export const webhookTestedResponse = dataOf(
   attempt.omit({ round: true, number: true, created_at: true }).extend({
     accepted: z.boolean().describe('Whether a delivery would be taken for accepted: 200 or 201 in time.'),
     payload: z.record(z.string(), z.unknown()).meta({
@@ -276,13 +276,13 @@ export const webhookTestedAnswer = dataOf(
   }),
 )
 export const listDeliveriesQuery = z.strictObject(pageQuery(25))
-export const deliveryListAnswer = listOf(
+export const deliveryListResponse = listOf(
   named('Delivery', log.extend({ attempts: z.array(attempt).describe('Every attempt, oldest first.') })),
 )
-export const webhookLogsRetriedAnswer = dataOf(
+export const webhookLogsRetriedResponse = dataOf(
   z.strictObject({ count: z.int().min(0).describe('How many are sent again.') }),
 )
-export const webhookSecretRotatedAnswer = dataOf(
+export const webhookSecretRotatedResponse = dataOf(
   z.strictObject({
     webhook_secret: z.string().meta(secret),
     previous_secret_expires_at: unixTime

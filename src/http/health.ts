@@ -7,10 +7,10 @@ import type { Logger } from '../process/log.ts'
 const KNOWN_MS = 1_000
 
 /** Whether something that serving needs is there. */
-type Need = () => boolean | Promise<boolean>
+type ReadinessCheck = () => boolean | Promise<boolean>
 
 /** `needs` are named by what is answered without them; the first one that is missing is told. */
-export function healthRoutes(needs: Readonly<Record<string, Need>>): Router {
+export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): Router {
   const router = Router()
   router.get(['/health', '/livez'], (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {
@@ -22,11 +22,15 @@ export function healthRoutes(needs: Readonly<Record<string, Need>>): Router {
 }
 
 /** For a process that answers nothing else. */
-export const healthApp = (needs: Readonly<Record<string, Need>>): Express =>
+export const healthApp = (needs: Readonly<Record<string, ReadinessCheck>>): Express =>
   express().disable('x-powered-by').use(healthRoutes(needs))
 
 /** Whether somebody else answers, as was seen within the last second; `otherwise` is logged while nobody does. */
-export function answers(otherwise: string, ask: () => Promise<unknown>, log: Logger): Need {
+export function createReadinessCheck(
+  otherwise: string,
+  ask: () => Promise<unknown>,
+  log: Logger,
+): ReadinessCheck {
   const known = new LRUCache<'answer', boolean>({
     max: 1,
     ttl: KNOWN_MS,
@@ -43,7 +47,7 @@ export function answers(otherwise: string, ask: () => Promise<unknown>, log: Log
 }
 
 /** For what stays once it is there: it is not asked for again. */
-export function onceThere(need: Need): Need {
+export function rememberReady(need: ReadinessCheck): ReadinessCheck {
   let isThere = false
   return async () => {
     isThere ||= await need()

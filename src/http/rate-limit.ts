@@ -25,7 +25,7 @@ export function createRateLimit(count: CountRequest, log: Logger, trustsProxy: b
     res.setHeader('RateLimit', `"${name}";r=${remaining};t=${seconds}`)
     if (isAllowed)
       return () => {
-        counted.giveBack()
+        counted.refund()
         for (const header of ['RateLimit-Policy', 'RateLimit']) res.removeHeader(header)
       }
     res.setHeader('Retry-After', seconds)

@@ -12,13 +12,13 @@ const ANSWER_HEADERS = new Map([
   ['Referrer-Policy', 'no-referrer'],
 ])
 
-export type Answered = (request: { method: string; route: string; status: number; ms: number }) => void
+export type OnResponse = (request: { method: string; route: string; status: number; ms: number }) => void
 
 /**
  * The id of a caller, or of a proxy before us, is kept when it is a UUID: any other text could be anything.
  * The log names the route's pattern; paths and queries can hold what somebody typed.
  */
-export function requestLog(log: Logger, answered: Answered): RequestHandler {
+export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler {
   return (req, res, next) => {
     const given = req.get('X-Request-Id') ?? ''
     const requestId = UUID.test(given) ? given.toLowerCase() : randomUUID()
@@ -29,7 +29,7 @@ export function requestLog(log: Logger, answered: Answered): RequestHandler {
       const route = (res.locals.pattern as string | undefined) ?? patternOf(req)
       const ms = Math.round(performance.now() - started)
       const { method } = req
-      answered({ method, route, status: res.statusCode, ms })
+      onResponse({ method, route, status: res.statusCode, ms })
       log.info({ requestId, method, route, status: res.statusCode, ms }, 'answered')
     })
     next()

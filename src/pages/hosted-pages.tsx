@@ -13,7 +13,6 @@ import { type BrandFile, getBrandFile } from '../use-cases/access/branding.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
 import { findLink } from '../use-cases/applicant/session.ts'
 import { tryKybPassword } from '../use-cases/kyb/password.ts'
-import { sendMessage, sendPage } from './answer.tsx'
 import { companyRoutes } from './applicant/company/routes.tsx'
 import { CompanyLink, PersonLink } from './applicant/link.tsx'
 import { personRoutes } from './applicant/person/routes.tsx'
@@ -23,6 +22,7 @@ import { findConsoleVisit } from './console/visit.ts'
 import type { Sent } from './form-values.ts'
 import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './read-form.ts'
+import { sendMessage, sendPage } from './response.tsx'
 import { chooseLanguage, type Form, findVisit, frameOf, isFromOurPage, openForm } from './visit.ts'
 
 /** Nothing but what is ours, and pictures that the reader has just chosen or taken. */
@@ -110,7 +110,7 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
   if (!linked) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
   // A person's link needs no password: whoever has it is the person.
-  if (!linked.kybId) return enter(deps, req, res, 'person', linked)
+  if (!linked.kybId) return openFormAndRedirect(deps, req, res, 'person', linked)
   const { vault, kybId: id } = linked
   const refuse = (status: number, message: string) => {
     const problems = [{ field: 'password', message }]
@@ -125,10 +125,10 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
     res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     return refuse(429, frame.t('link.company.tooMany'))
   }
-  await enter(deps, req, res, 'kyb', linked)
+  await openFormAndRedirect(deps, req, res, 'kyb', linked)
 }
 
-async function enter(
+async function openFormAndRedirect(
   deps: RouteDeps,
   req: Request,
   res: Response,

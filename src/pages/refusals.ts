@@ -6,7 +6,7 @@ import type { TextName } from './texts/en.ts'
 import type { Translate } from './texts/index.ts'
 
 /** Returns the reasons against the work, or none if it succeeded. */
-export async function reasonsAgainst(work: () => Promise<unknown>): Promise<readonly Problem[]> {
+export async function collectProblems(work: () => Promise<unknown>): Promise<readonly Problem[]> {
   try {
     await work()
     return []

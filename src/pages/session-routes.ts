@@ -1,6 +1,6 @@
 /** Routes that a session opens: what they are given, and which requests they take. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { sendMessage } from './answer.tsx'
+import { sendMessage } from './response.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
 
 type Handler<V> = (visit: V, req: Request, res: Response) => unknown

@@ -175,12 +175,12 @@ const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente'
 })
 
 /** Compose passes what is not set as an empty text, and so does a shell: a text of blanks says no more. */
-export const givenIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+export const withoutBlankValues = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
 
 /** Throws a SettingsError whose message names every variable that is missing or wrong, or unsafe in production. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const parsed = usable.safeParse(givenIn(env))
+  const parsed = usable.safeParse(withoutBlankValues(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
     throw new SettingsError(`The environment is not usable:\n${problems.join('\n')}`)

@@ -12,7 +12,7 @@ interface ScreeningSettings {
   readonly YENTE_API_KEY?: string | undefined
 }
 
-export function screenerOf(settings: ScreeningSettings): Screener {
+export function createScreener(settings: ScreeningSettings): Screener {
   const { SCREENING, SCREENING_THRESHOLD: threshold } = settings
   if (SCREENING === 'off') return OFF
   if (SCREENING === 'local') return createLocalScreener({ folder: settings.SCREENING_LIST_DIR, threshold })

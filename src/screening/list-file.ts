@@ -56,7 +56,7 @@ const isTarget = ({ schema }: z.output<typeof entity>, { topics, names }: ListEn
   schema in KINDS && names.length > 0 && topics.some(isWanted)
 
 /** What names the files of a folder and changes with them, without reading them. */
-export async function stampOf(folder: string): Promise<string> {
+export async function readFolderStamp(folder: string): Promise<string> {
   const files = await listFiles(folder)
   const stamps = await Promise.all(
     files.map(async (file) => {

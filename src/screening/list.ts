@@ -1,7 +1,7 @@
 /** A list in memory: read from the files of a folder, read again when they change, and compared with subjects. */
 import { createHash } from 'node:crypto'
 import type { ListEntry, Match, Subject } from '../domain/screening/screening.ts'
-import { readList, stampOf } from './list-file.ts'
+import { readFolderStamp, readList } from './list-file.ts'
 import { createListIndex, type ListIndex } from './list-index.ts'
 import { SCORING, scoreOf, scoreParts } from './score.ts'
 import { bestOf, type ListChanges } from './screener.ts'
@@ -66,7 +66,7 @@ export function createList({ folder, threshold }: ListSettings) {
 
   /** Calls during a load wait for the same one. */
   async function list(): Promise<LoadedList> {
-    const stamp = await stampOf(folder)
+    const stamp = await readFolderStamp(folder)
     if (loaded?.stamp === stamp) return loaded
     loading ??= load(stamp).finally(() => {
       loading = null

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
 import { findKybOfIdentification } from '../db/cases/kyb-application.ts'
 import {
-  dueForScreening,
-  findScreened,
-  forgetOff,
+  clearScreeningOff,
+  findDueForScreening,
+  findScreeningState,
   readSubjects,
-  SCREENED_BY_NOBODY,
+  SCREENING_OFF,
   saveScreening,
 } from '../db/cases/screening.ts'
 import { appendTimeline } from '../db/cases/timeline.ts'
@@ -69,9 +69,9 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
 
   async function screenNow(target: EntityRef): Promise<void> {
     // Before the lists are asked, which may be away: who passed while nobody was screened was not looked for.
-    if (screener !== OFF) await forgetOff(db, target)
-    const version = (await screener.version()) ?? SCREENED_BY_NOBODY
-    if ((await findScreened(db, target))?.screenedWith !== version) await screenAs(target, version)
+    if (screener !== OFF) await clearScreeningOff(db, target)
+    const version = (await screener.version()) ?? SCREENING_OFF
+    if ((await findScreeningState(db, target))?.screenedWith !== version) await screenAs(target, version)
   }
   const warn = ({ entity, id }: EntityRef, err: unknown) =>
     log.warn({ err, entity, id }, 'a screening was not possible')
@@ -79,7 +79,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
   return {
     async screen(ref) {
       const run = async () => {
-        const target = await whoseIt(db, ref)
+        const target = await findScreenedEntity(db, ref)
         await runs.run(target, () => screenNow(target))
       }
       const screening = run().catch((err) => warn(ref, err))
@@ -94,7 +94,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       let [done, failures] = [0, 0]
       const isOver = () => Date.now() > until || failures >= MAX_FAILURES
       while (!isOver()) {
-        const due = await dueForScreening(db, version, BATCH, attempted)
+        const due = await findDueForScreening(db, version, BATCH, attempted)
         if (due.length === 0) {
           await rescreening.forget(version)
           break
@@ -123,7 +123,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
 }
 
 /** A company is screened with its application. */
-async function whoseIt(db: Database, ref: EntityRef): Promise<EntityRef> {
+async function findScreenedEntity(db: Database, ref: EntityRef): Promise<EntityRef> {
   if (ref.entity === 'kyb') return ref
   const application = await findKybOfIdentification(db, ref.vaultId, ref.id)
   return application ? { entity: 'kyb', id: application.id, vaultId: ref.vaultId } : ref

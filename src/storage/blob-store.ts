@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { validate } from 'uuid'
 import { SettingsError } from '../process/settings-error.ts'
 import { type Encryption, keyIdOf } from './encryption.ts'
-import { giveBack } from './memory.ts'
+import { releaseMemory } from './memory.ts'
 
 /** A key's id has at most 32 characters, and its length goes before it. */
 const LONGEST_HEADER = 33
@@ -115,7 +115,7 @@ export function createBlobStore(
         end = Buffer.concat([end, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES)
         const sealed = cipher.update(chunk)
         await file.appendFile(sealed)
-        giveBack(sealed)
+        releaseMemory(sealed)
       }
       cipher.final()
       await file.appendFile(cipher.getAuthTag())

@@ -2,7 +2,7 @@
 
 import type { ContentType } from '../domain/file.ts'
 import type { BlobStore } from './blob-store.ts'
-import { decoding, ImageRefused, openImage } from './image.ts'
+import { decodeOrRefuse, ImageRefused, openImage } from './image.ts'
 import { DECODING_LIMITS } from './photo.ts'
 
 const END_OF_PDF = '%%EOF'
@@ -14,7 +14,7 @@ const SMALL = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true
  * Decodes an image. Checks a PDF only for its end marker, because a PDF reader in the API would run on untrusted bytes. The
  * reviewer's page draws it.
  */
-export async function canBeOpened(
+export async function isReadableDocument(
   blobs: Pick<BlobStore, 'read'>,
   id: string,
   { contentType, end }: { contentType: ContentType; end: Buffer },
@@ -24,7 +24,7 @@ export async function canBeOpened(
   const look = async () => {
     try {
       const image = await openImage(await blobs.read(id))
-      await decoding(() => image.resize(SMALL).raw().toBuffer())
+      await decodeOrRefuse(() => image.resize(SMALL).raw().toBuffer())
       return true
     } catch (error) {
       if (error instanceof ImageRefused) return false

@@ -21,7 +21,7 @@ export class ImageRefused extends Error {
 }
 
 /** Whatever the decoder throws is ImageRefused. */
-export async function decoding<T>(work: () => Promise<T>): Promise<T> {
+export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
@@ -35,7 +35,7 @@ const decodedBytes = ({ width, height, channels, depth, isProgressive }: Metadat
 
 /** A JPEG or PNG, upright; only its header has been read. Throws ImageRefused. */
 export function openImage(bytes: Buffer): Promise<Sharp> {
-  return decoding(async () => {
+  return decodeOrRefuse(async () => {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
     if (decodedBytes(await image.metadata()) > MAX_DECODED_BYTES) throw new Error('the picture is too large')
     return image.timeout({ seconds: TIMEOUT_SECONDS }).autoOrient()
@@ -43,7 +43,7 @@ export function openImage(bytes: Buffer): Promise<Sharp> {
 }
 
 /** A PNG, small enough for the head of a page. Throws ImageRefused. */
-export async function asLogo(bytes: Buffer): Promise<Buffer> {
+export async function renderLogo(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
-  return decoding(() => image.resize(LOGO).png().toBuffer())
+  return decodeOrRefuse(() => image.resize(LOGO).png().toBuffer())
 }

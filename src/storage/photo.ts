@@ -1,6 +1,6 @@
 /** Photographs that people send: looked at, and shown to people only as new pictures without metadata. */
 import pLimit from 'p-limit'
-import { decoding, ImageRefused, openImage } from './image.ts'
+import { decodeOrRefuse, ImageRefused, openImage } from './image.ts'
 
 /** Each image takes some hundred megabytes while it is decoded, so uploads are decoded one at a time. */
 export const DECODING_LIMITS = {
@@ -27,7 +27,7 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
     const { width, height } = await image.metadata()
     if (Math.min(width, height) < SHORT_SIDE) return { refused: 'small' }
     const grey = image.resize({ width: 1_000, height: 1_000, fit: 'inside' }).greyscale()
-    const small = await openImage(await decoding(() => grey.png().toBuffer()))
+    const small = await openImage(await decodeOrRefuse(() => grey.png().toBuffer()))
     const { sharpness, channels } = await small.stats()
     return {
       warnings: [
@@ -45,5 +45,5 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
 export async function renderPhotoView(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
   const view = image.resize({ width: 1_600, height: 1_600, fit: 'inside', withoutEnlargement: true })
-  return decoding(() => view.jpeg({ quality: 80 }).toBuffer())
+  return decodeOrRefuse(() => view.jpeg({ quality: 80 }).toBuffer())
 }

@@ -23,12 +23,12 @@ import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts
 import type { Problem } from '../domain/errors.ts'
 import {
   decideIdentification,
-  identificationEnded,
   identificationStatus,
+  isIdentificationEnded,
 } from '../domain/identification/identification.ts'
 import type { DecidedIdentification } from '../domain/identification/record.ts'
 import { transitionIdentification } from '../domain/identification/transition.ts'
-import { decideKyb, kybEnded, kybWaitingOn } from '../domain/kyb/application.ts'
+import { decideKyb, isKybEnded, kybWaitingOn } from '../domain/kyb/application.ts'
 import type { KybApplication } from '../domain/kyb/record.ts'
 import { transitionKyb } from '../domain/kyb/transition.ts'
 import { TASK_QUEUES } from './client.ts'
@@ -74,7 +74,7 @@ export const ENTITIES: { readonly [E in Entity]: EntityEntry<E> } = {
     snapshotOf: kybSnapshot,
     decide: decideKyb,
     transition: transitionKyb,
-    ended: kybEnded,
+    ended: isKybEnded,
     status: (state) => state.status,
     waitingOn: kybWaitingOn,
   },
@@ -86,7 +86,7 @@ export const ENTITIES: { readonly [E in Entity]: EntityEntry<E> } = {
     snapshotOf: identificationSnapshot,
     decide: decideIdentification,
     transition: transitionIdentification,
-    ended: identificationEnded,
+    ended: isIdentificationEnded,
     status: identificationStatus,
     waitingOn: (state) => state.waitingOn,
   },

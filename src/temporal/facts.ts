@@ -9,7 +9,7 @@ import { ActivityNotFoundError, type Client } from '@temporalio/client'
 import { fact as factSignal, resync } from '../../workflows/messages.ts'
 import { deleteRemovedBeneficiary } from '../db/cases/beneficiary.ts'
 import { acknowledgeCommands } from '../db/cases/command.ts'
-import { settleHoldOfEnded } from '../db/cases/hold.ts'
+import { settleHoldOfClosedIdentification } from '../db/cases/hold.ts'
 import { findPendingFacts, type PendingFact, settleFact } from '../db/cases/pending-fact.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { Entity, EntityRef } from '../domain/entity.ts'
@@ -38,7 +38,8 @@ async function sendFact<E extends Entity>(
   const state = await readSnapshot(db, target.vaultId, target.id)
   if (state && !ended(state)) return signalEntity(temporal, target, state, factSignal, fact)
   // No workflow is left that could follow it.
-  if (fact.kind === 'case_opened' || fact.kind === 'case_closed') await settleHoldOfEnded(db, fact.caseId)
+  if (fact.kind === 'case_opened' || fact.kind === 'case_closed')
+    await settleHoldOfClosedIdentification(db, fact.caseId)
   if (fact.kind === 'beneficiary_removed' && !state) await deleteRemovedBeneficiary(db, target.id)
   await settleFact(db, fact)
 }

@@ -38,7 +38,7 @@ import {
   withdrawCommand,
 } from '../db/cases/command.ts'
 import type { Database } from '../db/connection/database.ts'
-import { staleness } from '../domain/decision/decision.ts'
+import { findVersionProblem } from '../domain/decision/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { type Logger, throttled } from '../process/log.ts'
@@ -206,7 +206,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
       const state = await readState(target)
       const problem = state
-        ? (staleness(command, state) ?? ENTITIES[target.entity].decide(state, command.kind))
+        ? (findVersionProblem(command, state) ?? ENTITIES[target.entity].decide(state, command.kind))
         : NOT_FOUND
       if (!state || problem) return refusedBy(problem ?? NOT_FOUND)
       if (!refused) return null

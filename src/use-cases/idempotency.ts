@@ -9,10 +9,10 @@ import { v7 as newId } from 'uuid'
 import {
   claimRequest,
   forgetRequest,
-  keepAnswer,
   type Run,
   releaseRequest,
   renewLease,
+  storeResponse,
 } from '../db/access/idempotency-key.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import { type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
@@ -29,7 +29,7 @@ const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)
 
 const IN_PROGRESS: Problem = { code: 'idempotency_key_in_progress' }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   /** 200 if absent. */
   readonly status?: number
   readonly body: object
@@ -39,7 +39,7 @@ export interface RequestEffect extends Effect {
   /** The request has a key, so its answer is stored. */
   readonly isKeyed: boolean
   /** Runs a use case. Its commit also stores the answer that `present` makes of its result. */
-  answering<T, A extends StoredAnswer>(
+  answering<T, A extends StoredResponse>(
     present: (result: T) => A,
     run: (effect: Commit<T>) => Promise<T>,
   ): Promise<A>
@@ -63,7 +63,7 @@ interface KeyedRequest {
 }
 
 /** Throws RequestRefused if the key belongs to other content, or while another run holds it. */
-export async function runOnce<A extends StoredAnswer>(
+export async function runOnce<A extends StoredResponse>(
   deps: Pick<Deps, 'db' | 'log'>,
   { scope, content }: KeyedRequest,
   work: (effect: RequestEffect) => Promise<A>,
@@ -82,7 +82,7 @@ export async function runOnce<A extends StoredAnswer>(
   }
 }
 
-async function runClaimed<A extends StoredAnswer>(
+async function runClaimed<A extends StoredResponse>(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   claimed: Run,
   work: (effect: RequestEffect) => Promise<A>,
@@ -97,7 +97,7 @@ async function runClaimed<A extends StoredAnswer>(
       commit: async (inner) => {
         const committed = await transaction(db, async (tx) => {
           const done = await inner(tx)
-          if (!(await keepAnswer(tx, claimed, present(done)))) throw new RequestRefused(IN_PROGRESS)
+          if (!(await storeResponse(tx, claimed, present(done)))) throw new RequestRefused(IN_PROGRESS)
           return done
         })
         isKept = true
@@ -116,7 +116,7 @@ async function runClaimed<A extends StoredAnswer>(
   }
   try {
     const answer = await work(request)
-    if (!isKept && isStored(answer.status ?? 200)) await keepAnswer(db, claimed, answer)
+    if (!isKept && isStored(answer.status ?? 200)) await storeResponse(db, claimed, answer)
     else if (!isKept) await releaseRequest(db, claimed)
     return answer
   } catch (error) {
@@ -124,7 +124,7 @@ async function runClaimed<A extends StoredAnswer>(
     const status = refusal ? statusOf(refusal) : 500
     const settle = () => {
       if (refusal && isStored(status))
-        return keepAnswer(db, claimed, { status, body: presentRefusal(refusal) })
+        return storeResponse(db, claimed, { status, body: presentRefusal(refusal) })
       // A refused request did nothing, but an earlier run that ended without an answer may have done its work.
       return status < 500 && claimed.run === 1 ? forgetRequest(db, claimed) : releaseRequest(db, claimed)
     }

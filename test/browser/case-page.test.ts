@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { looksRight, picture, SIZES, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, picture, SIZES, useBrowser } from '../support/browser-page.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { enterFinding, press } from '../support/operator-browser.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
@@ -128,7 +128,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.reload()
     await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
     await page.getByRole('button', { name: 'Larger' }).waitFor()
-    await looksRight(page, 'case')
+    await expectRightLooks(page, 'case')
     const [preview] = await Promise.all([page.waitForEvent('popup'), askForPreview(page)])
     await preview.getByText('A preview: nothing is decided').waitFor()
     await preview.getByText('Send the newest one.').first().waitFor()
@@ -136,7 +136,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await preview.getByLabel('City').isDisabled()).toBe(true)
     await preview.getByRole('link', { name: 'Documents' }).click()
     await preview.getByRole('region', { name: 'Documents' }).getByText('It ended in May.').waitFor()
-    await looksRight(preview, 'case-preview')
+    await expectRightLooks(preview, 'case-preview')
   })
 
   test('a document that cannot be fetched is not called damaged', async () => {
@@ -244,7 +244,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await openCase(id, { viewport: SIZES.desk, javaScriptEnabled: false })
     const other = await openCase(id)
     await other.getByText('2 attempts').click()
-    await looksRight(other, 'case-delivery-in-part')
+    await expectRightLooks(other, 'case-delivery-in-part')
     status = 200
     await page.getByRole('button', { name: 'Send it again to those that failed' }).focus()
     await page.keyboard.press('Enter')
@@ -254,7 +254,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await other.getByRole('button', { name: 'Send it again to all addresses' }).click()
     await other.getByRole('alert').getByRole('link', { name: 'The event was sent again since' }).waitFor()
     await other.locator('.summary:focus').waitFor()
-    await looksRight(other, 'case-delivery-refused')
+    await expectRightLooks(other, 'case-delivery-refused')
     await other.getByRole('button', { name: /^Send it again ?: kyb/ }).waitFor()
     await good.stop()
     await bad.stop()

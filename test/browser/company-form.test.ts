@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { beginForm, looksRight, pdf, signInTo, useBrowser } from '../support/browser-page.ts'
+import { beginForm, expectRightLooks, pdf, signInTo, useBrowser } from '../support/browser-page.ts'
 import { beginCompany, openForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
@@ -226,7 +226,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     for (const language of ['en', 'de']) {
       for (const [name, url] of Object.entries(pages)) {
         await page.goto(`${url}?language=${language}`)
-        await looksRight(page, `${name}-${language}`, language === 'de')
+        await expectRightLooks(page, `${name}-${language}`, language === 'de')
       }
     }
   })
@@ -249,7 +249,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const operator = await gatehouse.operator()
     expect((await operator.post(`/kyb/${company.id}/decision`, asked)).status).toBe(200)
     await page.goto(`${base}/nature_of_business`)
-    await looksRight(page, 'finding')
+    await expectRightLooks(page, 'finding')
     await page.getByRole('link', { name: 'Is this correct?' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`${base}/check#reply.${city}`)
@@ -259,13 +259,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     await page.keyboard.type('It moved in May.')
-    await looksRight(page, 'finding-reply')
+    await expectRightLooks(page, 'finding-reply')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.locator('[aria-labelledby="replies-title"] p', { hasText: 'It moved in May.' }).waitFor()
-    await looksRight(page, 'finding-replied')
+    await expectRightLooks(page, 'finding-replied')
     await page.goto(`${base}/business_files`)
-    await looksRight(page, 'finding-document')
+    await expectRightLooks(page, 'finding-document')
     const { body: now } = await operator.get(`/kyb/${company.id}`)
     expect(now.data.review.replies).toMatchObject([{ path: city, reply: 'It moved in May.' }])
 
@@ -274,7 +274,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await other.page.goto(`${other.base}/${section}`)
       await other.page.getByRole('button', { name: 'Save and continue' }).click()
       await other.page.getByText('Nothing that this page requires is filled in yet.').waitFor()
-      await looksRight(other.page, `missing-${section}`)
+      await expectRightLooks(other.page, `missing-${section}`)
     }
   })
 
@@ -300,7 +300,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await page.emulateMedia({ colorScheme })
         expect(await page.locator('footer a').first().evaluate(colorOf)).toBe(color)
       }
-      await looksRight(page, `branded-${about}`)
+      await expectRightLooks(page, `branded-${about}`)
     }
   })
 })

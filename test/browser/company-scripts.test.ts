@@ -5,8 +5,8 @@ import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import {
   beginForm,
-  faults,
-  looksRight,
+  expectRightLooks,
+  findAccessibilityFaults,
   openLink,
   pdf,
   signInTo,
@@ -107,7 +107,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await eventually(async () =>
         expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Berlin', phone: null }),
       )
-      await looksRight(page, 'refused')
+      await expectRightLooks(page, 'refused')
       // The button leads to what is wrong, not on.
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForFunction(() => document.activeElement?.id === 'nature_of_business.phone')
@@ -148,7 +148,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await input(page, 'legal_company_name').fill('Offline Ltd')
       await says(page, 'Not saved, trying again')
       await input(page, 'city_address').fill('Porto')
-      await looksRight(page, 'away')
+      await expectRightLooks(page, 'away')
       let asked = false
       page.once('dialog', (dialog) => {
         asked = dialog.type() === 'beforeunload'
@@ -237,7 +237,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await context.clearCookies()
       await input(page, 'legal_company_name').fill('Late Ltd')
       await says(page, 'Open your link in another tab')
-      await looksRight(page, 'session')
+      await expectRightLooks(page, 'session')
       const { page: other } = await openLink(context, company)
       await other.close()
       await page.bringToFront()
@@ -263,7 +263,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await input(second, 'legal_company_name').fill('Second Ltd')
       await second.locator('.problem', { hasText: 'in the meantime this was entered: “First Ltd”' }).waitFor()
       await says(second, 'Not everything is saved yet')
-      await looksRight(second, 'conflict')
+      await expectRightLooks(second, 'conflict')
       expect(await sectionOf(company.id)).toMatchObject({
         legal_company_name: 'First Ltd',
         city_address: 'Berlin',
@@ -370,7 +370,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         'two.pdf',
       ])
       await list(page).locator('.files li', { hasText: 'five.pdf' }).getByText('1 kB').waitFor()
-      await looksRight(page, 'uploaded')
+      await expectRightLooks(page, 'uploaded')
     })
 
     test('a phone takes a photo, too', async () => {
@@ -381,7 +381,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await camera.setInputFiles([{ name: 'image.png', mimeType: 'image/png', buffer: PNG }])
       await list(page).locator('.files li', { hasText: 'image.png' }).waitFor()
       expect(await attached(company.id)).toEqual(['image.png'])
-      await looksRight(page, 'camera')
+      await expectRightLooks(page, 'camera')
     })
 
     test('an upload that is interrupted is tried again, and leaves one file', async () => {
@@ -394,14 +394,14 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
       await chosen(page).setInputFiles([pdf('once.pdf')])
       await list(page).getByText('Interrupted: this file was not added yet').waitFor()
-      await looksRight(page, 'interrupted')
+      await expectRightLooks(page, 'interrupted')
       await page.unroute('**/files/articles_of_association')
       await list(page).getByRole('button', { name: 'Try again: once.pdf' }).click()
       await list(page).locator('.uploads li').waitFor({ state: 'detached' })
       await list(page).locator('.files li', { hasText: 'once.pdf' }).waitFor()
       await chosen(page).setInputFiles([pdf('once.pdf')])
       await list(page).locator('.uploads').getByText('once.pdf is there already').waitFor()
-      await looksRight(page, 'known')
+      await expectRightLooks(page, 'known')
       expect(await attached(company.id)).toEqual(['once.pdf'])
     })
 
@@ -425,7 +425,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const bar = list(page).locator('progress').first()
       const share = () => bar.evaluate((each) => (each as HTMLProgressElement).value)
       await expect.poll(share, SOON).toBeGreaterThan(0.1)
-      await looksRight(page, 'sending')
+      await expectRightLooks(page, 'sending')
       await list(page).getByRole('button', { name: 'Cancel unwanted.pdf' }).click()
       await server.stop()
       await list(page).getByText('Interrupted').waitFor()
@@ -489,7 +489,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await expect
       .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth), SOON)
       .toBeGreaterThan(0)
-    await looksRight(page, 'own-link')
+    await expectRightLooks(page, 'own-link')
   })
 
   test('the end shows the outcome by itself', async () => {
@@ -508,7 +508,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.goto(`${base}/done`)
     await page.getByRole('heading', { name: 'We have everything' }).waitFor()
     await page.getByRole('link', { name: 'Check again' }).waitFor()
-    await looksRight(page, 'waiting')
+    await expectRightLooks(page, 'waiting')
     const operator = await gatehouse.operator()
     const decision = { outcome: 'approved', reason_code: 'complete' }
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
@@ -518,6 +518,6 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       .filter({ hasText: 'Your company is verified' })
       .waitFor({ state: 'attached' })
     expect(await page.title()).toBe('Your company is verified')
-    expect(await faults(page)).toEqual([])
+    expect(await findAccessibilityFaults(page)).toEqual([])
   })
 })

@@ -8,10 +8,10 @@ import { missingBrowser } from '../../dev/browser.ts'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { describeUnless } from '../support/available.ts'
-import { looksRight, pdf, SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, pdf, SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
 import { expectErrors } from '../support/checks.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
-import { imported, statusOf } from '../support/identification.ts'
+import { createImported, statusOf } from '../support/identification.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { completeApplication, completeSections, uploadRequired } from '../support/kyb.ts'
 import { decide, enterCredentials, enterFinding, press } from '../support/operator-browser.ts'
@@ -127,7 +127,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       has: form.getByRole('heading', { name: 'Extract of the commercial register', exact: true }),
     })
     await part.getByText('It is of 1842.').waitFor()
-    await looksRight(form, 'journey-finding-at-document')
+    await expectRightLooks(form, 'journey-finding-at-document')
     await part.locator('input[type=file]').setInputFiles(pdf('newest.pdf'))
     await part.getByText('newest.pdf').first().waitFor()
     const removal = form.getByRole('button', { name: 'Remove incorporation_certificates.pdf' })
@@ -171,7 +171,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   test('a case lies on top of a client’s block: neither ends with the other', async () => {
-    const id = await imported(api, { name: 'Grace', surname: 'Hopper' })
+    const id = await createImported(api, { name: 'Grace', surname: 'Hopper' })
     const unblock = () => api.post(`/identifications/${id}/unblock`)
     expect((await api.post(`/identifications/${id}/block`, { reason: 'client_request' })).status).toBe(200)
     const page = await openConsole(ada, `/console/identifications/${id}`)
@@ -180,7 +180,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await holds.getByLabel('Whose case').selectOption('operator_operations')
     await holds.getByLabel('Reason').selectOption('aml_review')
     await holds.getByLabel('Internal note').fill('Much in a day.')
-    await looksRight(page, 'journey-case')
+    await expectRightLooks(page, 'journey-case')
     await press(page, 'Open a case')
     await holds.getByText('Much in a day.').waitFor()
     expectErrors(await unblock(), 'blocked_by_internal_case')
@@ -210,11 +210,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test('one rejects, another chooses a reason, compares and confirms', async () => {
       const { id, first, second } = await proposed()
       await waits(first).getByText('Another operator has to confirm it.').waitFor()
-      await looksRight(first, 'journey-pending-mine')
+      await expectRightLooks(first, 'journey-pending-mine')
       await waits(second).getByText(ada.email).waitFor()
       for (const word of ['We cannot go on.', 'Nobody answers.'])
         expect(await second.content()).not.toContain(word)
-      await looksRight(second, 'journey-pending-theirs')
+      await expectRightLooks(second, 'journey-pending-theirs')
       await waits(second).getByLabel('What is your own reason?').selectOption('prohibited_business')
       await second.setViewportSize(SIZES.phone)
       await press(second, 'Compare with theirs')
@@ -223,7 +223,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       // On a phone too it is where the page opens.
       const top = async () => (await waits(second).boundingBox())?.y
       await expect.poll(top, { timeout: 20_000 }).toBeLessThan(100)
-      await looksRight(second, 'journey-compared')
+      await expectRightLooks(second, 'journey-compared')
       await press(second, 'Confirm')
       await second.waitForURL(`${baseUrl}/console`)
       expect(await told('kyb_processed', id)).toMatchObject({ outcome: 'rejected', reason_code: 'high_risk' })
@@ -239,7 +239,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })
       await decide(second, ...REJECTED)
       await second.getByRole('alert').getByText('It has changed since you read it').waitFor()
-      await looksRight(second, 'journey-refused')
+      await expectRightLooks(second, 'journey-refused')
     })
   })
 
@@ -250,12 +250,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const nav = page.getByRole('navigation', { name: 'Console' })
       expect(await nav.getByRole('link').allTextContents()).toEqual(['Gatehouse', 'Settings'])
       expect(await page.getByRole('button', { name: 'Next case' }).count()).toBe(0)
-      const id = await imported(api, { name: 'Grace', surname: 'Hopper' })
+      const id = await createImported(api, { name: 'Grace', surname: 'Hopper' })
       await page.goto(`${baseUrl}/console/identifications/${id}`)
       await heading(page, 'There is nothing here')
       expect(await nav.getByRole('link').allTextContents()).toEqual(['Gatehouse', 'Settings'])
       expect(await page.content()).not.toContain('Hopper')
-      await looksRight(page, 'journey-not-allowed')
+      await expectRightLooks(page, 'journey-not-allowed')
     })
 
     test('whose roles are taken is signed out, and signs in no more', async () => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { looksRight, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { waitingFor } from '../support/console.ts'
 import { startInstance } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
@@ -153,7 +153,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await signIn()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-    await looksRight(page, 'console-keys')
+    await expectRightLooks(page, 'console-keys')
     await page.getByLabel('Use single keys in this browser').uncheck()
     await page.keyboard.press('Escape')
     for (const key of ['j', '?', 'n', '/']) await page.keyboard.press(key)
@@ -197,6 +197,6 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Keep the filter' }).click()
     await page.getByRole('link', { name: 'Companies of ours 3' }).waitFor()
     await page.getByText('Filter', { exact: true }).click()
-    await looksRight(page, 'console-queue-full')
+    await expectRightLooks(page, 'console-queue-full')
   })
 })

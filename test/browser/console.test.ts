@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { looksRight, signInTo, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, signInTo, useBrowser } from '../support/browser-page.ts'
 import { untilWaitingOn } from '../support/identification.ts'
 import { startInstance } from '../support/instance.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
@@ -98,22 +98,22 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const kybId = await api.createKyb()
     const page = await (await open()).newPage()
     await page.goto(`${baseUrl}/console`)
-    await looksRight(page, 'console-sign-in')
+    await expectRightLooks(page, 'console-sign-in')
     await signIn(page)
-    await looksRight(page, 'console-queue')
+    await expectRightLooks(page, 'console-queue')
     for (const [name, path] of [
       ['search', '/console/search'],
       ['kyb', `/console/kyb/${kybId}`],
       ['person', `/console/identifications/${person.id}`],
     ] as const) {
       await page.goto(baseUrl + path)
-      await looksRight(page, `console-${name}`)
+      await expectRightLooks(page, `console-${name}`)
     }
     await page.goto(`${baseUrl}/console/search`)
     await page.getByLabel('What do you look for?').fill('Ada Lovelace')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor()
-    await looksRight(page, 'console-found')
+    await expectRightLooks(page, 'console-found')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })

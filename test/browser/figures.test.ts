@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { looksRight, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { seedFigures } from '../support/figures.ts'
 import { addVault, startInstance } from '../support/instance.ts'
 
@@ -34,10 +34,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     // Colours are those of the scheme, not black, which a plot has without its style.
     const bar = page.locator('.plot rect').nth(30 * 2)
     expect(await bar.evaluate((element) => getComputedStyle(element).fill)).not.toBe('rgb(0, 0, 0)')
-    await looksRight(page, 'figures')
+    await expectRightLooks(page, 'figures')
     for (const summary of await page.locator('summary').all()) await summary.click()
     await page.getByRole('cell', { name: '5 hours' }).first().waitFor()
-    await looksRight(page, 'figures-tables')
+    await expectRightLooks(page, 'figures-tables')
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'CSV: What came in' }).click(),
@@ -48,13 +48,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('img', { name: /^14 came in: 10 approved/ }).waitFor()
     expect(await page.getByLabel('Period').inputValue()).toBe('365')
-    await looksRight(page, 'figures-year')
+    await expectRightLooks(page, 'figures-year')
     await page.goto(`${baseUrl}/console/figures?vault=${empty}`)
     await page.getByRole('heading', { name: 'Nothing came in in this period' }).waitFor()
     expect(await plots.count()).toBe(0)
-    await looksRight(page, 'figures-empty')
+    await expectRightLooks(page, 'figures-empty')
     await page.goto(`${baseUrl}/console/figures?language=de`)
     await page.getByRole('heading', { name: 'Zahlen' }).waitFor()
-    await looksRight(page, 'figures-de')
+    await expectRightLooks(page, 'figures-de')
   })
 })

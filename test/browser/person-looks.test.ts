@@ -3,7 +3,7 @@ import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { looksRight, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'
@@ -38,7 +38,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const page = await context.newPage()
         const look = async (state: string, url?: string) => {
           if (url) await page.goto(url)
-          await looksRight(page, `${state}-${language}`, language === 'de')
+          await expectRightLooks(page, `${state}-${language}`, language === 'de')
         }
         const send = (button: string) =>
           Promise.all([page.waitForEvent('load'), page.locator(button).click()])
@@ -110,7 +110,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await fakeCamera(context, 'dark')
         const page = await context.newPage()
         const isTranslation = language === 'de'
-        const look = (state: string) => looksRight(page, `scripts-${state}-${language}`, isTranslation)
+        const look = (state: string) => expectRightLooks(page, `scripts-${state}-${language}`, isTranslation)
         const person = await openPerson(baseUrl, await beginPerson(gatehouse))
         await useSession(context, person)
         expect((await person.post('/consent', { consent: 'yes' })).status).toBe(303)
@@ -146,7 +146,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await there.goto(`${baseUrl}${person.base}/selfie`)
         await there.locator('[data-open]').click()
         await there.locator('.camera [data-state]:not(:empty)').waitFor()
-        await looksRight(there, `scripts-denied-${language}`, isTranslation)
+        await expectRightLooks(there, `scripts-denied-${language}`, isTranslation)
       }),
     )
   })

@@ -2,8 +2,8 @@
 import { test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { looksRight, useBrowser } from '../support/browser-page.ts'
-import { softKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
+import { createSoftKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'
 
 // With the invented list, as it comes.
@@ -16,7 +16,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   test('a hit keeps an operator from approving until it is dismissed', async () => {
     const given = { name: 'Zoltán', surname: 'Krumbiegel', birthdate: '1961-04-03', country: 'AT' }
-    const id = await softKyc(api, given)
+    const id = await createSoftKyc(api, given)
     await untilWaitingOn(gatehouse, id, 'operator')
     const page = await (await open({ viewport: { width: 1366, height: 768 } })).newPage()
     await page.goto(`${baseUrl}/console?hits=true`)
@@ -24,13 +24,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Password').fill(credentials.operator_password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('link', { name: 'Possibly on a list' }).click()
-    await looksRight(page, 'console-queue-hits')
+    await expectRightLooks(page, 'console-queue-hits')
     await page.getByRole('row', { name: 'Krumbiegel' }).getByText('1 hit').waitFor()
     await page.getByRole('link', { name: 'Zoltán Krumbiegel' }).click()
     await page.getByRole('heading', { name: 'Possibly on a list: 1 hit is to be decided' }).waitFor()
     const glance = page.getByRole('region', { name: 'State' })
     await glance.getByRole('link', { name: '1 hit: to be decided' }).waitFor()
-    await looksRight(page, 'console-hit')
+    await expectRightLooks(page, 'console-hit')
 
     const approve = async () => {
       await page.getByRole('radio', { name: 'Approve' }).check()
@@ -45,7 +45,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText(`Decided by ${credentials.operator_email}`).click()
     await page.getByRole('article').getByText('Born elsewhere.').waitFor()
     await glance.getByRole('link', { name: '1 hit: it is somebody else' }).waitFor()
-    await looksRight(page, 'console-hit-dismissed')
+    await expectRightLooks(page, 'console-hit-dismissed')
     await page.setViewportSize({ width: 1366, height: 768 })
     await approve()
     await page.waitForURL(`${baseUrl}/console`)

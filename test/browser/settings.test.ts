@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { looksRight, SIZES, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
 import { startInstance } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 
@@ -30,13 +30,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
     await signIn(page)
-    await looksRight(page, 'settings-vaults')
+    await expectRightLooks(page, 'settings-vaults')
     await page.getByRole('link', { name: 'Create a vault' }).click()
     await page.getByLabel('Name').fill('Analytical Engines')
     await page.getByLabel('Trading fee').fill('a lot')
     await press('Create')
     await page.getByRole('alert').getByRole('link', { name: 'Enter a fraction' }).waitFor()
-    await looksRight(page, 'settings-vault-refused')
+    await expectRightLooks(page, 'settings-vault-refused')
     await page.getByLabel('Trading fee').fill('0.01')
     await press('Create')
     await heading('Analytical Engines')
@@ -48,42 +48,42 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Accent colour', { exact: false }).first().fill('#7a1f5c')
     await press('Save')
     await page.getByAltText('The logo as it is now').waitFor()
-    await looksRight(page, 'settings-branding')
+    await expectRightLooks(page, 'settings-branding')
     await page.getByRole('link', { name: 'See how they look' }).click()
     await heading('A page of Analytical Engines')
-    await looksRight(page, 'settings-preview')
+    await expectRightLooks(page, 'settings-preview')
 
     await page.goto(vault)
     await page.getByRole('link', { name: 'Make an API key' }).click()
     await page.getByLabel('Name').fill('Billing')
-    await looksRight(page, 'settings-new-key')
+    await expectRightLooks(page, 'settings-new-key')
     await press('Create')
     const key = await page.getByLabel('API key').inputValue()
-    await looksRight(page, 'settings-key-made')
+    await expectRightLooks(page, 'settings-key-made')
     await gatehouseUrls(key)
     await page.getByRole('link', { name: 'Go on' }).click()
     await page.getByText(key.slice(0, 12)).first().waitFor()
     await page.getByText('Longer retries are on').waitFor()
-    await looksRight(page, 'settings-vault')
+    await expectRightLooks(page, 'settings-vault')
     await page.getByRole('link', { name: 'Revoke' }).click()
-    await looksRight(page, 'settings-revoke')
+    await expectRightLooks(page, 'settings-revoke')
     await press('Revoke')
     await page.getByText('revoked').first().waitFor()
 
     await page.goto(`${BASE}/users/new`)
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('Vaults').selectOption({ label: 'Analytical Engines' })
-    await looksRight(page, 'settings-new-user')
+    await expectRightLooks(page, 'settings-new-user')
     await press('Create')
     await page.getByLabel('One-time password').waitFor()
     await page.getByRole('link', { name: 'Go on' }).click()
     await heading('ada@example.com')
-    await looksRight(page, 'settings-user')
+    await expectRightLooks(page, 'settings-user')
     await page.goto(`${BASE}/users`)
-    await looksRight(page, 'settings-users')
+    await expectRightLooks(page, 'settings-users')
     await page.goto(`${BASE}/audit`)
     await page.locator('td').getByText('Made an API key').waitFor()
-    await looksRight(page, 'settings-audit')
+    await expectRightLooks(page, 'settings-audit')
   })
 
   /** As the client sets them, with the key that was made. */

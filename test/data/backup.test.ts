@@ -8,7 +8,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { checkFiles } from '../../src/cli/file-check.ts'
-import { attachedFiles, blobsOf } from '../../src/db/cases/file.ts'
+import { findAttachedFiles, openBlobStore } from '../../src/db/cases/file.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
 import type { BlobStore } from '../../src/storage/blob-store.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
   cpSync(gatehouse.config.BLOB_DIR, folder, { recursive: true })
   const { encryption } = gatehouse.db
   const db = openDatabase(url, encryption, gatehouse.log, { connections: 2 })
-  restored = { db, blobs: blobsOf(db, folder) }
+  restored = { db, blobs: openBlobStore(db, folder) }
 })
 afterAll(async () => {
   await restored.db.end()
@@ -70,7 +70,7 @@ afterAll(async () => {
 
 test('a file that was detached after the dump opens after the restore', async () => {
   const { db, blobs } = restored
-  expect([...(await attachedFiles(db, { kybApplicationId: kyb })).keys()]).toEqual([detached])
+  expect([...(await findAttachedFiles(db, { kybApplicationId: kyb })).keys()]).toEqual([detached])
   expect((await blobs.read(detached)).length).toBeGreaterThan(0)
 })
 

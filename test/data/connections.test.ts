@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { newKeys } from '../../dev/launcher/secrets.ts'
-import { holdsInForce } from '../../src/db/cases/hold.ts'
+import { findHoldsInForce } from '../../src/db/cases/hold.ts'
 import {
   type Database,
   type DatabasePool,
@@ -248,7 +248,7 @@ describe('what a connection has planned', () => {
   }
 
   test('does not grow with the lengths of lists', async () => {
-    const holdsOf = (count: number) => holdsInForce(one, Array.from({ length: count }, unique))
+    const holdsOf = (count: number) => findHoldsInForce(one, Array.from({ length: count }, unique))
     await holdsOf(1)
     const before = await session()
     for (let count = 0; count < 20; count++) expect(await holdsOf(count)).toEqual([])

@@ -10,7 +10,7 @@ import { readSigningKeys, rotateSigningKey } from '../../src/db/access/signing-k
 import { readEmails } from '../../src/db/access/user.ts'
 import { fileContext } from '../../src/db/cases/file.ts'
 import { damaging } from '../support/database.ts'
-import { softKyc } from '../support/identification.ts'
+import { createSoftKyc } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { createPerson } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -49,7 +49,7 @@ test('a webhook secret that does not open keeps no other vault waiting, and is r
 })
 
 test('a profile that does not open has no name in the queue, which shows all others', async () => {
-  const [damaged, whole] = [await softKyc(api), await softKyc(api)]
+  const [damaged, whole] = [await createSoftKyc(api), await createSoftKyc(api)]
   await db.orm.execute(
     sql`UPDATE identifications SET waiting_on = 'operator' WHERE id IN (${damaged}, ${whole})`,
   )
@@ -107,7 +107,7 @@ test('files that cannot be removed, however many, keep those behind them waiting
 
 test('damaged values keep nothing else out of a client’s own lists, nor out of the console’s users', async () => {
   const { api: own, vaultId: ownId } = await addVault(gatehouse)
-  const [damaged, whole] = [await softKyc(own), await softKyc(own)]
+  const [damaged, whole] = [await createSoftKyc(own), await createSoftKyc(own)]
   const sections = { nature_of_business: { legal_company_name: 'Engines' } }
   const people = { beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', full_name: 'Ada' }] } }
   const [damagedKyb, wholeKyb] = [

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { commands, pageSessions, webhookLogs } from '../../drizzle/schema.ts'
 import { openPageSession } from '../../src/db/access/page-session.ts'
 import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
-import { idAt } from '../../src/db/connection/id-time.ts'
+import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { RequestRefused } from '../../src/domain/errors.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
@@ -289,7 +289,7 @@ test('commands keep what was asked until they are applied, and their rows until 
   await reconcile(gatehouse)
   expect(await rows()).toHaveLength(1)
   await gatehouse.db.orm.execute(sql`UPDATE commands SET applied_at = applied_at - interval '26 hours',
-    id = ${idAt(new Date(Date.now() - 26 * 3_600_000))} WHERE entity_id = ${id}`)
+    id = ${lowestIdAt(new Date(Date.now() - 26 * 3_600_000))} WHERE entity_id = ${id}`)
   await reconcile(gatehouse)
   expect(await rows()).toEqual([])
 })

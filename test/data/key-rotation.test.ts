@@ -7,7 +7,7 @@ import postgres from 'postgres'
 import { afterAll, expect, test } from 'vitest'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
 import { insertCommand } from '../../src/db/cases/command.ts'
-import { blobsOf } from '../../src/db/cases/file.ts'
+import { openBlobStore } from '../../src/db/cases/file.ts'
 import { findKybApplication } from '../../src/db/cases/kyb-application.ts'
 import { type Database, openDatabase } from '../../src/db/connection/database.ts'
 import { readKeyUse, resealColumn } from '../../src/db/connection/key-rotation.ts'
@@ -87,7 +87,7 @@ await allDelivered()
 function openedWith(keys: string) {
   const encryption = createEncryption({ ENCRYPTION_KEYS: keys, HASH_KEY: gatehouse.env.HASH_KEY })
   const db = openDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
-  return { db, blobs: blobsOf(db, gatehouse.config.BLOB_DIR), close: () => db.end() }
+  return { db, blobs: openBlobStore(db, gatehouse.config.BLOB_DIR), close: () => db.end() }
 }
 
 /** Runs `work` while a transaction has taken this lock, for as long as it takes. */

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
-import { dueForScreening } from '../../src/db/cases/screening.ts'
+import { findDueForScreening } from '../../src/db/cases/screening.ts'
 import { carryOver } from '../../src/db/cases/screening-list.ts'
 import { openDatabase } from '../../src/db/connection/database.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
@@ -100,7 +100,7 @@ test('compares everyone with the whole list if the earlier one is not known', as
 })
 
 test('carries nothing over for a person who changed meanwhile', async () => {
-  const due = await dueForScreening(db, 'another', PEOPLE)
+  const due = await findDueForScreening(db, 'another', PEOPLE)
   await db.orm.execute(sql`UPDATE identifications SET version = version + 1 WHERE id = ${ids[0]}`)
   const carried = await carryOver(db, due, 'another')
   expect(carried.has(ids[0] ?? '')).toBe(false)

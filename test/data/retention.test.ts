@@ -2,14 +2,14 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { beneficiaries, files, holds, identifications } from '../../drizzle/schema.ts'
-import { holdLegally } from '../../src/cli/erasure.ts'
+import { changeLegalHold } from '../../src/cli/erasure.ts'
 import { openDatabase, transaction } from '../../src/db/connection/database.ts'
 import { type Erasure, eraseIdentification } from '../../src/use-cases/cases/erasure.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { damaging } from '../support/database.ts'
 import { conclude, erasedAt, eraseHere, runCli, runErase } from '../support/erasure.ts'
-import { imported, recordOf, softKyc, statusOf } from '../support/identification.ts'
+import { createImported, createSoftKyc, recordOf, statusOf } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -24,7 +24,7 @@ afterAll(() => gatehouse.stop())
 const YEARS = 5
 
 async function rejected(): Promise<string> {
-  const id = await softKyc(api)
+  const id = await createSoftKyc(api)
   const { status } = await decide(id, 'rejected')
   expect(status).toBe(200)
   return id
@@ -50,7 +50,7 @@ describe('the retention runs from', () => {
     expect(await concludedAt(id)).not.toBe(null)
   })
   test('the closing, before and after approval, and no later change moves it', async () => {
-    const [initiated, approved] = [await softKyc(api), await imported(api, { name: 'Ada' })]
+    const [initiated, approved] = [await createSoftKyc(api), await createImported(api, { name: 'Ada' })]
     for (const id of [initiated, approved]) {
       expect(await concludedAt(id)).toBe(null)
       expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
@@ -62,7 +62,7 @@ describe('the retention runs from', () => {
     expect(await concludedAt(approved)).toBe(since)
   })
   test('nothing, while a client blocks it or a case does', async () => {
-    const id = await imported(api)
+    const id = await createImported(api)
     await api.post(`/identifications/${id}/block`, { reason: 'client_request' })
     expect(await statusOf(api, id)).toBe('blocked')
     expect(await concludedAt(id)).toBe(null)
@@ -77,7 +77,7 @@ describe('the command keeps, and says why', () => {
     expect(await erasedAt(gatehouse, identification)).toBe(null)
   }
   test('what is neither rejected nor closed', async () => {
-    await keeps(await imported(api), /is not erased: it is neither rejected nor closed/)
+    await keeps(await createImported(api), /is not erased: it is neither rejected nor closed/)
   })
   test('what is not old enough', async () => {
     const id = await rejected()
@@ -115,7 +115,7 @@ describe('the command keeps, and says why', () => {
     expect((await operator.get(`/identifications/${id}/timeline`)).body.data.at(-1).action).toBe('erased')
   })
   test('what a case is open on, until that is closed', async () => {
-    const id = await imported(api)
+    const id = await createImported(api)
     const aCase = { owner: 'transaction_monitoring', reason: 'aml_review', services: ['trades'] }
     const opened = await operator.post(`/identifications/${id}/cases`, aCase)
     expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
@@ -146,7 +146,7 @@ describe('the command keeps, and says why', () => {
     expect(output).toBe(`${identification} is not erased: there is no such identification.`)
     await expect(eraseHere(gatehouse, { identification: 'x' })).rejects.toThrow('is no id')
     await expect(eraseHere(gatehouse, { kyb: unique() })).rejects.toThrow('there is no application')
-    const hold = holdLegally({ db: gatehouse.db, say: () => {} }, unique(), true)
+    const hold = changeLegalHold({ db: gatehouse.db, say: () => {} }, unique(), true)
     await expect(hold).rejects.toThrow('there is no identification')
   })
 })
@@ -302,7 +302,7 @@ describe('while a beneficiary’s verification is erased with the application', 
   test('a legal hold on it waits, and is refused', async () => {
     const said = { db: gatehouse.db, say: () => {} }
     const [erasure, hold] = await beside((id) =>
-      holdLegally(said, id, true).catch((error: Error) => error.message),
+      changeLegalHold(said, id, true).catch((error: Error) => error.message),
     )
     expect(erasure).toHaveProperty('detachedFiles')
     expect(hold).toMatch(/nothing of .* is left to be held/)
@@ -356,7 +356,7 @@ test('what receivers answer to an event once what it tells of is erased is not k
   const asked = new Promise<void>((resolve) => (answer = resolve))
   const receiver = await startReceiver((res) => void asked.then(() => res.writeHead(200).end('Hello, Ada')))
   await deliverTo(gatehouse, receiver.url)
-  const [id, other] = [await rejected(), await softKyc(api)]
+  const [id, other] = [await rejected(), await createSoftKyc(api)]
   const [told, toldOfOther] = [await logOf(gatehouse, id), await logOf(gatehouse, other)]
   const isSent = (log: typeof told) => receiver.received.some(({ body }) => body === log.payload)
   await eventually(() => expect([isSent(told), isSent(toldOfOther)]).toEqual([true, true]))

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
-import { dueForScreening } from '../../src/db/cases/screening.ts'
+import { findDueForScreening } from '../../src/db/cases/screening.ts'
 import { openDatabase } from '../../src/db/connection/database.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
 test('is read from an index of its own, whoever it is', async () => {
   const { $client } = db.orm
   const asked = vi.spyOn($client, 'unsafe')
-  await dueForScreening(db, 'v2', 500)
+  await findDueForScreening(db, 'v2', 500)
   const queries = asked.mock.calls.map(([query, values]) => ({ query, values }))
   asked.mockRestore()
   const plans = await $client.begin(async (tx) => {

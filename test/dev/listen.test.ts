@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { eventBody, TOPICS } from '../../src/domain/webhook/events.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
-import { imported } from '../support/identification.ts'
+import { createImported } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 
 const OTHER = 'http://127.0.0.1:9/other'
@@ -64,7 +64,7 @@ test('registers itself beside other URLs, prints what Gatehouse sends, and goes 
   await gatehouse.api.put('/users/update_webhook', { webhook_url: { account: [OTHER] } })
   const { texts, stop, url } = await listen('--register', 'account,identification')
   expect(await urls()).toEqual({ account: [OTHER, url], identification: [url] })
-  const id = await imported(gatehouse.api)
+  const id = await createImported(gatehouse.api)
   await eventually(() =>
     expect(texts.out).toMatch(
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}identification_created +${id} {2}approved$`, 'm'),

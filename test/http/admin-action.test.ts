@@ -1,7 +1,7 @@
 /** Administrative actions with ADMIN_FOUR_EYES: what waits for a second administrator, and what one can do alone. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { printNewOperator } from '../../src/cli/accounts.ts'
-import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
 import { startInstance, unique } from '../support/instance.ts'
@@ -44,7 +44,7 @@ const second = await (async () => {
   return { email, api: createApi(url, await token(PASSWORD)) }
 })()
 
-const waits = (answer: ApiAnswer, action: string) =>
+const waits = (answer: ApiResponse, action: string) =>
   expect(answer).toMatchObject({ status: 202, body: { data: { action } } })
 const policy = async () => (await first.get(`/vaults/${vaultId}`)).body.data.four_eyes
 

@@ -4,16 +4,16 @@ import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, describe, expect, test } from 'vitest'
 import { auditLog, webhookAttempts, webhookFailingUrls, webhookLogs } from '../../drizzle/schema.ts'
-import { idAt } from '../../src/db/connection/id-time.ts'
+import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { AUDIT_ACTIONS, type AuditAction, boundChanges } from '../../src/domain/access/audit.ts'
 import { TOPICS } from '../../src/domain/webhook/events.ts'
 import { requestAction } from '../../src/use-cases/access/admin-action.ts'
 import { formEffect } from '../../src/use-cases/effect.ts'
-import type { ApiAnswer } from '../support/api.ts'
+import type { ApiResponse } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { dumpTables } from '../support/dump.ts'
 import { runCli } from '../support/erasure.ts'
-import { imported } from '../support/identification.ts'
+import { createImported } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { confirmSecret } from '../support/otp.ts'
@@ -32,11 +32,11 @@ const reading = () => ({ vaults: [{ id: vaultId, roles: ['api_read'] }] })
 const newest = async (query = '') => (await operator.get(`/audit?per_page=1${query}`)).body.data[0]
 
 interface Action {
-  readonly does: () => Promise<ApiAnswer>
+  readonly does: () => Promise<ApiResponse>
   /** What is in its entry besides. */
-  readonly entry: (answer: ApiAnswer) => object
+  readonly entry: (answer: ApiResponse) => object
   /** What must not be. */
-  readonly secrets?: (answer: ApiAnswer) => readonly string[]
+  readonly secrets?: (answer: ApiResponse) => readonly string[]
 }
 
 const ofUser = { subject: 'user', vault_id: null, changes: {} }
@@ -45,7 +45,7 @@ let otpSecret = ''
 let keyId = ''
 
 /** As with ADMIN_FOUR_EYES, which this instance does not have. */
-async function propose(actor = by): Promise<ApiAnswer> {
+async function propose(actor = by): Promise<ApiResponse> {
   const action = { kind: 'change_vault', vaultId, changes: { importEnabled: true } } as const
   await gatehouse.db.orm.execute(sql`UPDATE vaults SET import_enabled = false WHERE id = ${vaultId}`)
   const config = { ...gatehouse.config, ADMIN_FOUR_EYES: true }
@@ -257,7 +257,7 @@ describe('each action has an entry', () => {
 
   test('what the command line does, without an address', async () => {
     const email = 'first@audited.example'
-    const held = await imported(api)
+    const held = await createImported(api)
     const runs = await Promise.all([
       runCli(gatehouse, 'create-vault', '--name', 'By hand'),
       runCli(gatehouse, 'create-operator', '--email', email),
@@ -324,7 +324,7 @@ describe('GET /audit', () => {
     expect(await between(at - 60, at + 1)).toBe(2)
     // The id of an entry may have been made in the second before.
     const createdAt = new Date((at - 3_600) * 1_000)
-    const id = idAt(new Date(createdAt.getTime() - 20)).slice(0, 14) + newId().slice(14)
+    const id = lowestIdAt(new Date(createdAt.getTime() - 20)).slice(0, 14) + newId().slice(14)
     const entry = { id, action: 'vault_changed', actor: 'cli', vaultId: second, subject: 'vault' } as const
     await db.orm.insert(auditLog).values({ ...entry, createdAt })
     expect(await between(at - 3_600, at - 3_600)).toBe(1)
@@ -365,7 +365,7 @@ describe('vaults', () => {
       topic: 'account' | 'ticket',
       urls: string[],
     ) => {
-      const id = idAt(ago(hours)).slice(0, 14) + newId().slice(14)
+      const id = lowestIdAt(ago(hours)).slice(0, 14) + newId().slice(14)
       const row = {
         id,
         vaultId: busy,

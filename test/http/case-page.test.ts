@@ -4,7 +4,13 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
 import { openForm, sendForm } from '../support/hosted-page.ts'
-import { imported, softKyc, statusOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import {
+  createImported,
+  createSoftKyc,
+  statusOf,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { photograph } from '../support/picture.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -130,7 +136,7 @@ test('the timeline names the fields and files that were touched, and nothing tha
 })
 
 test('and of a person, whatever changes the profile', async () => {
-  const id = await imported(api, { name: 'Ada', surname: unique(), city: 'Plantedtown' })
+  const id = await createImported(api, { name: 'Ada', surname: unique(), city: 'Plantedtown' })
   await api.put(`/identifications/${id}`, { city: 'Plantedville', phone: '+4930999999' })
   const { data } = (await operator.get(`/identifications/${id}/timeline`)).body
   expect(data.at(-1)).toMatchObject({ action: 'edit_profile', fields: ['city', 'phone'], files: [] })
@@ -174,9 +180,9 @@ describe('who may be the same', () => {
     const known = { name: 'Ada', surname: unique(), birthdate: '1815-12-10' }
     const [first, second] = [await api.createKyb(unique(), {}), await api.createKyb(unique(), {})]
     for (const id of [first, second]) await api.patch(`/kyb/${id}`, person(email))
-    const one = await imported(api, { ...known, email })
-    const two = await imported(api, { ...known, name: 'ADA ' })
-    const other = await imported(api, { ...known, birthdate: '1815-12-11' })
+    const one = await createImported(api, { ...known, email })
+    const two = await createImported(api, { ...known, name: 'ADA ' })
+    const other = await createImported(api, { ...known, birthdate: '1815-12-11' })
     const application = await readKyb(first)
     expect(reasonsIn(application, second)).toEqual(['email'])
     expect(reasonsIn(application, one)).toEqual(['email'])
@@ -306,7 +312,7 @@ describe('in the console', () => {
       expect((await fetch(`${baseUrl}${path}/${other}`, { redirect: 'manual' })).status, other).not.toBe(200)
   })
   test('a preview for a person', async () => {
-    const id = await softKyc(api)
+    const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const { post, read } = await open(`/console/identifications/${id}`)
     const decision = { ...read, outcome: 'rejected', reason_code: 'other', client_comment: 'No.' }

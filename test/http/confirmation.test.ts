@@ -8,7 +8,13 @@ import { ENTITIES, workflowIdOf } from '../../src/temporal/entities.ts'
 import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'
 import { sendForm } from '../support/hosted-page.ts'
-import { imported, softKyc, statusOf, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import {
+  createImported,
+  createSoftKyc,
+  statusOf,
+  untilStatus,
+  untilWaitingOn,
+} from '../support/identification.ts'
 import { eventually, sharedInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
@@ -180,7 +186,7 @@ describe('an application', () => {
 
 describe('an identification', () => {
   test('is rejected by two', async () => {
-    const id = await softKyc(api)
+    const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const path = `/identifications/${id}`
     const { findings: _, ...rejected } = REJECTED
@@ -200,7 +206,7 @@ describe('an identification', () => {
     })
   })
   test('is decided about anew once a case is opened, and what was decided before is told', async () => {
-    const id = await softKyc(api)
+    const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const path = `/identifications/${id}`
     const { findings: _, ...rejected } = REJECTED
@@ -214,7 +220,7 @@ describe('an identification', () => {
     ])
   })
   test('keeps its case until a second operator agrees that it is closed', async () => {
-    const id = await imported(api)
+    const id = await createImported(api)
     const opened = await first.api.post(`/identifications/${id}/cases`, {
       owner: 'operator_operations',
       reason: 'aml_review',
@@ -241,7 +247,7 @@ describe('an identification', () => {
 })
 
 test('the closing of a case of which its workflow has not heard waits for the opening', async () => {
-  const id = await imported(api)
+  const id = await createImported(api)
   await untilStatus(api, id, 'approved')
   const caseId = newId()
   await insertHold(gatehouse.db, {
@@ -263,7 +269,7 @@ test('the closing of a case of which its workflow has not heard waits for the op
 })
 
 test('a case on what is closed takes one operator: nothing is blocked by it any more', async () => {
-  const id = await softKyc(api)
+  const id = await createSoftKyc(api)
   await untilWaitingOn(gatehouse, id, 'operator')
   const { body } = await first.api.post(`/identifications/${id}/cases`, {
     owner: 'operator_operations',
@@ -296,7 +302,7 @@ describe('in the console', () => {
     expect(await actionsOf(`/kyb/${id}`)).toContain('reject_proposed')
   })
   test('the closing of a case that is sent twice is one', async () => {
-    const id = await softKyc(api)
+    const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const { body } = await first.api.post(`/identifications/${id}/cases`, {
       owner: 'operator_operations',

@@ -7,9 +7,9 @@ import { REASON_CODES } from '../../src/domain/decision/decision.ts'
 import { openConsole } from '../support/console.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
-  imported,
+  createImported,
+  createSoftKyc,
   recordOf,
-  softKyc,
   statusOf,
   untilStatus,
   untilWaitingOn,
@@ -151,7 +151,7 @@ describe('a session', () => {
 })
 
 test('the queue shows what waits, by whom it waits for', async () => {
-  const id = await softKyc(api)
+  const id = await createSoftKyc(api)
   await untilWaitingOn(gatehouse, id, 'operator')
   const { headers } = await signIn()
   const queue = await send('/console', undefined, headers)
@@ -331,7 +331,7 @@ describe('deciding', () => {
     await untilStatus(api, person.id, 'approved')
   })
   test('a case is opened, and closed with what was read', async () => {
-    const id = await imported(api)
+    const id = await createImported(api)
     const path = `/console/identifications/${id}`
     const page = await open(path)
     const refused = await page.post('cases', {
@@ -363,7 +363,7 @@ describe('deciding', () => {
     // So that it opens another one from here.
     const [, fresh = named] = /name="id" value="([^"]+)"/.exec(told) ?? []
     expect(fresh).not.toBe(named)
-    const another = await imported(api)
+    const another = await createImported(api)
     const there = await (await open(`/console/identifications/${another}`)).post('cases', given)
     expect([there.status, await there.text()]).toEqual([
       422,
@@ -408,7 +408,7 @@ describe('deciding', () => {
 
 test('finds by id, external id, e-mail and name', async () => {
   const external = unique()
-  const id = await softKyc(api, {
+  const id = await createSoftKyc(api, {
     external_uuid: external,
     name: 'Findable',
     email: `${external}@example.com`,
@@ -429,7 +429,7 @@ test('finds by id, external id, e-mail and name', async () => {
   for (const unseen of ['what\0ever', '\u200b', '\u2060\u00ad', '\u3164'])
     expect((await search(unseen)).status).toBe(404)
   // An id or a company's name may have an @, and first names and surnames may each be several.
-  const many = await softKyc(api, {
+  const many = await createSoftKyc(api, {
     external_uuid: `us@${external}`,
     name: `Ada ${external}`,
     surname: 'de Vries',
@@ -441,7 +441,7 @@ test('finds by id, external id, e-mail and name', async () => {
 test('says where it shows only the newest of what it found', async () => {
   const me = await openConsole(baseUrl, mine)
   const email = `${unique()}@example.com`
-  for (let n = 0; n < 26; n += 1) await softKyc(api, { external_uuid: unique(), email })
+  for (let n = 0; n < 26; n += 1) await createSoftKyc(api, { external_uuid: unique(), email })
   const addressOf = async (q: string) =>
     (await me.post('/console/search', { q })).headers.get('Location') ?? ''
   const address = await addressOf(email)

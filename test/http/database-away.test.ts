@@ -8,7 +8,7 @@ import { composeApi } from '../../src/compose/api.ts'
 import { isDatabaseUnavailable, transaction } from '../../src/db/connection/database.ts'
 import { createHttpServer, stopServer } from '../../src/http/server.ts'
 import { readConfig } from '../../src/process/config.ts'
-import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
 import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
@@ -113,7 +113,7 @@ describe('when the answer to a commit is lost', () => {
   const CREATED = 'identification_created'
 
   /** The commit is made, and its answer lost; then the same is sent again. */
-  async function lostAndAgain(ask: () => Promise<ApiAnswer>, at = 'COMMIT'): Promise<ApiAnswer> {
+  async function lostAndAgain(ask: () => Promise<ApiResponse>, at = 'COMMIT'): Promise<ApiResponse> {
     proxy.cutAt(at, 'answered')
     const lost = await ask()
     proxy.heal()

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { indexWebhookLogs } from '../../src/db/webhooks/housekeeping.ts'
-import { imported, logEvents } from '../support/identification.ts'
+import { createImported, logEvents } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -29,8 +29,8 @@ const deliveriesOf = async (path: string, query = ''): Promise<Delivery[]> => {
 const namesOf = (deliveries: readonly Delivery[]) => deliveries.map(({ payload }) => payload.data.event)
 
 test('those about it with their attempts, newest first, however far they are', async () => {
-  const id = await imported(api)
-  await imported(api)
+  const id = await createImported(api)
+  await createImported(api)
   const path = `/identifications/${id}`
   await api.post(`${path}/block`, { reason: 'deceased' })
   const expected = ['account_locked', 'identification_blocked', 'account_created', 'identification_created']
@@ -67,7 +67,7 @@ test('of an application its own, of its company these, too', async () => {
 
 test('not what another vault was told; 404 for what is not there, 400 for what is no page', async () => {
   const other = await addVault(gatehouse)
-  const id = await imported(other.api)
+  const id = await createImported(other.api)
   const payload = JSON.stringify({ data: { event: 'x', attributes: { identification_uuid: id } } })
   await db.orm.execute(sql`INSERT INTO webhook_logs (id, vault_id, topic, payload, urls_destiny, status)
     VALUES (${unique()}, ${gatehouse.vaultId}, 'account', ${payload}, '{}', 'completed')`)

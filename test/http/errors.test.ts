@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
-import { type ApiAnswer, createApi } from '../support/api.ts'
-import { imported, softKyc } from '../support/identification.ts'
+import { type ApiResponse, createApi } from '../support/api.ts'
+import { createImported, createSoftKyc } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
@@ -60,7 +60,7 @@ const REQUESTS = {
     return patch(kyb, {})
   },
   identification_closed: async () => {
-    const id = await softKyc(api)
+    const id = await createSoftKyc(api)
     await api.put(`/identifications/${id}/close`)
     return api.put(`/identifications/${id}`, { city: 'Paris' })
   },
@@ -108,7 +108,7 @@ const REQUESTS = {
   },
   external_uuid_taken: async () => {
     const external_uuid = unique()
-    await imported(api, { external_uuid })
+    await createImported(api, { external_uuid })
     return api.post('/identifications/import_identity', { external_uuid })
   },
   event_id_taken: async () => {
@@ -122,8 +122,9 @@ const REQUESTS = {
     await operator.post('/users', { email, operator_roles })
     return operator.post('/users', { email, operator_roles })
   },
-  already_verified: async () => api.put(`/identifications/${await imported(api)}`, { name: 'Grace' }),
-  invalid_transition: async () => operator.post(`/identifications/${await imported(api)}/decision`, approval),
+  already_verified: async () => api.put(`/identifications/${await createImported(api)}`, { name: 'Grace' }),
+  invalid_transition: async () =>
+    operator.post(`/identifications/${await createImported(api)}/decision`, approval),
   reason_contradicts: async () =>
     operator.post(`/kyb/${await api.createKyb()}/decision`, {
       outcome: 'rejected',
@@ -137,14 +138,14 @@ const REQUESTS = {
     return (await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })).api.put(path)
   },
   cannot_close: async () => {
-    const id = await imported(api)
+    const id = await createImported(api)
     await block(id)
     return api.put(`/identifications/${id}/close`)
   },
-  cannot_block: async () => block(await softKyc(api)),
-  cannot_unblock: async () => unblock(await imported(api)),
+  cannot_block: async () => block(await createSoftKyc(api)),
+  cannot_unblock: async () => unblock(await createImported(api)),
   blocked_by_internal_case: async () => {
-    const id = await imported(api)
+    const id = await createImported(api)
     await openCase(id)
     return unblock(id)
   },
@@ -156,14 +157,14 @@ const REQUESTS = {
     for (let n = 0; n < 5; n += 1) await guess()
     return guess()
   },
-} satisfies Partial<Record<ErrorCode, () => Promise<ApiAnswer>>>
+} satisfies Partial<Record<ErrorCode, () => Promise<ApiResponse>>>
 
 test('every code has a request here, or a test of its own', () => {
   const codes = [...Object.keys(REQUESTS), ...Object.keys(ELSEWHERE)]
   expect(codes.sort()).toEqual(Object.keys(ERRORS).sort())
 })
 
-test.each(Object.entries(REQUESTS) as [ErrorCode, () => Promise<ApiAnswer>][])('%s', async (code, send) => {
+test.each(Object.entries(REQUESTS) as [ErrorCode, () => Promise<ApiResponse>][])('%s', async (code, send) => {
   const { status, headers, body } = await send()
   expect(status).toBe(ERRORS[code].status)
   expect(body.errors).toContainEqual(expect.objectContaining({ code }))

@@ -5,7 +5,7 @@ import { identifications, verificationLinks } from '../../drizzle/schema.ts'
 import { getIdentificationForUpdate } from '../../src/db/cases/identification.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
-import type { ApiAnswer } from '../support/api.ts'
+import type { ApiResponse } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openForm, sendForm } from '../support/hosted-page.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
@@ -15,7 +15,7 @@ const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, db } = gatehouse
 
 const formLink = (id: string, body?: object) => api.post(`/kyb/${id}/form_link`, body)
-const pathOf = ({ body }: ApiAnswer) => new URL(body.data.url).pathname
+const pathOf = ({ body }: ApiResponse) => new URL(body.data.url).pathname
 const statusOf = async (path: string, headers = {}) =>
   (await sendForm(baseUrl + path, undefined, headers)).status
 

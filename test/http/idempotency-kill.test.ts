@@ -14,7 +14,7 @@ import {
 } from '../../drizzle/schema.ts'
 import { type Api, createApi, PDF } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { imported, softKyc, statusOf } from '../support/identification.ts'
+import { createImported, createSoftKyc, statusOf } from '../support/identification.ts'
 import { type Instance, startInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
@@ -76,7 +76,7 @@ describe('creations', () => {
 
 describe('commands', () => {
   test('a block is applied once, and answered with what it led to', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const path = `/identifications/${id}/block`
     const body = { reason: 'client_request' }
     const headers = await killed((by, more) => by.send('POST', path, body, more))
@@ -96,7 +96,7 @@ describe('commands', () => {
     expect(await count(holds, eq(holds.identificationId, id))).toBe(1)
   })
   test('a decision of the sandbox and an account of an operator likewise', async () => {
-    const id = await softKyc(gatehouse.api)
+    const id = await createSoftKyc(gatehouse.api)
     const simulate = `/sandbox/identifications/${id}/simulate`
     const rejected = { outcome: 'rejected' }
     const decided = await killed((by, more) => by.send('POST', simulate, rejected, more))

@@ -4,7 +4,7 @@ import { idempotencyKeys, identifications, kybApplications } from '../../drizzle
 import { deleteOldIdempotencyKeys } from '../../src/db/access/idempotency-key.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
-import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, eventually, sharedInstance, startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn, signIn } from '../support/people.ts'
@@ -12,9 +12,9 @@ import { PASSWORD, signedIn, signIn } from '../support/people.ts'
 const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
 
-const post = (path: string, body: unknown, key: string, by: Api = api): Promise<ApiAnswer> =>
+const post = (path: string, body: unknown, key: string, by: Api = api): Promise<ApiResponse> =>
   by.send('POST', path, body, { 'Idempotency-Key': key })
-const isReplay = ({ headers }: ApiAnswer) => headers.get('Idempotent-Replayed') === 'true'
+const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed') === 'true'
 const keys = () => gatehouse.db.orm.$count(idempotencyKeys)
 const applications = () => gatehouse.db.orm.$count(kybApplications)
 

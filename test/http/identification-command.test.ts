@@ -8,12 +8,12 @@ import {
   actionsOf,
   blocksOf,
   blocksOfHold,
+  createImported,
+  createSoftKyc,
   eventNamesOf,
   eventsOf,
-  imported,
   logEvents,
   recordOf,
-  softKyc,
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
@@ -35,8 +35,8 @@ const simulate = (id: string, outcome: string, more: object = {}) =>
 
 /** One of each status but blocked. */
 async function withStatus(status: string): Promise<string> {
-  if (status === 'approved') return imported(gatehouse.api)
-  const id = await softKyc(gatehouse.api)
+  if (status === 'approved') return createImported(gatehouse.api)
+  const id = await createSoftKyc(gatehouse.api)
   await untilWaitingOn(gatehouse, id, 'operator')
   if (status === 'closed') expect((await put(id, undefined, '/close')).status).toBe(200)
   else if (status !== 'initiated') expect((await simulate(id, status)).status).toBe(200)
@@ -45,7 +45,7 @@ async function withStatus(status: string): Promise<string> {
 
 describe('PUT /identifications/{id}', () => {
   test('changes what is sent and answers the identification', async () => {
-    const id = await softKyc(gatehouse.api)
+    const id = await createSoftKyc(gatehouse.api)
     const changes = {
       phone: '+4930123456',
       address: 'Unter den Linden 1',
@@ -60,7 +60,7 @@ describe('PUT /identifications/{id}', () => {
     expect((await recordOf(gatehouse, id)).profile).toMatchObject({ ...changes, surname: 'Lovelace' })
   })
   test('nothing to change is fine, and changes nothing', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     expect((await put(id, {})).status).toBe(200)
     expect((await recordOf(gatehouse, id)).state.version).toBe(1)
   })
@@ -95,7 +95,7 @@ describe('PUT /identifications/{id}', () => {
 
 describe('PUT /identifications/{id}/close', () => {
   test('422 for a body: it takes none', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     expectErrors(await put(id, { reason: 'other' }, '/close'), { code: 'unknown_field', field: 'reason' })
     expect((await recordOf(gatehouse, id)).state.holds).toEqual([])
   })
@@ -188,7 +188,7 @@ describe('block and unblock', () => {
     expect(locked?.attributes).toMatchObject({ status: 'locked', account_uuid: body.data.account_id })
   })
   test('in a storm each answer is what its own command brought about', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     await block(id)
     const storm = Array.from({ length: 24 }, async (_, index) => {
       const isBlock = index % 2 === 0

@@ -5,10 +5,10 @@ import { identifications, verificationLinks } from '../../drizzle/schema.ts'
 import { expectErrors } from '../support/checks.ts'
 import {
   company,
-  imported,
+  createImported,
+  createSoftKyc,
   person,
   recordOf,
-  softKyc,
   statusOf,
   untilStatus,
 } from '../support/identification.ts'
@@ -64,7 +64,7 @@ describe('POST /identifications/soft_kyc', () => {
     ['rejected ron', 'rejected'],
     ['ATTENTION ALAN', 'attention'],
   ])('in the sandbox the name %s decides: %s', async (name, status) => {
-    const id = await softKyc(gatehouse.api, { name })
+    const id = await createSoftKyc(gatehouse.api, { name })
     await untilStatus(gatehouse.api, id, status)
     const { review } = (await gatehouse.api.get(`/identifications/${id}`)).body.data
     expect(review).toMatchObject({ outcome: status, reason_code: expect.any(String), client_comment: null })
@@ -156,7 +156,7 @@ describe('POST /identifications/import_identity', () => {
     })
   })
   test('takes the fields of soft KYC, of its kind', async () => {
-    const id = await imported(gatehouse.api, company({ external_uuid: unique() }))
+    const id = await createImported(gatehouse.api, company({ external_uuid: unique() }))
     expect(await recordOf(gatehouse, id)).toMatchObject({ kind: 'company', name: 'Analytical Engines Ltd' })
     const answer = await post('import_identity', {
       external_uuid: unique(),
@@ -289,7 +289,7 @@ describe('POST /identifications/create_identify_process', () => {
       field: 'external_uuid',
     })
     const soft = unique()
-    await softKyc(gatehouse.api, { external_uuid: soft })
+    await createSoftKyc(gatehouse.api, { external_uuid: soft })
     expectErrors(await begin({ type: 'kyc', external_uuid: soft }), 'external_uuid_taken')
     const byKyb = unique()
     await gatehouse.api.createKyb(byKyb)
@@ -364,7 +364,7 @@ describe('POST /identifications/create_identify_process', () => {
 })
 
 test('nothing personal is readable in the database', async () => {
-  await softKyc(gatehouse.api, { name: 'Zebulon' })
+  await createSoftKyc(gatehouse.api, { name: 'Zebulon' })
   const own = eq(identifications.vaultId, gatehouse.vaultId)
   const rows = await gatehouse.db.orm.select().from(identifications).where(own)
   expect(Buffer.concat(rows.map(({ profile }) => profile)).includes('Zebulon')).toBe(false)

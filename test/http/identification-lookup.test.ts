@@ -1,6 +1,6 @@
 /** Operators find people and companies by exact email or name; encrypted data are not searchable. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { company, imported, person, softKyc } from '../support/identification.ts'
+import { company, createImported, createSoftKyc, person } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 
 // Operators search every vault, so others' people must not be there.
@@ -17,17 +17,25 @@ const found = async (query: Record<string, string>): Promise<string[]> => {
 
 describe('what is found', () => {
   test('a person by e-mail, and by name and surname, however they are typed', async () => {
-    const id = await softKyc(gatehouse.api, { name: 'Zoë', surname: 'Ångström', email: 'Zoe@Example.com' })
+    const id = await createSoftKyc(gatehouse.api, {
+      name: 'Zoë',
+      surname: 'Ångström',
+      email: 'Zoe@Example.com',
+    })
     expect(await found({ email: ' zoe@example.COM ' })).toEqual([id])
     // The same letters, composed in another way.
     expect(await found({ name: 'zoe\u0308', surname: 'A\u030angstro\u0308m' })).toEqual([id])
     expect(await found({ email: 'zoe@example.com', name: 'Zoë', surname: 'Ångström' })).toEqual([id])
     // What nobody sees is no other name, neither where it is looked for nor where it is stored.
-    const unseen = await softKyc(gatehouse.api, { name: 'Zo\u200bë', surname: ' Ång\u00adström\u200e' })
+    const unseen = await createSoftKyc(gatehouse.api, { name: 'Zo\u200bë', surname: ' Ång\u00adström\u200e' })
     expect(await found({ name: 'Z\u2060oë', surname: 'Ångström' })).toEqual([unseen, id])
   })
   test('only what matches everything that is given, and only exactly', async () => {
-    const id = await softKyc(gatehouse.api, { name: 'Grace', surname: 'Hopper', email: 'grace@example.com' })
+    const id = await createSoftKyc(gatehouse.api, {
+      name: 'Grace',
+      surname: 'Hopper',
+      email: 'grace@example.com',
+    })
     expect(await found({ name: 'Grace', surname: 'Hopper' })).toEqual([id])
     expect(await found({ name: 'Grace' })).toEqual([])
     expect(await found({ email: 'grace@example.co' })).toEqual([])
@@ -37,7 +45,7 @@ describe('what is found', () => {
   })
   test('nothing by what nobody sees, though there is much in the vault', async () => {
     const vault_id = gatehouse.vaultId
-    await softKyc(gatehouse.api, person())
+    await createSoftKyc(gatehouse.api, person())
     await gatehouse.api.createKyb()
     for (const unseen of [{ name: '\u{e0041}' }, { surname: '\ufff9' }, { email: '\u{e0041}' }])
       for (const rest of [{}, { vault_id }]) expect(await found({ ...unseen, ...rest })).toEqual([])
@@ -63,7 +71,7 @@ describe('what is found', () => {
     expect(await found({ email: 'mill@example.com' })).toEqual([])
   })
   test('what a profile says after an edit, not what it said before', async () => {
-    const id = await softKyc(gatehouse.api, { name: 'Mary', surname: 'Somerville' })
+    const id = await createSoftKyc(gatehouse.api, { name: 'Mary', surname: 'Somerville' })
     expect((await gatehouse.api.put(`/identifications/${id}`, { surname: 'Fairfax' })).status).toBe(200)
     expect(await found({ name: 'Mary', surname: 'Fairfax' })).toEqual([id])
     expect(await found({ name: 'Mary', surname: 'Somerville' })).toEqual([])
@@ -137,8 +145,8 @@ describe('by the client’s own id, in every vault or in one', () => {
 test('identifications of every vault are found, a page at a time, as the queue shows them', async () => {
   const other = await addVault(gatehouse)
   const email = 'both@example.com'
-  const first = await softKyc(gatehouse.api, { email })
-  const second = await softKyc(other.api, { email })
+  const first = await createSoftKyc(gatehouse.api, { email })
+  const second = await createSoftKyc(other.api, { email })
   const { body } = await operator.get(`/identifications?email=${email}&per_page=1`)
   expect(body.pagination).toEqual({ current_page: 1, per_page: 1, total_pages: 2, total_count: 2 })
   expect(body.data).toEqual([
@@ -161,7 +169,7 @@ test('identifications of every vault are found, a page at a time, as the queue s
 })
 
 test('a lookup without anything to look for is refused, and one by a client or a stranger, too', async () => {
-  await imported(gatehouse.api)
+  await createImported(gatehouse.api)
   const nothing = await operator.get('/identifications')
   expect(nothing.status).toBe(422)
   expect(nothing.body.errors[0]).toMatchObject({ code: 'invalid', field: 'email' })

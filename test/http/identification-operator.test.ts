@@ -7,11 +7,11 @@ import { expectErrors } from '../support/checks.ts'
 import {
   blocksOf,
   blocksOfHold,
+  createImported,
+  createSoftKyc,
   eventNamesOf,
-  imported,
   logEvents,
   recordOf,
-  softKyc,
   statusOf,
   untilStatus,
   untilWaitingOn,
@@ -39,7 +39,7 @@ const block = (id: string) => gatehouse.api.post(`/identifications/${id}/block`,
 const unblock = (id: string) => gatehouse.api.post(`/identifications/${id}/unblock`)
 
 async function waiting(): Promise<string> {
-  const id = await softKyc(gatehouse.api)
+  const id = await createSoftKyc(gatehouse.api)
   await untilWaitingOn(gatehouse, id, 'operator')
   return id
 }
@@ -127,7 +127,7 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
 
 describe('cases', () => {
   test('201: everything is blocked, and the client cannot lift it', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const { status, body } = await openCase(id, { notes: 'See ticket 7' })
     expect(status).toBe(201)
     expect(body.data).toMatchObject({
@@ -166,7 +166,7 @@ describe('cases', () => {
     ])
   })
   test('on top of a closing: the case is told before it', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     expect((await gatehouse.api.put(`/identifications/${id}/close`)).status).toBe(200)
     const { body } = await openCase(id)
     expectErrors(await unblock(id), 'blocked_by_internal_case')
@@ -174,7 +174,7 @@ describe('cases', () => {
     expectErrors(await unblock(id), 'cannot_unblock')
   })
   test('on top of a client’s block, which stays when the case is closed', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     await block(id)
     const { body } = await openCase(id, { owner: 'transaction_monitoring' })
     expectErrors(await unblock(id), 'blocked_by_internal_case')
@@ -185,7 +185,7 @@ describe('cases', () => {
     expect((await unblock(id)).body.data.status).toBe('approved')
   })
   test('below a client’s block: the client’s own hold is added once, without an event', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const { body } = await openCase(id)
     expect((await block(id)).body.data.status).toBe('blocked')
     await block(id)
@@ -200,7 +200,7 @@ describe('cases', () => {
     ])
   })
   test('on some services: those are blocked, the status stays', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const { body } = await openCase(id, { services: ['card_payments', 'trades', 'trades'] })
     expect(body.data.services).toEqual(['trades', 'card_payments'])
     const { account_id, blocks } = (await gatehouse.api.get(`/identifications/${id}`)).body.data
@@ -234,7 +234,7 @@ describe('cases', () => {
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
   })
   test('another reason is told in the notes', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     for (const notes of [undefined, ' '])
       expectErrors(await openCase(id, { reason: 'other', notes }), { code: 'required', field: 'notes' })
     const { status, body } = await openCase(id, { reason: 'other', notes: 'See ticket 8' })
@@ -242,13 +242,13 @@ describe('cases', () => {
     await closeCase(body.data.id)
   })
   test('internal settlements only where the vault has them', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const answer = await openCase(id, { services: ['internal_settlements'] })
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'invalid', field: 'services' })
     const other = await addVault(gatehouse)
     await operator.patch(`/vaults/${other.vaultId}`, { internal_settlements_enabled: true })
-    const theirs = await imported(other.api)
+    const theirs = await createImported(other.api)
     const { body } = await openCase(theirs)
     expect(body.data.services).toEqual([...ALL_SERVICES])
     await closeCase(body.data.id)
@@ -268,7 +268,7 @@ describe('cases', () => {
     expect([closed.status, closed.body.data.status]).toEqual([200, 'closed'])
   })
   test('422 with every problem; 404 for unknown ones and for what is no case', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const answer = await openCase(id, { owner: 'client', reason: 'mood', services: ['coffee'], more: 1 })
     expect(answer.status).toBe(422)
     expectErrors(
@@ -290,7 +290,7 @@ describe('cases', () => {
 
 describe('POST /operator/v1/identifications/{id}/accounts', () => {
   test('201 with the account; account_id stays the first', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const before = (await gatehouse.api.get(`/identifications/${id}`)).body.data
     const { status, body } = await operator.post(`/identifications/${id}/accounts`)
     expect(status).toBe(201)
@@ -307,7 +307,7 @@ describe('POST /operator/v1/identifications/{id}/accounts', () => {
     expect((await eventNamesOf(gatehouse, id)).filter((name) => name === 'account_locked 3')).toHaveLength(2)
   })
   test('one that is added while blocked is blocked too', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     await block(id)
     const { body } = await operator.post(`/identifications/${id}/accounts`)
     const blocks = await blocksOf(gatehouse, id)
@@ -411,7 +411,7 @@ describe('GET /operator/v1/queue', () => {
   test('of one vault, with one status, longer than so many seconds, by the name of each', async () => {
     const other = await addVault(gatehouse)
     const { id: kybId } = await completeApplication(other.api)
-    const id = await softKyc(other.api, { name: 'Grace', surname: 'Hopper' })
+    const id = await createSoftKyc(other.api, { name: 'Grace', surname: 'Hopper' })
     await untilWaitingOn({ ...gatehouse, vaultId: other.vaultId }, id, 'operator')
     const found = async (query: string) => (await queue(query, other.vaultId)).map((entry) => entry.id)
     expect((await queue('', other.vaultId)).map(({ title }) => title)).toEqual([
@@ -459,7 +459,7 @@ describe('GET /operator/v1/queue', () => {
 })
 
 test('a case blocks every service of as many accounts as there may be', async () => {
-  const id = await imported(gatehouse.api)
+  const id = await createImported(gatehouse.api)
   await untilStatus(gatehouse.api, id, 'approved')
   await gatehouse.db.orm.execute(sql`
     INSERT INTO accounts (id, identification_id, referral)

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { beneficiaries } from '../../drizzle/schema.ts'
-import { beneficiaryHashes } from '../../src/db/cases/lookup.ts'
+import { hashBeneficiary } from '../../src/db/cases/lookup.ts'
 import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
@@ -58,7 +58,7 @@ describe('PATCH /kyb/{id}', () => {
     expect((await read(id)).beneficiaries.beneficiaries_list).toEqual([{ ...ada, email }])
     const own = eq(beneficiaries.id, ada.external_id)
     const [row] = await gatehouse.db.orm.select().from(beneficiaries).where(own)
-    expect(row).toMatchObject(beneficiaryHashes(gatehouse.db, { email }))
+    expect(row).toMatchObject(hashBeneficiary(gatehouse.db, { email }))
   })
 
   test('what was read can be sent back, and changes nothing', async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
-import { type Api, type ApiAnswer, createApi } from '../support/api.ts'
+import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
 
@@ -588,7 +588,7 @@ const MISTAKES: readonly Mistake[] = [
 ]
 
 /** Each problem: its status, code, field and message. */
-function told({ status, body }: ApiAnswer): string {
+function told({ status, body }: ApiResponse): string {
   if (typeof body.error === 'string') return `${status} ${body.error}`
   const problems: { code: string; field?: string; message: string }[] = body.errors ?? []
   return problems

@@ -7,7 +7,7 @@ import { templateOf } from '../../src/api/openapi.ts'
 import type { OpenApiDocument } from '../../src/api/openapi-document.ts'
 import type { JsonSchema } from '../../src/api/openapi-schema.ts'
 import { RETRY_GUIDANCE } from '../../src/api/retry-guidance.ts'
-import { routesOf } from '../../src/api/routes/index.ts'
+import { createRoutes } from '../../src/api/routes/index.ts'
 import { KYB_GUIDE } from '../../src/contracts/kyb-guide.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { emptyContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
@@ -167,7 +167,7 @@ describe.each(BASES)('%s', (base) => {
   })
 
   test('what a 503 leaves behind is said for every route, and of one that changes something by itself', () => {
-    const routes = Object.values(routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: true })).flat()
+    const routes = Object.values(createRoutes({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: true })).flat()
     expect(
       routes.filter(({ method, retryGuidance }) => (method === 'get') !== (retryGuidance === undefined)),
     ).toEqual([])

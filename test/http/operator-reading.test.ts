@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
-import { imported, recordOf, untilWaitingOn } from '../support/identification.ts'
+import { createImported, recordOf, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
@@ -157,7 +157,7 @@ test('what a decision wants mended, and every hold there was, with who and when'
     corrections: [{ path: 'selfie', code: 'other', message: 'Once more' }],
   })
 
-  const id = await imported(api)
+  const id = await createImported(api)
   const open = { owner: 'operator_operations', services: ['trades'], reason: 'aml_review', notes: 'Why' }
   const { data: opened } = (await operator.post(`/identifications/${id}/cases`, open)).body
   await operator.post(`/cases/${opened.id}/close`)
@@ -181,7 +181,7 @@ test('what a decision wants mended, and every hold there was, with who and when'
 
 test('cases, of every vault or by what is asked', async () => {
   const other = await addVault(gatehouse)
-  const [one, two] = [await imported(api), await imported(other.api)]
+  const [one, two] = [await createImported(api), await createImported(other.api)]
   const open = async (id: string, owner: string): Promise<string> => {
     const asked = { owner, reason: 'aml_review', notes: 'Why' }
     return (await operator.post(`/identifications/${id}/cases`, asked)).body.data.id

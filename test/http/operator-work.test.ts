@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { imported, softKyc, untilWaitingOn } from '../support/identification.ts'
+import { createImported, createSoftKyc, untilWaitingOn } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
@@ -22,7 +22,7 @@ const actionsOf = async (path: string): Promise<object[]> =>
 const PATHS = {
   kyb: async () => `/kyb/${(await completeApplication(api)).id}`,
   identification: async () => {
-    const id = await softKyc(api)
+    const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     return `/identifications/${id}`
   },
@@ -171,7 +171,7 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
 })
 
 test('cases put the end off, too', async () => {
-  const path = `/identifications/${await imported((await addVault(gatehouse)).api)}`
+  const path = `/identifications/${await createImported((await addVault(gatehouse)).api)}`
   const { db } = gatehouse
   const soon = () =>
     db.orm.execute(sql`UPDATE identifications SET assigned_until = now() + interval '1 minute'

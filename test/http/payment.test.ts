@@ -5,7 +5,7 @@ import { payments, webhookLogs } from '../../drizzle/schema.ts'
 import { publishEventBody } from '../../src/contracts/event.ts'
 import { eventBody } from '../../src/domain/webhook/events.ts'
 import { expectErrors } from '../support/checks.ts'
-import { imported } from '../support/identification.ts'
+import { createImported } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { startReceiver, verifies } from '../support/receiver.ts'
 import { secretOf } from '../support/webhook.ts'
@@ -21,7 +21,7 @@ const route = (more: Record<string, string[]>) =>
 await route({ card_payment: [receiver.url] })
 
 async function openAccount() {
-  const identificationId = await imported(gatehouse.api)
+  const identificationId = await createImported(gatehouse.api)
   const { body } = await gatehouse.api.get(`/identifications/${identificationId}`)
   return { identificationId, accountId: body.data.account_id as string }
 }
@@ -134,7 +134,7 @@ test('card payments go to fiat URLs while there are no card URLs, and the log sa
 
 test('with no URLs, the payment is recorded and nothing is sent', async () => {
   const { api, vaultId } = await addVault(gatehouse)
-  const id = await imported(api)
+  const id = await createImported(api)
   const accountId = (await api.get(`/identifications/${id}`)).body.data.account_id
   expect((await simulate(accountId, 'simulate_incoming_fiat', '1', 'EUR', api)).status).toBe(201)
   expect(await gatehouse.db.orm.$count(payments, eq(payments.vaultId, vaultId))).toBe(1)

@@ -16,11 +16,11 @@ import { historyText } from '../support/history.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
   actionsOf,
+  createSoftKyc,
   expectAgreement,
   logEvents,
   recordOf,
   signalFact,
-  softKyc,
   statusOf,
   untilStatus,
   untilWaitingOn,
@@ -63,10 +63,10 @@ async function askAndDie() {
   const spawned = spawnProcess('src/worker.ts', { ...gatehouse.env, LOG_LEVEL: 'trace' })
   await spawned.ready()
   provider.when('Broken', (_check, res) => res.destroy())
-  await softKyc(api, { surname: 'Broken' })
+  await createSoftKyc(api, { surname: 'Broken' })
   await spawned.wrote('did not answer')
   provider.when('Held', (_check, res, nth) => nth > 1 && res.writeHead(202).end())
-  const id = await softKyc(api, { surname: 'Held' })
+  const id = await createSoftKyc(api, { surname: 'Held' })
   await provider.untilAsked(id)
   await spawned.stop('SIGKILL')
   return { id, output: spawned.output() }
@@ -82,7 +82,7 @@ async function consolePage(id: string): Promise<string> {
 }
 const checksOf = async (id: string) => (await operator.get(`/identifications/${id}`)).body.data.checks
 const asked = async (more: object = {}) => {
-  const id = await softKyc(api, more)
+  const id = await createSoftKyc(api, more)
   return { id, check: await provider.untilAsked(id) }
 }
 /** Until the workflow waits for the answer. */
@@ -172,7 +172,7 @@ test('a turn that went to operators and came back while the provider was asked i
   provider.when('Turned', (_check, res) => {
     takeOn = () => res.writeHead(202).end()
   })
-  const id = await softKyc(other.api, { surname: 'Turned' })
+  const id = await createSoftKyc(other.api, { surname: 'Turned' })
   const first = await provider.untilAsked(id)
   expect((await decide(id, 'rejected')).body.pending_confirmation.outcome).toBe('rejected')
   expect((await operator.post(`/identifications/${id}/decision/withdraw`)).status).toBe(200)
@@ -405,7 +405,7 @@ test('what is asked and answered while no worker is there is not lost', async ()
   await untilWaited(check)
   await worker.stop()
   expect(await answer(check, 'approved')).toBe('200')
-  const later = await softKyc(api)
+  const later = await createSoftKyc(api)
   await gatehouse.startWorker()
   await untilStatus(api, id, 'approved')
   await answer(await provider.untilAsked(later), 'approved')

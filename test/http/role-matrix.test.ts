@@ -1,8 +1,8 @@
 /** What each role sees and does on every route of the clients: the table of docs/access.md, tried with real requests. */
 import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { type Api, type ApiAnswer, createApi, PDF } from '../support/api.ts'
-import { imported, softKyc } from '../support/identification.ts'
+import { type Api, type ApiResponse, createApi, PDF } from '../support/api.ts'
+import { createImported, createSoftKyc } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
@@ -32,7 +32,7 @@ const kybWithFile = async () => {
   const { body } = await api.upload(id, { attribute: 'aml_policies' }, PDF, `${STORED}.pdf`)
   return { id, fileId: body.id as string }
 }
-const identification = () => imported(api, { name: STORED, surname: STORED })
+const identification = () => createImported(api, { name: STORED, surname: STORED })
 /** With the photos that were sent. */
 const verifiedPerson = async () => {
   const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
@@ -78,9 +78,9 @@ const person = () => ({
   document_number: 'X1234567',
 })
 
-type Call = (caller: Api) => Promise<ApiAnswer>
+type Call = (caller: Api) => Promise<ApiResponse>
 const on =
-  (make: () => Promise<string>, send: (caller: Api, id: string) => Promise<ApiAnswer>): Call =>
+  (make: () => Promise<string>, send: (caller: Api, id: string) => Promise<ApiResponse>): Call =>
   async (caller) =>
     send(caller, await make())
 
@@ -161,7 +161,7 @@ const CALLS: Record<string, Call> = {
     caller.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' }),
   ),
   'POST /sandbox/identifications/{id}/simulate': on(
-    () => softKyc(api, { name: `manual ${STORED}` }),
+    () => createSoftKyc(api, { name: `manual ${STORED}` }),
     (caller, id) => caller.post(`/sandbox/identifications/${id}/simulate`, { outcome: 'rejected' }),
   ),
   'POST /sandbox/accounts/{id}/simulate_incoming_fiat': on(account, (caller, id) =>
@@ -242,7 +242,7 @@ test('the role in the vault of the resource counts, not the role in another vaul
   const id = await kyb()
   expect(JSON.stringify((await user.get(`/kyb/${id}`)).body)).not.toContain('/verify/')
   expect((await user.post(`/kyb/${id}/form_link`)).status).toBe(403)
-  const closed = await user.put(`/identifications/${await imported(other.api, { name: STORED })}/close`)
+  const closed = await user.put(`/identifications/${await createImported(other.api, { name: STORED })}/close`)
   expect(closed.status).toBe(200)
   expect(closed.body.data).not.toHaveProperty('name')
 })

@@ -6,11 +6,11 @@ import { decideAboutHit } from '../../src/use-cases/cases/screening-hit.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { openConsole } from '../support/console.ts'
 import {
+  createImported,
+  createSoftKyc,
   eventNamesOf,
-  imported,
   logEvents,
   recordOf,
-  softKyc,
   statusOf,
   untilStatus,
   untilWaitingOn,
@@ -108,7 +108,7 @@ test('a company and its owner wait for an operator, who dismisses one, confirms 
 
 test('a check that would approve leaves a hit to operators, and tells nobody of it', async () => {
   await logEvents(gatehouse, 'https://receiver.invalid/')
-  const id = await softKyc(api, { name: 'Approvedia', surname: 'Krummbiegel', birthdate: '1961-04-03' })
+  const id = await createSoftKyc(api, { name: 'Approvedia', surname: 'Krummbiegel', birthdate: '1961-04-03' })
   await untilWaitingOn(gatehouse, id, 'operator')
   expect(await statusOf(api, id)).toBe('initiated')
   expect(await eventNamesOf(gatehouse, id)).toEqual(['identification_created 1', 'account_created 1'])
@@ -120,16 +120,16 @@ test('a check that would approve leaves a hit to operators, and tells nobody of 
 })
 
 test('who is not on a list is approved without anybody', async () => {
-  const id = await softKyc(api, { name: 'Approved' })
+  const id = await createSoftKyc(api, { name: 'Approved' })
   await untilStatus(api, id, 'approved')
   expect((await read(id)).screening).toMatchObject({ hits: [], screened_at: expect.any(Number) })
 })
 
 test('an entry that several lists have is one hit, which stays decided', async () => {
   list.write([...LISTED, { ...LISTED[1], more: { topics: ['sanction'] } } as (typeof LISTED)[number]])
-  const id = await softKyc(api, { name: 'Approved', surname: 'Waits' })
+  const id = await createSoftKyc(api, { name: 'Approved', surname: 'Waits' })
   await untilStatus(api, id, 'approved')
-  const twice = await softKyc(api, { name: 'Mirela', surname: 'Quastova' })
+  const twice = await createSoftKyc(api, { name: 'Mirela', surname: 'Quastova' })
   await untilWaitingOn(gatehouse, twice, 'operator')
   const { hits } = (await read(twice)).screening
   expect(hits).toMatchObject([{ entry: { id: 'e2' }, status: 'open' }])
@@ -142,7 +142,7 @@ test('hits that were dismissed do not hide others: neither those behind them, no
   const common = (id: string, more = {}) => ({ id, name: 'Approved Common', more })
   const many = Array.from({ length: 12 }, (_, index) => common(`c${index}`))
   list.write([...LISTED, ...many])
-  const id = await softKyc(api, { name: 'Approved', surname: 'Common', birthdate: '1985-12-10' })
+  const id = await createSoftKyc(api, { name: 'Approved', surname: 'Common', birthdate: '1985-12-10' })
   await untilWaitingOn(gatehouse, id, 'operator')
   const open = async (): Promise<{ id: string; entry: { id: string } }[]> =>
     (await read(id)).screening.hits.filter(({ status }: { status: string }) => status === 'open')
@@ -170,7 +170,7 @@ test('hits that were dismissed do not hide others: neither those behind them, no
 })
 
 test('who was imported is found and stays approved', async () => {
-  const id = await imported(api, { name: 'Mirela', surname: 'Quastova' })
+  const id = await createImported(api, { name: 'Mirela', surname: 'Quastova' })
   await reconcile(gatehouse)
   await eventually(async () => expect(await withHits()).toContain(id))
   expect(await statusOf(api, id)).toBe('approved')
@@ -180,9 +180,9 @@ test('who was imported is found and stays approved', async () => {
 })
 
 test('a new list finds who was approved before, and opens what was dismissed only where it says something new', async () => {
-  const later = await softKyc(api, { name: 'Approved', surname: 'Nowlisted' })
+  const later = await createSoftKyc(api, { name: 'Approved', surname: 'Nowlisted' })
   await untilStatus(api, later, 'approved')
-  const known = await softKyc(api, { name: 'Mirela', surname: 'Quastova', birthdate: '1972-01-02' })
+  const known = await createSoftKyc(api, { name: 'Mirela', surname: 'Quastova', birthdate: '1972-01-02' })
   await untilWaitingOn(gatehouse, known, 'operator')
   const [hit] = (await read(known)).screening.hits
   await decideHit(hit.id, 'dismissed', 'Not her.')
@@ -259,7 +259,7 @@ test('a company with an application gets no other name in its profile, and is sc
 })
 
 test('a hit is decided as it was shown: what somebody else said of it meanwhile stays', async () => {
-  const id = await softKyc(api, { name: 'Mirela', surname: 'Quastova' })
+  const id = await createSoftKyc(api, { name: 'Mirela', surname: 'Quastova' })
   await untilWaitingOn(gatehouse, id, 'operator')
   const readHit = async () => (await read(id)).screening.hits[0]
   const hit = await readHit()
@@ -315,7 +315,7 @@ test('a dismissal takes two operators where approvals do', async () => {
   const { vaultId, api: client } = await addVault(gatehouse)
   const admin = await gatehouse.operator()
   expect((await admin.patch(`/vaults/${vaultId}`, { four_eyes: ['high_risk_approvals'] })).status).toBe(200)
-  const id = await softKyc(client, { name: 'Mirela', surname: 'Quastova' })
+  const id = await createSoftKyc(client, { name: 'Mirela', surname: 'Quastova' })
   await untilWaitingOn({ ...gatehouse, vaultId }, id, 'operator')
   const [hit] = (await read(id)).screening.hits
   const { api: second } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
@@ -332,7 +332,7 @@ test('a dismissal takes two operators where approvals do', async () => {
 })
 
 test('who came on a list a moment ago is not approved by what the list said before', async () => {
-  const id = await softKyc(api, { name: 'Just', surname: 'Sanctioned' })
+  const id = await createSoftKyc(api, { name: 'Just', surname: 'Sanctioned' })
   await untilWaitingOn(gatehouse, id, 'operator')
   expect((await read(id)).screening.hits).toEqual([])
   list.write([...LISTED, { id: 'e5', name: 'Just Sanctioned' }])
@@ -400,12 +400,12 @@ test.each([
     () => list.write([{ id: 'e9', name: 'Mirela Quastova', more: { topics: ['asset.frozen'] } }]),
   ],
 ])('while the lists %s nobody is approved and nobody is lost', async (_, spoil) => {
-  const listed = await softKyc(api, { name: 'Mirela', surname: 'Quastova' })
+  const listed = await createSoftKyc(api, { name: 'Mirela', surname: 'Quastova' })
   await untilWaitingOn(gatehouse, listed, 'operator')
-  const id = await softKyc(api, { name: 'Approved', surname: 'Patient' })
+  const id = await createSoftKyc(api, { name: 'Approved', surname: 'Patient' })
   await untilStatus(api, id, 'approved')
   spoil()
-  const waiting = await softKyc(api, { name: 'Approved', surname: 'Waiting' })
+  const waiting = await createSoftKyc(api, { name: 'Approved', surname: 'Waiting' })
   await untilWaitingOn(gatehouse, waiting, 'operator')
   expect((await read(waiting)).screening).toEqual({ screened_at: null, list_version: null, hits: [] })
   expect(codesOf(await approve(waiting))).toEqual([422, 'not_screened'])
@@ -419,7 +419,7 @@ test('with screening off nobody is looked for, and the answer says so', async ()
   const off = await startInstance({ env: { SCREENING: 'off', SCREENING_LIST_DIR: list.folder } })
   try {
     await off.startWorker()
-    const id = await softKyc(off.api, { name: 'Approvedia', surname: 'Krummbiegel' })
+    const id = await createSoftKyc(off.api, { name: 'Approvedia', surname: 'Krummbiegel' })
     await untilStatus(off.api, id, 'approved')
     const { screening } = (await (await off.operator()).get(`/identifications/${id}`)).body.data
     expect(screening).toMatchObject({ list_version: 'off', hits: [] })
@@ -467,7 +467,7 @@ test('a hit that is not there is not decided', async () => {
 })
 
 test('a decision that is run again leaves what another operator decided after it', async () => {
-  const id = await imported(api, { name: 'Approvedia', surname: 'Krummbiegel' })
+  const id = await createImported(api, { name: 'Approvedia', surname: 'Krummbiegel' })
   await reconcile(gatehouse)
   const [hit] = await eventually(async () => {
     const { hits } = (await read(id)).screening

@@ -1,9 +1,9 @@
 /** The settings of the console without a browser: who sees them, what forms refuse, and what is recorded. */
 import { describe, expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
-import { holdLegally } from '../../src/cli/erasure.ts'
+import { changeLegalHold } from '../../src/cli/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
-import { imported } from '../support/identification.ts'
+import { createImported } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
@@ -308,8 +308,8 @@ describe('what is done', () => {
   test('the audit trail shows it, filtered by its address', async () => {
     const { id } = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
     await createKey(gatehouse, { roles: ['api_read'] })
-    const held = await imported(api)
-    await holdLegally({ db: gatehouse.db, say: () => {} }, held, true)
+    const held = await createImported(api)
+    await changeLegalHold({ db: gatehouse.db, say: () => {} }, held, true)
     const all = await admin.get(`${BASE}/audit`)
     for (const shown of [
       'Made an API key <a ',

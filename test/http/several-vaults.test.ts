@@ -1,6 +1,6 @@
 /** A user of several vaults: what an id reaches, what lists show, and which vault's role counts. */
 import { describe, expect, test } from 'vitest'
-import type { Api, ApiAnswer } from '../support/api.ts'
+import type { Api, ApiResponse } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
@@ -152,7 +152,7 @@ describe('vault_id names the vault', () => {
     for (const path of [...twice, '/kyb']) answers.push(await user.send('POST', path, body, headers))
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 422])
     expect(answers[1]?.body).toEqual(answers[0]?.body)
-    expectErrors(answers[2] as ApiAnswer, 'idempotency_key_reused')
+    expectErrors(answers[2] as ApiResponse, 'idempotency_key_reused')
   })
 })
 

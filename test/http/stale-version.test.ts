@@ -2,9 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { findHold } from '../../src/db/cases/hold.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
-import type { ApiAnswer } from '../support/api.ts'
+import type { ApiResponse } from '../support/api.ts'
 import { expectErrors, expectRefusal } from '../support/checks.ts'
-import { actionsOf, imported, recordOf, softKyc, untilWaitingOn } from '../support/identification.ts'
+import {
+  actionsOf,
+  createImported,
+  createSoftKyc,
+  recordOf,
+  untilWaitingOn,
+} from '../support/identification.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
@@ -16,14 +22,14 @@ const other = (await signedIn(gatehouse, 'operator', { operator_roles: ['operato
 
 const reason_code = 'other'
 const versionOf = async (path: string): Promise<number> => (await operator.get(path)).body.data.version
-const expectStale = (answer: ApiAnswer) => {
+const expectStale = (answer: ApiResponse) => {
   expect(answer.status).toBe(409)
   expectErrors(answer, 'stale_version')
 }
-const statusesOf = (answers: readonly ApiAnswer[]) => answers.map(({ status }) => status).sort()
+const statusesOf = (answers: readonly ApiResponse[]) => answers.map(({ status }) => status).sort()
 
 async function waiting(): Promise<string> {
-  const id = await softKyc(api)
+  const id = await createSoftKyc(api)
   await untilWaitingOn(gatehouse, id, 'operator')
   return id
 }
@@ -136,7 +142,7 @@ describe('POST /operator/v1/cases/{id}/close', () => {
   const close = (id: string, version?: number, by = operator) => by.post(`/cases/${id}/close`, { version })
 
   test('is 409 and leaves the case open when its identification has changed', async () => {
-    const id = await imported(api)
+    const id = await createImported(api)
     const caseId = await open(id)
     const version = await versionOf(`/identifications/${id}`)
     await api.put(`/identifications/${id}`, { city: 'Paris' })
@@ -146,7 +152,7 @@ describe('POST /operator/v1/cases/{id}/close', () => {
   })
 
   test('closing one case makes what was read of another one stale', async () => {
-    const id = await imported(api)
+    const id = await createImported(api)
     const [first = '', second = ''] = [await open(id), await open(id)]
     const version = await versionOf(`/identifications/${id}`)
     expect((await close(first, version)).status).toBe(200)

@@ -2,7 +2,7 @@
 import { and, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
-import { idAt } from '../../src/db/connection/id-time.ts'
+import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { LOG_STATUSES, TOPICS } from '../../src/domain/webhook/events.ts'
 import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -265,7 +265,8 @@ describe('GET /webhook_logs', () => {
   test('within a time is what answers date so, whenever its id was made', async () => {
     const at = Date.UTC(2026, 0, 1) / 1_000
     const createdAt = new Date(at * 1_000)
-    const idOf = (ms: number) => idAt(new Date(createdAt.getTime() + ms)).slice(0, 14) + unique().slice(14)
+    const idOf = (ms: number) =>
+      lowestIdAt(new Date(createdAt.getTime() + ms)).slice(0, 14) + unique().slice(14)
     const early = { id: idOf(-20), createdAt, text: 'needle' }
     const late = { id: idOf(20), createdAt: new Date(createdAt.getTime() - 1), text: 'needle' }
     const { list } = await vaultWithLogs(early, late)

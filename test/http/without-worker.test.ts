@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { commands, files, kybApplications } from '../../drizzle/schema.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
-import type { ApiAnswer } from '../support/api.ts'
+import type { ApiResponse } from '../support/api.ts'
 import { blobsIn, expectErrors } from '../support/checks.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
@@ -16,14 +16,14 @@ afterAll(() => gatehouse.stop())
 const commandsOf = (id: string) => gatehouse.db.orm.$count(commands, eq(commands.entityId, id))
 const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 
-async function expectUnavailable(request: () => Promise<ApiAnswer>): Promise<void> {
+async function expectUnavailable(request: () => Promise<ApiResponse>): Promise<void> {
   const started = performance.now()
   const answer = await request()
   expect(performance.now() - started).toBeLessThan(5_000)
   expectRefusal(answer)
 }
 
-function expectRefusal(answer: ApiAnswer): void {
+function expectRefusal(answer: ApiResponse): void {
   expect(answer.status).toBe(503)
   expectErrors(answer, 'service_unavailable')
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)

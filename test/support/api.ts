@@ -8,7 +8,7 @@ import { checkerFor } from './contract.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
 type Body = any
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Body
@@ -36,7 +36,7 @@ export function createApi(url: string, token: string) {
     const answer = { status: response.status, headers: response.headers, body: await bodyOf(response) }
     const wrong = (await checkerFor(url))?.(method, path, answer)
     if (wrong) throw new Error(`${method} ${path} answers otherwise than it documents: ${wrong}`)
-    return answer as ApiAnswer
+    return answer as ApiResponse
   }
   return {
     send,

@@ -71,7 +71,7 @@ export const signInTo = async (gatehouse: Begun, context: BrowserContext) =>
   openLink(context, await beginForm(gatehouse))
 
 /** What axe finds, by the rules of WCAG 2.2 AA. The policy of the page keeps its script out, so it is evaluated. */
-export async function faults(page: Page): Promise<string[]> {
+export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(readFileSync(AXE, 'utf8'))
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
@@ -100,7 +100,7 @@ const SCHEMES = IS_FULL ? (['light', 'dark'] as const) : (['light'] as const)
 const LOOKED_THROUGH = { light: 'desk', dark: 'phone' }
 
 /** The page is no wider than the screen, and axe finds nothing. A translation needs axe only with every size. */
-export async function looksRight(page: Page, state: string, isTranslation = false): Promise<void> {
+export async function expectRightLooks(page: Page, state: string, isTranslation = false): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme })
     for (const [size, viewport] of Object.entries(SEEN_IN)) {
@@ -109,7 +109,7 @@ export async function looksRight(page: Page, state: string, isTranslation = fals
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(width, `${state} ${size}`).toBeLessThanOrEqual(viewport.width)
       if (size === LOOKED_THROUGH[colorScheme] && (IS_FULL || !isTranslation))
-        expect(await faults(page), `${state} ${size} ${colorScheme}`).toEqual([])
+        expect(await findAccessibilityFaults(page), `${state} ${size} ${colorScheme}`).toEqual([])
     }
   }
 }

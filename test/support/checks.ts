@@ -5,7 +5,7 @@ import { WorkflowNotFoundError } from '@temporalio/common'
 import { and, eq, like, ne, or } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { commands, files, kybApplications, timeline, webhookLogs } from '../../drizzle/schema.ts'
-import type { ApiAnswer } from './api.ts'
+import type { ApiResponse } from './api.ts'
 import { eventually, type Instance } from './instance.ts'
 
 /** Everything that a command on an application can leave behind. */
@@ -69,7 +69,7 @@ export async function settled(instance: Instance, kybId: string): Promise<void> 
 export async function expectRefusal(
   instance: Instance,
   kybId: string,
-  request: () => Promise<ApiAnswer>,
+  request: () => Promise<ApiResponse>,
   status: number,
   ...codes: (string | { code: string; field: string })[]
 ): Promise<void> {
@@ -83,7 +83,7 @@ export async function expectRefusal(
 
 /** Every error of the answer, in any order; a text is a code. */
 export function expectErrors(
-  { body }: ApiAnswer,
+  { body }: ApiResponse,
   ...codes: (string | { code: string; field: string })[]
 ): void {
   const expected = codes.map((each) =>

@@ -2,7 +2,7 @@
 import { asc, eq, ne } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { serviceBlocks, webhookLogs } from '../../drizzle/schema.ts'
-import { serviceBlocksInForce } from '../../src/db/cases/hold.ts'
+import { findServiceBlocksInForce } from '../../src/db/cases/hold.ts'
 import { findIdentification } from '../../src/db/cases/identification.ts'
 import { readTimeline } from '../../src/db/cases/timeline.ts'
 import type { Api } from './api.ts'
@@ -45,14 +45,14 @@ export const openedCase = (caseId = unique()) => ({
 })
 
 /** Creates one that waits for an operator, or whatever the name's beginning says, and gives its id. */
-export async function softKyc(api: Api, more: object = {}): Promise<string> {
+export async function createSoftKyc(api: Api, more: object = {}): Promise<string> {
   const { status, body } = await api.post('/identifications/soft_kyc', person(more))
   expect(status).toBe(201)
   return body.data.id
 }
 
 /** Creates an approved one and gives its id. */
-export async function imported(api: Api, more: object = {}): Promise<string> {
+export async function createImported(api: Api, more: object = {}): Promise<string> {
   const { status, body } = await api.post('/identifications/import_identity', {
     external_uuid: unique(),
     ...more,
@@ -112,7 +112,7 @@ export const eventNamesOf = async (gatehouse: Instance, id: string): Promise<str
 /** The blocked services of all its accounts, as they are in force. */
 export async function blocksOf(gatehouse: Instance, id: string) {
   const { accounts } = await recordOf(gatehouse, id)
-  return serviceBlocksInForce(
+  return findServiceBlocksInForce(
     gatehouse.db,
     accounts.map((account) => account.id),
   )

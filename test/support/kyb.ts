@@ -89,7 +89,7 @@ export async function uploadRequired(
 }
 
 /** Every document opens, nobody has verified who they are. */
-export const NOBODY_KNOWN: Circumstances = {
+export const NO_CHECKS: Circumstances = {
   today: '2026-11-05',
   unreadable: new Set(),
   verified: new Set(),

@@ -5,7 +5,7 @@ import { and, asc, eq, inArray, like } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { expect } from 'vitest'
 import { webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
-import { idAt } from '../../src/db/connection/id-time.ts'
+import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
 import type { LogStatus, Topic } from '../../src/domain/webhook/events.ts'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
@@ -129,7 +129,7 @@ export interface LogValues {
 /** Rows as deliveries leave them behind, each newer than the one before; gives their ids. */
 export async function insertLogs({ db }: Instance, vaultId: string, ...logs: LogValues[]): Promise<string[]> {
   const rows = logs.map(({ text = '', name = 'account_created', createdAt, ...log }) => ({
-    id: createdAt ? idAt(createdAt).slice(0, 14) + newId().slice(14) : newId(),
+    id: createdAt ? lowestIdAt(createdAt).slice(0, 14) + newId().slice(14) : newId(),
     vaultId,
     topic: 'account' as const,
     status: 'completed' as const,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/decision/confirmation.ts'
 import { fittingReasons, REASON_CODES, type ReasonCode } from '../../src/domain/decision/decision.ts'
 import { statusOf } from '../../src/domain/errors.ts'
-import { followFact } from '../../src/domain/identification/fact.ts'
+import { transitionOnFact } from '../../src/domain/identification/fact.ts'
 import type { IdentificationState } from '../../src/domain/identification/identification.ts'
 import type { IdentificationRecord } from '../../src/domain/identification/record.ts'
 import {
@@ -13,14 +13,14 @@ import {
 import { beneficiaryVerified } from '../../src/domain/kyb/application.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import {
-  followKybFact,
   type KybCommand,
   type KybRecord,
   risksOfKyb,
   transitionKyb,
+  transitionOnKybFact,
 } from '../../src/domain/kyb/transition.ts'
 import { decidedBy, needsSecondDismissal } from '../../src/domain/screening/hit.ts'
-import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
+import { ADA, completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const [FIRST, SECOND] = ['operator:1', 'operator:2']
@@ -86,7 +86,7 @@ const application = (): KybRecord => {
     externalId: 'external-1',
     state: { status: 'open', completed: true, correcting: false, version: 4, pending: null },
     content,
-    currentlyDue: currentlyDue(content, NOBODY_KNOWN),
+    currentlyDue: currentlyDue(content, NO_CHECKS),
     review: null,
     corrections: [],
     replies: [],
@@ -156,9 +156,13 @@ describe('an application', () => {
     const patch = { kind: 'patch', patch: { nature_of_business: { city_address: 'Bonn' } } } as const
     const edited = kyb(proposed.record, patch, 'api_key:1').record
     expect(edited).toMatchObject({ proposal: null, state: { pending: null, version: 6 } })
-    const closed = followKybFact(proposed.record, { id: 'f', kind: 'identification_closed' }, NOW).record
+    const closed = transitionOnKybFact(
+      proposed.record,
+      { id: 'f', kind: 'identification_closed' },
+      NOW,
+    ).record
     expect(closed).toMatchObject({ proposal: null, state: { status: 'abandoned', pending: null } })
-    const same = followKybFact(proposed.record, beneficiaryVerified(ADA), NOW).record
+    const same = transitionOnKybFact(proposed.record, beneficiaryVerified(ADA), NOW).record
     expect(same).toBe(proposed.record)
   })
   test('of a high risk takes two to approve; of another one', () => {
@@ -245,7 +249,7 @@ describe('an identification', () => {
     const same = identify(proposed.record, { kind: 'edit_profile', changes: { name: 'Ada' } }, 'api_key:1')
     expect(same.record).toBe(proposed.record)
     const late = { id: 'f', kind: 'case_closed', caseId: 'another' } as const
-    expect(followFact(proposed.record, late, NOW).record).toBe(proposed.record)
+    expect(transitionOnFact(proposed.record, late, NOW).record).toBe(proposed.record)
   })
   test('is refused a reason that contradicts the outcome; the closing of a case has any reason', () => {
     const approve = { kind: 'approve', reasonCode: 'prohibited_business' } as const

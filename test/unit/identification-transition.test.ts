@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { MAX_HOLDS } from '../../src/domain/identification/change.ts'
 import { creationEvents } from '../../src/domain/identification/events.ts'
-import { followFact as followFactAt } from '../../src/domain/identification/fact.ts'
+import { transitionOnFact as transitionAt } from '../../src/domain/identification/fact.ts'
 import { SERVICES } from '../../src/domain/identification/holds.ts'
 import {
   type IdentificationState,
@@ -19,7 +19,7 @@ import { verifiedOf } from '../../src/domain/identification/verified.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const followFact = <R extends IdentificationRecord>(before: R, fact: KnownFact) =>
-  followFactAt(before, fact, NOW)
+  transitionAt(before, fact, NOW)
 
 const record = (state: Partial<IdentificationState> = {}, accounts = ['a1', 'a2']): IdentificationRecord => ({
   id: 'i1',
@@ -318,13 +318,13 @@ describe('whom a verification confirmed', () => {
   test('names the check that approved, the application, or the client that imported it', () => {
     const waiting = record({ ...initiated, waitingOn: 'provider' })
     const finished = { id: 'f', kind: 'check_finished', outcome: 'approved' } as const
-    expect(shown(followFactAt(waiting, finished, NOW).record, [check])).toMatchObject({
+    expect(shown(transitionAt(waiting, finished, NOW).record, [check])).toMatchObject({
       by: 'provider',
       check,
     })
     const company = record({ ...initiated, waitingOn: 'client', awaitsKyb: true })
     const processed = { id: 'k', kind: 'kyb_processed', outcome: 'approved' } as const
-    expect(shown(followFactAt(company, processed, NOW).record)).toMatchObject({
+    expect(shown(transitionAt(company, processed, NOW).record)).toMatchObject({
       by: 'application',
       check: null,
     })

@@ -9,8 +9,8 @@ import {
   IDENTIFICATION_STATUSES,
   type IdentificationCommandKind,
   type IdentificationState,
-  identificationEnded,
   identificationStatus,
+  isIdentificationEnded,
   parseFact,
   VERIFICATIONS,
 } from '../../src/domain/identification/identification.ts'
@@ -143,7 +143,7 @@ describe('the status', () => {
   )
   test('only what was closed before its verification finished has ended', () => {
     for (const verification of VERIFICATIONS)
-      expect(identificationEnded(stateOf(verification, 'closure'))).toBe(verification === 'closed')
+      expect(isIdentificationEnded(stateOf(verification, 'closure'))).toBe(verification === 'closed')
   })
 })
 

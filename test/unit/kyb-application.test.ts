@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import {
   decideKyb,
+  isKybEnded,
   KYB_COMMANDS,
   KYB_STATUSES,
   type KybCommandKind,
   type KybState,
   type KybStatus,
-  kybEnded,
   kybWaitingOn,
 } from '../../src/domain/kyb/application.ts'
 
@@ -98,7 +98,7 @@ describe('what follows from a state', () => {
   })
 
   test('an application has ended when it is processed or abandoned, and only then', () => {
-    expect(STATES.map((each) => [each.status, kybEnded(each)])).toEqual(
+    expect(STATES.map((each) => [each.status, isKybEnded(each)])).toEqual(
       STATES.map((each) => [each.status, each.status !== 'open']),
     )
   })

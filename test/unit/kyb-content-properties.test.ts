@@ -6,7 +6,7 @@ import { type Field, type Fields, isYesOrNo } from '../../src/domain/kyb/field.t
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
-import { NOBODY_KNOWN } from '../support/kyb.ts'
+import { NO_CHECKS } from '../support/kyb.ts'
 
 const FILES = ['file-1', 'file-2', 'file-3']
 const EMAILS = ['a@example.com', 'B@example.com', 'c@Example.com']
@@ -116,7 +116,7 @@ test('no content ever holds a null or two people of one e-mail', () => {
 test('what is due names each path once, and no e-mail', () => {
   fc.assert(
     fc.property(contents, (content) => {
-      const due = currentlyDue(content, NOBODY_KNOWN)
+      const due = currentlyDue(content, NO_CHECKS)
       expect(due).toEqual([...new Set(due)])
       expect(due.join()).not.toContain('@')
     }),

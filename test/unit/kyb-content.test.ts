@@ -5,7 +5,7 @@ import {
   type KybEdit,
   type KybPatch,
   namedFiles,
-  namingPeople,
+  nameProblemsByPerson,
 } from '../../src/domain/kyb/content.ts'
 import { emptyContent, FILE_LISTS, type KybContent } from '../../src/domain/kyb/fields.ts'
 import { ADA, completeContent, UBO } from '../support/kyb.ts'
@@ -251,7 +251,7 @@ describe('problems of a body that nobody has checked', () => {
     (n: number) => `beneficiaries.beneficiaries_list.${n}`,
   ]
   const named = (list: unknown, ...fields: string[]) =>
-    namingPeople(
+    nameProblemsByPerson(
       completeContent(),
       { beneficiaries: { beneficiaries_list: list } },
       fields.map((field) => ({ code: 'invalid', field })),

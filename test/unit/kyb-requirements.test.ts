@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest'
 import type { Fields as FieldTable } from '../../src/domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
-import { currentlyDue, dueIn, dueMessage, fieldAt, reasonsFor } from '../../src/domain/kyb/requirements.ts'
+import { currentlyDue, dueMessage, fieldAt, findDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
 import { DUE_REASONS, newestDay } from '../../src/domain/kyb/values.ts'
-import { ADA, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
+import { ADA, completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 type Fields = Record<string, unknown>
 const due = (content: KybContent, verified = new Set<string>()) =>
-  currentlyDue(content, { ...NOBODY_KNOWN, verified })
-const reasons = (content: KybContent, known = NOBODY_KNOWN) => {
-  const found = dueIn(content, known)
+  currentlyDue(content, { ...NO_CHECKS, verified })
+const reasons = (content: KybContent, known = NO_CHECKS) => {
+  const found = findDue(content, known)
   return found.map(({ path, reason }) => `${path}: ${reason}`)
 }
 
@@ -120,7 +120,7 @@ describe('what is given and does not count', () => {
   })
   test('documents none of which can be opened; one that can is enough', () => {
     const [path, list] = ['business_files.articles_of_association', 'articles_of_association']
-    const unreadable = { ...NOBODY_KNOWN, unreadable: new Set([list, 'other']) }
+    const unreadable = { ...NO_CHECKS, unreadable: new Set([list, 'other']) }
     expect(reasons(completeContent(), unreadable)).toEqual([`${path}: unreadable`])
     const two = with_((content) => content.business_files.articles_of_association?.push('third'))
     expect(reasons(two, unreadable)).toEqual([])
@@ -138,7 +138,7 @@ describe('why in words', () => {
   test('what was due when it was last looked at, and is not any more, says so', () => {
     const [phone, city] = ['nature_of_business.phone', 'nature_of_business.city_address']
     const content = with_((each) => delete each.nature_of_business.phone)
-    expect(reasonsFor([phone, city], content, NOBODY_KNOWN)).toEqual([
+    expect(reasonsFor([phone, city], content, NO_CHECKS)).toEqual([
       { path: phone, reason: 'missing' },
       { path: city, reason: 'to_be_checked' },
     ])

@@ -7,20 +7,20 @@ import { currentlyDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
 import {
   circumstancesOf,
   type DecisionKind,
-  followKybFact,
   type KybCommand,
   type KybRecord,
   risksOfKyb,
   transitionKyb,
+  transitionOnKybFact,
 } from '../../src/domain/kyb/transition.ts'
-import { ADA, approvedCheck, completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
+import { ADA, approvedCheck, completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 const CHECKED = new Map([[ADA, approvedCheck(ADA)]])
 const NOW = new Date('2026-11-05T10:00:00Z')
 const context = { now: NOW, actor: 'user:1', newId: () => 'new-id' }
 
 function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
-  const due = currentlyDue(content, NOBODY_KNOWN)
+  const due = currentlyDue(content, NO_CHECKS)
   return {
     id: 'kyb-1',
     identificationId: 'identification-1',
@@ -429,7 +429,7 @@ describe('the verification of a beneficiary', () => {
   const path = `beneficiaries.beneficiaries_list.${ADA}.beneficiary_identification`
   const ask = (...fields: string[]) =>
     applied(record(completeContent()), decision('request_revision', { fields })).record
-  const verified = (asked: KybRecord) => followKybFact({ ...asked, checks: CHECKED }, fact, NOW).record
+  const verified = (asked: KybRecord) => transitionOnKybFact({ ...asked, checks: CHECKED }, fact, NOW).record
 
   test('settles that another identity document is asked for, whatever is due', () => {
     const asked = ask(path)
@@ -441,13 +441,13 @@ describe('the verification of a beneficiary', () => {
     const both = verified(ask(path, city))
     expect(both).toMatchObject({ corrections: [{ path: city }], state: { correcting: true } })
     const other = ask(city)
-    expect(followKybFact(other, fact, NOW).record).toBe(other)
+    expect(transitionOnKybFact(other, fact, NOW).record).toBe(other)
     expect(verified(other)).toMatchObject({ corrections: other.corrections, state: other.state })
   })
   test('of somebody else does not settle what was asked of who had been verified before', () => {
     const bob = 'b0000000-0000-4000-8000-000000000002'
     const asked = { ...ask(path), checks: new Map([...CHECKED, [bob, approvedCheck(bob)]]) }
-    expect(followKybFact(asked, beneficiaryVerified(bob), NOW).record).toBe(asked)
+    expect(transitionOnKybFact(asked, beneficiaryVerified(bob), NOW).record).toBe(asked)
   })
 })
 
@@ -489,7 +489,7 @@ describe('a verified beneficiary', () => {
     expect(reasonsFor([path], edited.content, circumstancesOf(edited, NOW))).toEqual([
       { path, reason: 'verified_as_another' },
     ])
-    expect(followKybFact(mismatched, beneficiaryVerified(ADA), NOW).record.currentlyDue).toEqual([path])
+    expect(transitionOnKybFact(mismatched, beneficiaryVerified(ADA), NOW).record.currentlyDue).toEqual([path])
     expect(named('Straw Man', edited)).toMatchObject({ currentlyDue: [], checks })
   })
   test('ends a check that is in progress, but not one in which nothing was entered', () => {

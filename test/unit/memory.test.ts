@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { giveBack } from '../../src/storage/memory.ts'
+import { releaseMemory } from '../../src/storage/memory.ts'
 
 test('bytes with memory of their own are gone at once', () => {
   const bytes = Buffer.from(new ArrayBuffer(70_000))
-  giveBack(bytes)
+  releaseMemory(bytes)
   expect([bytes.length, bytes.buffer.byteLength]).toEqual([0, 0])
 })
 
 test('bytes that share their memory stay', () => {
   const whole = Buffer.from(new ArrayBuffer(70_000)).fill(1)
-  giveBack(whole.subarray(1))
+  releaseMemory(whole.subarray(1))
   const pooled = Buffer.from('pooled')
-  giveBack(pooled)
+  releaseMemory(pooled)
   expect(whole.equals(Buffer.alloc(70_000, 1))).toBe(true)
   expect(pooled.toString()).toBe('pooled')
 })

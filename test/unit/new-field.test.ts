@@ -5,22 +5,22 @@
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { describe, expect, test, vi } from 'vitest'
-import { documentOf } from '../../src/api/app.ts'
+import { createOpenApiDocument } from '../../src/api/app.ts'
 import { presentKyb } from '../../src/api/presenters/kyb-application.ts'
-import { routesOf } from '../../src/api/routes/index.ts'
-import { problemsIn } from '../../src/contracts/check.ts'
+import { createRoutes } from '../../src/api/routes/index.ts'
+import { findProblems } from '../../src/contracts/check.ts'
 import { createKybBody, patchKybBody } from '../../src/contracts/kyb-application.ts'
 import { changesBetween } from '../../src/domain/kyb/changes.ts'
 import { editContent, isFieldPath } from '../../src/domain/kyb/content.ts'
 import { KYB_FIELDS, type KybContent } from '../../src/domain/kyb/fields.ts'
-import { currentlyDue, dueIn } from '../../src/domain/kyb/requirements.ts'
+import { currentlyDue, findDue } from '../../src/domain/kyb/requirements.ts'
 import { SectionForm } from '../../src/pages/applicant/company/section-form.tsx'
 import { Check } from '../../src/pages/applicant/company/summary.tsx'
 import type { CompanyVisit } from '../../src/pages/applicant/company/visit.ts'
 import { Fields, shownFields } from '../../src/pages/console/facts.tsx'
 import { compareFields } from '../../src/pages/form-values.ts'
 import { type Language, translate } from '../../src/pages/texts/index.ts'
-import { completeContent, NOBODY_KNOWN } from '../support/kyb.ts'
+import { completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 // The factories of the mocks run before everything else.
 const { NAME, LABELS } = vi.hoisted(() => ({
@@ -54,8 +54,8 @@ const filled = edited(without, '3')
 
 describe('rules', () => {
   test('it is due until it is given', () => {
-    expect(currentlyDue(without, NOBODY_KNOWN)).toEqual([PATH])
-    expect(currentlyDue(filled, NOBODY_KNOWN)).toEqual([])
+    expect(currentlyDue(without, NO_CHECKS)).toEqual([PATH])
+    expect(currentlyDue(filled, NO_CHECKS)).toEqual([])
     expect(edited(filled, null)).toEqual(without)
   })
   test('a review can name it, and shows what changed', () => {
@@ -70,7 +70,7 @@ describe('the API', () => {
     ['a patch', patchKybBody, {}],
   ] as const)('%s accepts it and judges its type', (_, schema, rest) => {
     const problems = (value: unknown) =>
-      problemsIn(schema, { ...rest, nature_of_business: { [NAME]: value } }).map(({ field }) => field)
+      findProblems(schema, { ...rest, nature_of_business: { [NAME]: value } }).map(({ field }) => field)
     expect([problems('3'), problems(null), problems('many')]).toEqual([[], [], [PATH]])
   })
   test('an answer shows it, given or not', () => {
@@ -82,8 +82,10 @@ describe('the API', () => {
     expect([shown(without), shown(filled)]).toEqual([null, '3'])
   })
   test('the reference describes it in requests and answers', async () => {
-    const routes = routesOf({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
-    const document = JSON.stringify(await documentOf('client', 'https://gatehouse.example', routes.client))
+    const routes = createRoutes({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
+    const document = JSON.stringify(
+      await createOpenApiDocument('client', 'https://gatehouse.example', routes.client),
+    )
     const described = document.match(
       /"engine_count":\{"description":"[^"]*"|"engine_count":\{[^{}]*"description":"[^"]*"/g,
     )
@@ -98,10 +100,10 @@ const visit = (language: Language, content: KybContent) =>
     frame: { language, t: translate(language), vault: null, vaultName: null, path: '/' },
     base: '/verify/1',
     csrf: '',
-    due: dueIn(content, NOBODY_KNOWN),
+    due: findDue(content, NO_CHECKS),
     application: {
       content,
-      currentlyDue: currentlyDue(content, NOBODY_KNOWN),
+      currentlyDue: currentlyDue(content, NO_CHECKS),
       corrections: [],
       submittedAt: null,
       files: new Map(),

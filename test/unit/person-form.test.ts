@@ -1,12 +1,12 @@
 /** What a person must enter and show, what is missing of it, and what is to be mended. */
 import { describe, expect, test } from 'vitest'
-import { followFact } from '../../src/domain/identification/fact.ts'
+import { transitionOnFact } from '../../src/domain/identification/fact.ts'
 import {
   CONSENT,
   filesOf,
   fillIn,
+  findPersonDue,
   PERSON_PATHS,
-  personDue,
   requiredOfApplicant,
 } from '../../src/domain/identification/person-form.ts'
 import type { IdentificationRecord } from '../../src/domain/identification/record.ts'
@@ -58,22 +58,22 @@ const done = (record: IdentificationRecord, command: IdentificationCommand): Ide
 
 describe('what is missing', () => {
   test('is everything that is required, at first; nothing in the end', () => {
-    expect(personDue({}, [])).toEqual(requiredOfApplicant({}))
-    expect(personDue(COMPLETE, [])).toEqual([])
+    expect(findPersonDue({}, [])).toEqual(requiredOfApplicant({}))
+    expect(findPersonDue(COMPLETE, [])).toEqual([])
   })
   test.each(requiredOfApplicant(COMPLETE))('%s', (name) => {
-    expect(personDue({ ...COMPLETE, [name]: '' }, [])).toContain(name)
+    expect(findPersonDue({ ...COMPLETE, [name]: '' }, [])).toContain(name)
     // Of which nobody sees anything.
-    expect(personDue({ ...COMPLETE, [name]: ' \u200b' }, [])).toContain(name)
+    expect(findPersonDue({ ...COMPLETE, [name]: ' \u200b' }, [])).toContain(name)
   })
   test('a consent to another text is none', () => {
-    expect(personDue({ ...COMPLETE, consent: '2020-01' }, [])).toEqual(['consent'])
+    expect(findPersonDue({ ...COMPLETE, consent: '2020-01' }, [])).toEqual(['consent'])
   })
   test('a passport has no back', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })
     const sent = done(person({ profile: passport }), { kind: 'submit' })
     expect(filesOf(sent.profile)).toEqual(['document_front', 'selfie'])
-    expect(personDue(passport, [])).toEqual([])
+    expect(findPersonDue(passport, [])).toEqual([])
     expect(
       run(person({ profile: passport }), { kind: 'attach', attribute: 'document_back', fileId: 'f' }),
     ).toEqual({
@@ -109,7 +109,7 @@ describe('without a consent', () => {
 })
 
 describe('what is to be mended', () => {
-  const asked = followFact(
+  const asked = transitionOnFact(
     person({ state: { ...person().state, waitingOn: 'provider' } }),
     {
       id: 'c',
@@ -178,11 +178,11 @@ describe('what is to be mended', () => {
     })
     test('is read by an operator before a check approves or asks again', () => {
       for (const outcome of ['approved', 'initiated'] as const) {
-        const { record } = followFact(sent, { id: 'd', kind: 'check_finished', outcome }, NOW)
+        const { record } = transitionOnFact(sent, { id: 'd', kind: 'check_finished', outcome }, NOW)
         expect(record.state).toMatchObject({ verification: 'initiated', waitingOn: 'operator' })
         expect(record.review?.replies).toHaveLength(2)
       }
-      const rejected = followFact(sent, { id: 'd', kind: 'check_finished', outcome: 'rejected' }, NOW)
+      const rejected = transitionOnFact(sent, { id: 'd', kind: 'check_finished', outcome: 'rejected' }, NOW)
       expect(rejected.record.state.verification).toBe('rejected')
     })
     test('changes afterwards: the reply goes with the value, and with the consent', () => {
@@ -202,7 +202,7 @@ describe('what is to be mended', () => {
   test('a side that the document does not have is neither asked for nor waited for', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })
     const back = [{ path: 'document_back', code: 'other', message: null }]
-    expect(personDue(passport, back)).toEqual([])
+    expect(findPersonDue(passport, back)).toEqual([])
     const looked = person({ profile: passport, state: { ...person().state, verification: 'attention' } })
     const ask = { kind: 'request_information', reasonCode: 'other' } as const
     expect(run(looked, { ...ask, fields: ['document_back'] })).toMatchObject({
@@ -213,7 +213,7 @@ describe('what is to be mended', () => {
   test('of a soft KYC is the client’s', () => {
     const soft = person({ origin: 'soft_kyc', state: { ...person().state, waitingOn: 'provider' } })
     const fact = { id: 'c', kind: 'check_finished', outcome: 'initiated' } as const
-    expect(followFact(soft, fact, NOW).record.state.waitingOn).toBe('client')
+    expect(transitionOnFact(soft, fact, NOW).record.state.waitingOn).toBe('client')
   })
 })
 
@@ -221,9 +221,9 @@ test('somebody who was removed is closed, whatever the verification had come to'
   const fact = { id: 'r', kind: 'beneficiary_removed' } as const
   for (const verification of ['initiated', 'approved', 'rejected'] as const) {
     const removed = person({ origin: 'beneficiary', state: { ...person().state, verification } })
-    const { record, events } = followFact(removed, fact, NOW)
+    const { record, events } = transitionOnFact(removed, fact, NOW)
     expect(record.state.verification).toBe('closed')
     expect(events.map(({ name }) => name)).toEqual(['identification_closed'])
-    expect(followFact(record, fact, NOW).record).toBe(record)
+    expect(transitionOnFact(record, fact, NOW).record).toBe(record)
   }
 })

@@ -13,7 +13,12 @@ import {
   indexWebhookLogs,
   recountWebhookLogs,
 } from '../../src/db/webhooks/housekeeping.ts'
-import { allWithText, listWebhookLogs, newest, newestWithText } from '../../src/db/webhooks/log.ts'
+import {
+  listWebhookLogs,
+  selectAllWithText,
+  selectNewest,
+  selectNewestWithText,
+} from '../../src/db/webhooks/log.ts'
 import { deleteOldPublishedEvents } from '../../src/db/webhooks/published-event.ts'
 import { LOG_STATUSES, type LogStatus } from '../../src/domain/webhook/events.ts'
 import type { Api } from '../support/api.ts'
@@ -74,22 +79,22 @@ describe('search', () => {
       FROM generate_series(1, 20000) AS n`)
     await gatehouse.asOwner('VACUUM ANALYZE webhook_logs')
     const filter = { topic: 'account', status: 'completed' } as const
-    const planOf = async (query: ReturnType<typeof allWithText>) => {
+    const planOf = async (query: ReturnType<typeof selectAllWithText>) => {
       const rows = await gatehouse.db.orm.execute(sql`EXPLAIN (COSTS OFF) ${query}`)
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     }
-    const plan = await planOf(allWithText(vaultId, filter, unique()))
+    const plan = await planOf(selectAllWithText(vaultId, filter, unique()))
     expect(plan).toContain('Bitmap Index Scan on webhook_logs_search')
     expect(plan).toContain('Scan Backward using webhook_logs_unindexed')
     expect(plan).not.toContain('Seq Scan')
-    expect(await planOf(newestWithText(vaultId, filter, 'zq'))).not.toContain('Seq Scan')
+    expect(await planOf(selectNewestWithText(vaultId, filter, 'zq'))).not.toContain('Seq Scan')
     // Of all topics and statuses it is the same indexes, merged.
     const all = { topic: 'all', status: 'all' } as const
-    const planOfAll = await planOf(allWithText(vaultId, all, unique()))
+    const planOfAll = await planOf(selectAllWithText(vaultId, all, unique()))
     expect(planOfAll).toContain('Bitmap Index Scan on webhook_logs_search')
     expect(planOfAll).not.toContain('Seq Scan')
-    expect(await planOf(newestWithText(vaultId, all, 'zq'))).not.toContain('Seq Scan')
-    const page = await planOf(newest(vaultId, all, 80))
+    expect(await planOf(selectNewestWithText(vaultId, all, 'zq'))).not.toContain('Seq Scan')
+    const page = await planOf(selectNewest(vaultId, all, 80))
     expect(page).toContain('Merge Append')
     expect(page).not.toContain('Seq Scan')
     expect((await search('"number":12345}')).total).toBe(1)

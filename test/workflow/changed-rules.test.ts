@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
 import { bundleWithRules } from '../support/changed-rules.ts'
-import { imported, openedCase, recordOf, signalFact, untilStatus } from '../support/identification.ts'
+import { createImported, openedCase, recordOf, signalFact, untilStatus } from '../support/identification.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await startInstance()
@@ -46,7 +46,7 @@ test('open workflows go on after a deployment that changes the rules', async () 
   const kybId = await api.createKyb()
   const company: string = (await api.get(`/kyb/${kybId}`)).body.data.identification_id
   expect((await patch(kybId, 'Before')).status).toBe(200)
-  const id = await imported(api)
+  const id = await createImported(api)
   // Some of these are accepted, and refused once others were applied.
   for (let round = 0; round < 3; round += 1)
     await Promise.all([block(id), block(id), ...[1, 2, 3, 4].map(() => unblock(id))])

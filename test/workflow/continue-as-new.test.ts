@@ -5,7 +5,7 @@ import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
 import { kybApplications } from '../../drizzle/schema.ts'
 import { holds, requirements, state as stateOf } from '../../workflows/messages.ts'
-import { blocksOf, imported, recordOf, untilStatus } from '../support/identification.ts'
+import { blocksOf, createImported, recordOf, untilStatus } from '../support/identification.ts'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 
 describe('continue-as-new', () => {
@@ -60,7 +60,7 @@ describe('continue-as-new', () => {
   })
 
   test('an identification keeps its holds and accounts, and facts sent all the while are followed once', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const operator = await gatehouse.operator()
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
     const services = ['trades', 'card_payments']

@@ -6,7 +6,7 @@ import { counters, holds } from '../../drizzle/schema.ts'
 import { findHold } from '../../src/db/cases/hold.ts'
 import { caseClosed, caseOpened } from '../../src/domain/identification/identification.ts'
 import type { HousekeepingResult } from '../../workflows/activities.ts'
-import { imported, softKyc } from '../support/identification.ts'
+import { createImported, createSoftKyc } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { insertLostFact } from '../support/pending-fact.ts'
 import { reconcile } from '../support/webhook.ts'
@@ -39,7 +39,7 @@ const untilHeard = (caseId: string) =>
   eventually(async () => expect((await findHold(db, caseId))?.appliedAt).not.toBeNull())
 
 test('a table that is locked keeps nothing but its own step from being done', async () => {
-  const caseId = await openUnsignalledCase(await imported(api))
+  const caseId = await openUnsignalledCase(await createImported(api))
   await db.orm.insert(counters).values({ key: unique(), points: 1, expiresAt: new Date(0) })
   const other = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
   const result = await other.begin(async (tx) => {
@@ -57,7 +57,7 @@ test('a table that is locked keeps nothing but its own step from being done', as
 })
 
 test('facts that cannot be sent delay those behind them by one pass only, however many they are', async () => {
-  const closed = await softKyc(api)
+  const closed = await createSoftKyc(api)
   expect((await api.put(`/identifications/${closed}/close`)).status).toBe(200)
   // Deleting these facts fails, and they come from sources before all others.
   const target = { entity: 'identification', id: closed, vaultId: gatehouse.vaultId } as const
@@ -69,7 +69,7 @@ test('facts that cannot be sent delay those behind them by one pass only, howeve
     BEGIN RAISE 'a row that fails'; END $$`)
   await gatehouse.asOwner(`CREATE TRIGGER fail BEFORE DELETE ON pending_facts FOR EACH ROW
     WHEN (OLD.id LIKE 'poison-%') EXECUTE FUNCTION fail()`)
-  const caseId = await openUnsignalledCase(await imported(api))
+  const caseId = await openUnsignalledCase(await createImported(api))
 
   expect(failed(await housekeep())).toEqual([['sendPendingFacts', '200 of 200 failed']])
   expect(await housekeep()).toMatchObject({ sendPendingFacts: 1 })

@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import {
+  createImported,
   expectAgreement,
-  imported,
   logEvents,
   openedCase,
   recordOf,
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 test('commands and cases across the kill of a worker', async () => {
   const first = await gatehouse.spawnWorker()
-  const id = await imported(gatehouse.api)
+  const id = await createImported(gatehouse.api)
   await eventually(() => gatehouse.temporal.workflow.getHandle(`identification-${id}`).describe())
   const cases = Array.from({ length: 6 }, () => unique())
   const add = () => operator.post(`/identifications/${id}/accounts`)

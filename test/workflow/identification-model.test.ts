@@ -4,15 +4,15 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { isCaseOwner, SERVICES } from '../../src/domain/identification/holds.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
-import type { ApiAnswer } from '../support/api.ts'
+import type { ApiResponse } from '../support/api.ts'
 import {
   blocksOf,
+  createImported,
+  createSoftKyc,
   eventNamesOf,
   expectAgreement,
-  imported,
   logEvents,
   recordOf,
-  softKyc,
   statusOf,
   untilWaitingOn,
 } from '../support/identification.ts'
@@ -72,7 +72,7 @@ const walk = fc.record({
   turns: fc.array(turn, { minLength: 4, maxLength: 12, size: 'max' }),
 })
 
-const brief = ({ status, body }: ApiAnswer): string =>
+const brief = ({ status, body }: ApiResponse): string =>
   status < 300 ? String(status) : `${status} ${body.errors[0].code}`
 
 /** Sends the step; cases are called by names here and by ids there. */
@@ -152,7 +152,7 @@ function legal(model: Model, steps: readonly Step[], given: readonly string[]) {
 
 test('whatever is sent in whatever order, answers, state, blocks, events and versions are the model’s', async () => {
   const property = fc.asyncProperty(walk, async ({ start, turns }) => {
-    const id = start === 'approved' ? await imported(gatehouse.api) : await softKyc(gatehouse.api)
+    const id = start === 'approved' ? await createImported(gatehouse.api) : await createSoftKyc(gatehouse.api)
     if (start === 'initiated') await untilWaitingOn(gatehouse, id, 'operator')
     // The check that left the decision to an operator was the first change.
     let model = newModel(start, start === 'approved' ? 1 : 2)

@@ -17,18 +17,18 @@ import { beneficiaryVerified, identificationClosed } from '../../src/domain/kyb/
 import { beneficiaryPath } from '../../src/domain/kyb/requirements.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import type { Activities } from '../../workflows/activities.ts'
-import type { ApiAnswer } from '../support/api.ts'
+import type { ApiResponse } from '../support/api.ts'
 import { historyText } from '../support/history.ts'
 import {
   actionsOf,
   blocksOf,
+  createImported,
+  createSoftKyc,
   eventNamesOf,
   expectAgreement,
-  imported,
   logEvents,
   recordOf,
   signalFact,
-  softKyc,
   statusOf,
   untilStatus,
   untilWaitingOn,
@@ -71,10 +71,10 @@ const decide = (id: string, outcome: string) =>
 const openCase = (id: string) =>
   operator.post(`/identifications/${id}/cases`, { owner: 'transaction_monitoring', reason: 'aml_review' })
 const closeCase = (id: string) => operator.post(`/cases/${id}/close`)
-const brief = ({ status, body }: ApiAnswer): string =>
+const brief = ({ status, body }: ApiResponse): string =>
   status < 300 ? String(status) : `${status} ${body.errors[0].code}`
 const waiting = async () => {
-  const id = await softKyc(gatehouse.api)
+  const id = await createSoftKyc(gatehouse.api)
   await untilWaitingOn(gatehouse, id, 'operator')
   return id
 }
@@ -82,7 +82,7 @@ const waiting = async () => {
 describe('races end in one legal order in which state, rows and events agree', () => {
   const ROUNDS = [1, 2, 3, 4, 5, 6]
   test.each(ROUNDS)('block against close (%i)', async (round) => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const calls = round % 2 ? [block(id), close(id)] : [close(id), block(id)].reverse()
     const [blocked, closed] = (await Promise.all(calls)).map(brief)
     expect(blocked).toBe('200')
@@ -93,7 +93,7 @@ describe('races end in one legal order in which state, rows and events agree', (
     await expectAgreement(gatehouse, id)
   })
   test.each(ROUNDS)('unblock against case opening (%i)', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     await block(id)
     const [free, opened] = (await Promise.all([unblock(id), openCase(id)])).map(brief)
     expect(opened).toBe('201')
@@ -120,7 +120,7 @@ describe('races end in one legal order in which state, rows and events agree', (
     },
   )
   test('twenty blocks and unblocks at once', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const calls = Array.from({ length: 20 }, (_, n) => (n % 2 ? unblock(id) : block(id)))
     const answers = (await Promise.all(calls)).map(brief)
     expect(answers.every((answer) => ['200', '422 cannot_unblock'].includes(answer))).toBe(true)
@@ -155,7 +155,7 @@ describe('facts sent by hand', () => {
   const closed = (caseId: string) => ({ id: `by-hand-${unique()}`, kind: 'case_closed', caseId })
 
   test('open a case and close it: as over the API', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     await eventually(() => signalFact(gatehouse, id, opened('00000000-0000-4000-8000-00000000000a')))
     await untilStatus(gatehouse.api, id, 'blocked')
     const [row] = await blocksOf(gatehouse, id)
@@ -171,7 +171,7 @@ describe('facts sent by hand', () => {
     await expectAgreement(gatehouse, id)
   })
   test('on services named twice, and on some that the vault lacks', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const services = ['trades', 'trades', 'internal_settlements']
     await eventually(() => signalFact(gatehouse, id, opened(unique(), { services })))
     await eventually(async () => expect(await blocksOf(gatehouse, id)).toHaveLength(1))
@@ -182,8 +182,8 @@ describe('facts sent by hand', () => {
     await expectAgreement(gatehouse, id)
   })
   test('malformed, twice, too late or about another’s case: recorded, and nothing changes', async () => {
-    const id = await imported(gatehouse.api)
-    const other = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
+    const other = await createImported(gatehouse.api)
     const { body } = await openCase(other)
     const fact = opened(unique())
     await eventually(() => signalFact(gatehouse, id, fact))
@@ -246,7 +246,7 @@ test('what a message states is looked up: by hand nobody approves a company, and
 
 describe('cases', () => {
   test('several at once: the last one that is closed sets it free', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const cases = await Promise.all([1, 2, 3].map(() => openCase(id)))
     for (const [n, { body }] of cases.entries()) {
       expect(await statusOf(gatehouse.api, id)).toBe('blocked')
@@ -257,7 +257,7 @@ describe('cases', () => {
     await expectAgreement(gatehouse, id)
   })
   test('asked for while the signal was lost: housekeeping tells the workflow again', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     const caseId = unique()
     const row = { owner: 'operator_operations', services: ['trades'], reason: 'aml_review' } as const
     await insertHold(gatehouse.db, {
@@ -283,7 +283,7 @@ describe('cases', () => {
     await expectAgreement(gatehouse, id)
   })
   test('a workflow that was terminated comes back with its holds', async () => {
-    const id = await imported(gatehouse.api)
+    const id = await createImported(gatehouse.api)
     await block(id)
     const { body } = await openCase(id)
     await gatehouse.temporal.workflow.getHandle(`identification-${id}`).terminate('by mistake')
@@ -296,7 +296,7 @@ describe('cases', () => {
 
 describe('a verification check', () => {
   test('whose provider is down loses nobody: it waits, shows on whom, and an operator can decide', async () => {
-    const id = await softKyc(gatehouse.api, { name: 'Unavailable Ursula' })
+    const id = await createSoftKyc(gatehouse.api, { name: 'Unavailable Ursula' })
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
     await eventually(async () => {
       const { pendingActivities } = (await handle.describe()).raw
@@ -474,7 +474,7 @@ describe('news that was lost between a company and its application', () => {
 })
 
 test('a workflow that was cancelled by hand comes back with the next command', async () => {
-  const id = await imported(gatehouse.api)
+  const id = await createImported(gatehouse.api)
   const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
   await eventually(() => handle.describe())
   await handle.cancel()
@@ -505,7 +505,7 @@ test('an approval by the review and a closing end in one order, whichever came f
 })
 
 test('nothing personal reaches a history', async () => {
-  const id = await softKyc(gatehouse.api, { name: 'Secretive', surname: 'Person' })
+  const id = await createSoftKyc(gatehouse.api, { name: 'Secretive', surname: 'Person' })
   await gatehouse.api.put(`/identifications/${id}`, { address: 'Hidden Lane 7' })
   await operator.post(`/identifications/${id}/decision`, {
     outcome: 'approved',

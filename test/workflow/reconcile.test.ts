@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { state } from '../../workflows/messages.ts'
-import { imported } from '../support/identification.ts'
+import { createImported } from '../support/identification.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
 
@@ -18,7 +18,7 @@ const statusOf = async (id: string) => (await workflow(id).describe()).status.na
 test('what was interrupted is gone on with, and what does not answer keeps nobody else from being reached', async () => {
   const kyb = await api.createKyb()
   const ids: string[] = []
-  for (let n = 0; n < 30; n += 1) ids.push(await imported(api))
+  for (let n = 0; n < 30; n += 1) ids.push(await createImported(api))
   const missing = [ids[2], ids[15], ids[28]] as string[]
   const broken = [ids[9], ids[20]] as string[]
   // A worker starts them in its own time.

@@ -18,7 +18,7 @@ export const presentProposal = (
 })
 
 /** The answer of a route: what was done, or 202 with what waits. */
-export const answerRequested =
+export const presentRequestedResponse =
   <T, A extends object>(present: (done: T) => A) =>
   (requested: Requested<T>) =>
     requested.proposal

@@ -1,5 +1,5 @@
 /** Presents changed resources: callers without `api_read` get only the fields that identify them. */
-import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
+import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 
 export function presentChanged<T extends object, K extends keyof T>(
   caller: Caller,
@@ -7,6 +7,6 @@ export function presentChanged<T extends object, K extends keyof T>(
   shown: T,
   envelope: readonly K[],
 ): T | Pick<T, K> {
-  if (sightOf(caller, vaultId).content) return shown
+  if (visibilityFor(caller, vaultId).content) return shown
   return Object.fromEntries(envelope.map((field) => [field, shown[field]])) as Pick<T, K>
 }

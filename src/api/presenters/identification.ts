@@ -1,8 +1,8 @@
 /** An identification as clients see it (specification, "Identification"). */
 
-import { ENVELOPES } from '../../contracts/answer.ts'
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
+import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
 import { identificationReviewProgress } from '../../domain/decision/review-progress.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
@@ -47,13 +47,13 @@ export const presentIdentification = (identification: ListedIdentification) => {
 }
 
 /** With whom the verification confirmed. */
-export const answerIdentification = (identification: Identification, verified: Verified | null) => ({
+export const presentIdentificationResponse = (identification: Identification, verified: Verified | null) => ({
   body: {
     data: { ...presentIdentification(identification), verified: verified && presentVerified(verified) },
   },
 })
 
-export function answerChanged(caller: Caller, identification: Identification) {
+export function presentChangedResponse(caller: Caller, identification: Identification) {
   const shown = presentIdentification(identification)
   return {
     body: { data: presentChanged(caller, identification.vaultId, shown, ENVELOPES.identification) },
@@ -61,7 +61,7 @@ export function answerChanged(caller: Caller, identification: Identification) {
 }
 
 /** The same with the decision that waits for a second operator, if there is one. */
-export const answerIdentificationDecided = (identification: Identification) => ({
+export const presentDecidedIdentificationResponse = (identification: Identification) => ({
   body: {
     data: presentIdentification(identification),
     pending_confirmation: presentPending(identification),

@@ -1,9 +1,9 @@
 /** A KYB application as clients see it (specification, "KYB application"). */
 
-import { ENVELOPES } from '../../contracts/answer.ts'
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
+import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
 import { kybReviewProgress } from '../../domain/decision/review-progress.ts'
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
@@ -13,7 +13,7 @@ import { KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
-import { type Caller, sightOf } from '../../use-cases/access/caller.ts'
+import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'
 
 /** The link to a person's own verification, and how far that is. */
@@ -109,19 +109,19 @@ export function withoutLinks({ beneficiaries, ...shown }: ReturnType<ReturnType<
 export const presentKybTo =
   (publicUrl: string, caller: Caller) => (application: Omit<KybApplication, 'policy'>) => {
     const shown = presentKyb(publicUrl)(application)
-    return sightOf(caller, application.vaultId).links ? shown : withoutLinks(shown)
+    return visibilityFor(caller, application.vaultId).links ? shown : withoutLinks(shown)
   }
 
 export const presentChangedKyb =
   (publicUrl: string, caller: Caller) => (application: Omit<KybApplication, 'policy'>) =>
     presentChanged(caller, application.vaultId, presentKybTo(publicUrl, caller)(application), ENVELOPES.kyb)
 
-export const answerKyb = (publicUrl: string, caller: Caller, application: KybApplication) => ({
+export const presentKybResponse = (publicUrl: string, caller: Caller, application: KybApplication) => ({
   body: { data: presentKybTo(publicUrl, caller)(application) },
 })
 
 /** The same for operators, with the decision that waits for a second one, if there is one. */
-export const answerKybDecided = (publicUrl: string, application: KybApplication) => ({
+export const presentDecidedKybResponse = (publicUrl: string, application: KybApplication) => ({
   body: {
     data: withoutLinks(presentKyb(publicUrl)(application)),
     pending_confirmation: presentPending(application),

@@ -23,7 +23,7 @@ import { presentIdentification } from './identification.ts'
 import { presentKyb, withoutLinks } from './kyb-application.ts'
 import { presentScreening } from './screening.ts'
 
-export function answerKybReview(publicUrl: string, review: KybUnderReview) {
+export function presentKybReviewResponse(publicUrl: string, review: KybUnderReview) {
   const { application, checks, decided, changes } = review
   const shown = withoutLinks(
     presentKyb(publicUrl, (fileId) => presentDetails(application.files.get(fileId)))(application),
@@ -49,7 +49,7 @@ export function answerKybReview(publicUrl: string, review: KybUnderReview) {
   return { body: { data } }
 }
 
-export function answerIdentificationReview(review: IdentificationUnderReview) {
+export function presentIdentificationReviewResponse(review: IdentificationUnderReview) {
   const { identification, pictures, holds, checks, kybId } = review
   const { kind, origin, state, profile, accounts } = identification
   const shown = presentIdentification(identification)

@@ -1,6 +1,7 @@
 /** Deliveries and their attempts as they are answered. */
-import { ENVELOPES } from '../../contracts/answer.ts'
+
 import { unixSeconds } from '../../contracts/common.ts'
+import { ENVELOPES } from '../../contracts/response.ts'
 import type { Delivery, WebhookAttempt, WebhookLog } from '../../domain/webhook/log.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'

@@ -1,10 +1,10 @@
 /** Routes for administrative actions that wait for a second administrator. */
 import {
-  adminActionAnswer,
-  adminActionListAnswer,
+  adminActionListResponse,
+  adminActionResponse,
   listAdminActionsQuery,
 } from '../../contracts/admin-action.ts'
-import { idParams, listAnswer } from '../../contracts/common.ts'
+import { idParams, listResponse } from '../../contracts/common.ts'
 import { byOf } from '../../http/address.ts'
 import {
   type ConfirmedAction,
@@ -22,12 +22,12 @@ export const adminActionRoutes: readonly Route[] = [
     path: '/admin_actions',
     role: 'operator_admin',
     summary: 'List the administrative actions that wait for a second administrator, newest first',
-    response: { 200: adminActionListAnswer },
+    response: { 200: adminActionListResponse },
     query: listAdminActionsQuery,
     handler: async ({ deps, query }) => {
       const { proposals, totalCount } = await listAdminProposals(deps, query)
       return {
-        body: listAnswer(
+        body: listResponse(
           proposals.map((each) => presentProposal(each)),
           totalCount,
           query,
@@ -43,7 +43,7 @@ export const adminActionRoutes: readonly Route[] = [
     summary: 'Confirm the action of another administrator, which is then done',
     retryGuidance: 'same',
     errors: ['same_operator', 'email_taken'],
-    response: { 200: adminActionAnswer },
+    response: { 200: adminActionResponse },
     params: idParams,
     handler: ({ caller, req, params: { id }, effect }) =>
       effect.answering(
@@ -60,7 +60,7 @@ export const adminActionRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Withdraw an administrative action that waits',
     retryGuidance: 'same',
-    response: { 200: adminActionAnswer },
+    response: { 200: adminActionResponse },
     params: idParams,
     handler: async ({ deps, caller, req, params: { id } }) => ({
       body: { data: presentProposal(await withdrawAction(deps, byOf(caller, req), id)) },

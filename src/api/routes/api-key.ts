@@ -1,12 +1,12 @@
 /** Routes for API keys of vaults, which administrators create and revoke. */
 import {
-  apiKeyAnswer,
-  apiKeyCreatedAnswer,
-  apiKeyListAnswer,
+  apiKeyCreatedResponse,
+  apiKeyListResponse,
+  apiKeyResponse,
   createApiKeyBody,
   listApiKeysQuery,
 } from '../../contracts/api-key.ts'
-import { idParams, listAnswer } from '../../contracts/common.ts'
+import { idParams, listResponse } from '../../contracts/common.ts'
 import { byOf } from '../../http/address.ts'
 import {
   type CreatedApiKey,
@@ -25,7 +25,7 @@ export const apiKeyRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Make an API key of a vault; the key is shown this once',
     retryGuidance: 'twice',
-    response: { 201: apiKeyCreatedAnswer },
+    response: { 201: apiKeyCreatedResponse },
     params: idParams,
     body: createApiKeyBody,
     handler: ({ deps, caller, req, params, body: { roles, name = null, expires_at }, effect }) => {
@@ -41,12 +41,12 @@ export const apiKeyRoutes: readonly Route[] = [
     path: '/vaults/:id/api_keys',
     role: 'operator_admin',
     summary: 'List the API keys of a vault',
-    response: { 200: apiKeyListAnswer },
+    response: { 200: apiKeyListResponse },
     params: idParams,
     query: listApiKeysQuery,
     handler: async ({ deps, params, query }) => {
       const { keys, totalCount } = await listApiKeys(deps, params.id, query)
-      return { body: listAnswer(keys.map(presentApiKey), totalCount, query) }
+      return { body: listResponse(keys.map(presentApiKey), totalCount, query) }
     },
   }),
   route({
@@ -56,7 +56,7 @@ export const apiKeyRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Revoke an API key',
     retryGuidance: 'same',
-    response: { 200: apiKeyAnswer },
+    response: { 200: apiKeyResponse },
     params: idParams,
     handler: async ({ deps, caller, req, params }) => ({
       body: { data: presentApiKey(await revokeApiKey(deps, byOf(caller, req), params.id)) },

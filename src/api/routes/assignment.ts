@@ -1,8 +1,8 @@
 /** Which operator has an application or identification in hand. */
-import { assignBody, assignmentAnswer } from '../../contracts/assignment.ts'
+import { assignBody, assignmentResponse } from '../../contracts/assignment.ts'
 import { idParams } from '../../contracts/common.ts'
 import type { Entity } from '../../domain/entity.ts'
-import { assign, release } from '../../use-cases/cases/assignment.ts'
+import { assign, unassign } from '../../use-cases/cases/assignment.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { presentAssignment } from '../presenters/assignment.ts'
 import { type Route, route } from '../route.ts'
@@ -16,7 +16,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     summary: 'Take it in hand, until it has been idle for 15 minutes',
     retryGuidance: 'same',
     errors: ['already_assigned'],
-    response: { 200: assignmentAnswer },
+    response: { 200: assignmentResponse },
     params: idParams,
     body: assignBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body }) => {
@@ -33,10 +33,10 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     summary: 'Let it go',
     retryGuidance: 'same',
     errors: ['already_assigned'],
-    response: { 200: assignmentAnswer },
+    response: { 200: assignmentResponse },
     params: idParams,
     handler: async ({ deps, caller: { actor }, params: { id } }) => {
-      const assignment = await release(deps, await findTarget(deps, entity, id), actor)
+      const assignment = await unassign(deps, await findTarget(deps, entity, id), actor)
       return { body: { data: presentAssignment(assignment) } }
     },
   }),

@@ -1,6 +1,6 @@
 /** Routes for the audit trail. */
-import { auditListAnswer, listAuditQuery } from '../../contracts/audit.ts'
-import { listAnswer, periodOf } from '../../contracts/common.ts'
+import { auditListResponse, listAuditQuery } from '../../contracts/audit.ts'
+import { listResponse, periodOf } from '../../contracts/common.ts'
 import { listAudit } from '../../use-cases/access/audit.ts'
 import { presentAuditEntry } from '../presenters/audit.ts'
 import { type Route, route } from '../route.ts'
@@ -12,13 +12,13 @@ export const auditRoutes: readonly Route[] = [
     path: '/audit',
     role: 'operator_admin',
     summary: 'List what administrators did, newest first',
-    response: { 200: auditListAnswer },
+    response: { 200: auditListResponse },
     query: listAuditQuery,
     handler: async ({ deps, query }) => {
       const { actor, action, vault_id: vaultId } = query
       const filter = { actor, action, vaultId, ...periodOf(query) }
       const { entries, totalCount } = await listAudit(deps, filter, query)
-      return { body: listAnswer(entries.map(presentAuditEntry), totalCount, query) }
+      return { body: listResponse(entries.map(presentAuditEntry), totalCount, query) }
     },
   }),
 ]

@@ -1,5 +1,5 @@
 /** The links to beneficiaries' own verification, made anew for those whose time has passed or that were lost. */
-import { beneficiaryLinkAnswer, beneficiaryParams } from '../../contracts/kyb-application.ts'
+import { beneficiaryLinkResponse, beneficiaryParams } from '../../contracts/kyb-application.ts'
 import type { BeneficiaryLink } from '../../domain/kyb/record.ts'
 import { READ_AND_WRITE } from '../../use-cases/access/caller.ts'
 import { renewLinkForClient } from '../../use-cases/kyb/beneficiary-verification.ts'
@@ -15,7 +15,7 @@ export const beneficiaryRoutes: readonly Route[] = [
     summary: 'Make a new link to the own verification of a beneficiary',
     retryGuidance: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned'],
-    response: { 201: beneficiaryLinkAnswer },
+    response: { 201: beneficiaryLinkResponse },
     params: beneficiaryParams,
     handler: ({ deps, caller, params: { id, external_id: personId }, effect }) =>
       effect.answering(

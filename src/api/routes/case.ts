@@ -1,9 +1,9 @@
 /** Internal cases: opened on identifications and closed by operators. */
-import { idParams, listAnswer, periodOf } from '../../contracts/common.ts'
+import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
 import {
-  caseAnswer,
-  caseDetailsAnswer,
-  caseListAnswer,
+  caseDetailsResponse,
+  caseListResponse,
+  caseResponse,
   closeCaseBody,
   listCasesQuery,
   openCaseBody,
@@ -23,7 +23,7 @@ export const caseRoutes: readonly Route[] = [
     summary: 'Open an internal case that blocks services of the identification',
     retryGuidance: 'twice',
     errors: ['invalid_transition', 'identification_erased'],
-    response: { 201: caseAnswer },
+    response: { 201: caseResponse },
     params: idParams,
     body: openCaseBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
@@ -38,13 +38,13 @@ export const caseRoutes: readonly Route[] = [
     path: '/cases',
     role: 'operator_review',
     summary: 'List the cases of every vault, newest first',
-    response: { 200: caseListAnswer },
+    response: { 200: caseListResponse },
     query: listCasesQuery,
     handler: async ({ deps, query }) => {
       const { vault_id: vaultId, identification_id: identificationId, owner, status } = query
       const filter = { vaultId, identificationId, owner, status, ...periodOf(query) }
       const { cases, totalCount } = await listCases(deps, filter, query)
-      return { body: listAnswer(cases.map(presentCaseDetails), totalCount, query) }
+      return { body: listResponse(cases.map(presentCaseDetails), totalCount, query) }
     },
   }),
   route({
@@ -53,7 +53,7 @@ export const caseRoutes: readonly Route[] = [
     path: '/cases/:id',
     role: 'operator_review',
     summary: 'Read a case',
-    response: { 200: caseDetailsAnswer },
+    response: { 200: caseDetailsResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => ({
       body: { data: presentCaseDetails(await getCase(deps, id)) },
@@ -72,7 +72,7 @@ export const caseRoutes: readonly Route[] = [
       { code: 'identification_closed', status: 422 },
       { code: 'identification_erased', status: 422 },
     ],
-    response: { 200: caseAnswer },
+    response: { 200: caseResponse },
     params: idParams,
     body: closeCaseBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => ({

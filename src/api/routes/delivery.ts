@@ -1,6 +1,6 @@
 /** Routes for the webhook deliveries about an application or identification, for operators. */
-import { idParams, listAnswer } from '../../contracts/common.ts'
-import { deliveryListAnswer, listDeliveriesQuery } from '../../contracts/webhook.ts'
+import { idParams, listResponse } from '../../contracts/common.ts'
+import { deliveryListResponse, listDeliveriesQuery } from '../../contracts/webhook.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { presentDelivery } from '../presenters/webhook-log.ts'
@@ -13,12 +13,12 @@ const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
     path,
     role: 'operator_review',
     summary: 'List the deliveries about it with their attempts, newest first',
-    response: { 200: deliveryListAnswer },
+    response: { 200: deliveryListResponse },
     params: idParams,
     query: listDeliveriesQuery,
     handler: async ({ deps, params: { id }, query }) => {
       const { deliveries, totalCount } = await listDeliveries(deps, entity, id, query)
-      return { body: listAnswer(deliveries.map(presentDelivery), totalCount, query) }
+      return { body: listResponse(deliveries.map(presentDelivery), totalCount, query) }
     },
   })
 

@@ -1,5 +1,5 @@
 /** Routes for events that the platform publishes to the webhooks of vaults. */
-import { ownIdOf, publishEventsBody, publishedAnswer } from '../../contracts/event.ts'
+import { ownIdOf, publishEventsBody, publishedResponse } from '../../contracts/event.ts'
 import type { AcceptedEvent } from '../../domain/webhook/published-event.ts'
 import { publishEvents } from '../../use-cases/webhooks/published-events.ts'
 import { type Route, route } from '../route.ts'
@@ -13,7 +13,7 @@ export const eventRoutes: readonly Route[] = [
     summary: 'Publish one event or many to the webhooks of vaults',
     retryGuidance: 'event_id',
     errors: ['event_id_taken'],
-    response: { 202: publishedAnswer },
+    response: { 202: publishedResponse },
     body: publishEventsBody,
     handler: ({ deps, body, effect }) => {
       const isList = Array.isArray(body)

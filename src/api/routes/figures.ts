@@ -1,5 +1,5 @@
 /** Routes for figures of every vault, or of one, for operators. */
-import { figureAnswers, figureQueries } from '../../contracts/figures.ts'
+import { figureQueries, figureResponses } from '../../contracts/figures.ts'
 import { USUAL_PERIOD } from '../../domain/figures.ts'
 import { getFigure } from '../../use-cases/cases/figures.ts'
 import { type Route, route } from '../route.ts'
@@ -12,7 +12,7 @@ export const figureRoutes: readonly Route[] = [
     name: 'countApplications',
     path: '/figures/applications',
     summary: 'Count what came in, by how it stands now',
-    response: { 200: figureAnswers.applications },
+    response: { 200: figureResponses.applications },
     query: figureQueries.applications,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
       body: { data: await getFigure(deps, 'applications', { ...query, vaultId }) },
@@ -23,7 +23,7 @@ export const figureRoutes: readonly Route[] = [
     name: 'measureDecisionTimes',
     path: '/figures/decision_times',
     summary: 'Measure how long approvals and rejections took',
-    response: { 200: figureAnswers.decision_times },
+    response: { 200: figureResponses.decision_times },
     query: figureQueries.decision_times,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
       body: { data: await getFigure(deps, 'decision_times', { ...query, vaultId }) },
@@ -34,7 +34,7 @@ export const figureRoutes: readonly Route[] = [
     name: 'countQueueAges',
     path: '/figures/queue_ages',
     summary: 'Count what waits for operators now, by how long it has waited',
-    response: { 200: figureAnswers.queue_ages },
+    response: { 200: figureResponses.queue_ages },
     query: figureQueries.queue_ages,
     handler: async ({ deps, query: { vault_id: vaultId, kind } }) => ({
       body: { data: await getFigure(deps, 'queue_ages', { period: USUAL_PERIOD, vaultId, kind }) },
@@ -45,7 +45,7 @@ export const figureRoutes: readonly Route[] = [
     name: 'countDecisionReasons',
     path: '/figures/reasons',
     summary: 'Count decisions by their reason',
-    response: { 200: figureAnswers.reasons },
+    response: { 200: figureResponses.reasons },
     query: figureQueries.reasons,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
       body: { data: await getFigure(deps, 'reasons', { ...query, vaultId }) },
@@ -56,7 +56,7 @@ export const figureRoutes: readonly Route[] = [
     name: 'countDeliveries',
     path: '/figures/deliveries',
     summary: 'Count webhook deliveries, by how they stand now',
-    response: { 200: figureAnswers.deliveries },
+    response: { 200: figureResponses.deliveries },
     query: figureQueries.deliveries,
     handler: async ({ deps, query: { period, vault_id: vaultId } }) => ({
       body: { data: await getFigure(deps, 'deliveries', { period, vaultId }) },

@@ -1,8 +1,9 @@
 /** Routes for stored files of applications and of persons, for operators. */
-import { fileContent } from '../../contracts/answer.ts'
+
 import { idParams } from '../../contracts/common.ts'
+import { fileContent } from '../../contracts/response.ts'
 import { readFileQuery } from '../../contracts/review.ts'
-import { FileBody } from '../../http/file-answer.ts'
+import { FileBody } from '../../http/file-response.ts'
 import { readFile } from '../../use-cases/cases/file-reading.ts'
 import { type Route, route } from '../route.ts'
 

@@ -2,9 +2,9 @@
 import { ofVaultQuery } from '../../contracts/common.ts'
 import {
   createIdentifyProcessBody,
-  identificationChangedAnswer,
+  identificationChangedResponse,
   importIdentityBody,
-  processAnswer,
+  processResponse,
   softKycBody,
 } from '../../contracts/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -15,7 +15,7 @@ import {
   type StartedVerification,
   startVerification,
 } from '../../use-cases/identification/verification-process.ts'
-import { answerChanged } from '../presenters/identification.ts'
+import { presentChangedResponse } from '../presenters/identification.ts'
 import { presentLink } from '../presenters/link.ts'
 import { type Route, route } from '../route.ts'
 
@@ -32,7 +32,7 @@ export const identificationCreationRoutes = ({
     summary: 'Submit the details of a person or company for review',
     retryGuidance: 'external_uuid',
     errors: ['external_uuid_taken'],
-    response: { 201: identificationChangedAnswer },
+    response: { 201: identificationChangedResponse },
     query: ofVaultQuery,
     body: softKycBody,
     handler: ({ deps, caller, query, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
@@ -50,7 +50,7 @@ export const identificationCreationRoutes = ({
     summary: 'Import an identity that was verified elsewhere',
     retryGuidance: 'external_uuid',
     errors: ['import_not_enabled', 'external_uuid_taken'],
-    response: { 201: identificationChangedAnswer },
+    response: { 201: identificationChangedResponse },
     query: ofVaultQuery,
     body: importIdentityBody,
     handler: ({ deps, caller, query, body: { kind, external_uuid: externalUuid, ...given }, effect }) => {
@@ -68,7 +68,7 @@ export const identificationCreationRoutes = ({
     summary: 'Start hosted verification, or renew its link',
     retryGuidance: 'process',
     errors: ['external_uuid_taken'],
-    response: { 201: processAnswer },
+    response: { 201: processResponse },
     query: ofVaultQuery,
     body: createIdentifyProcessBody({ isSandbox: ENVIRONMENT === 'sandbox' }),
     handler: ({ deps, caller, query, body, effect }) => {
@@ -86,7 +86,7 @@ export const identificationCreationRoutes = ({
 ]
 
 const presentCreatedTo = (caller: Caller) => (identification: Identification) =>
-  ({ status: 201, ...answerChanged(caller, identification) }) as const
+  ({ status: 201, ...presentChangedResponse(caller, identification) }) as const
 
 /** What was given, under the names by which `PUT /identifications/{id}` changes it. */
 const profileOf = ({ country, ...rest }: Record<string, string | undefined>): Profile =>

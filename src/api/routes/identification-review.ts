@@ -3,13 +3,13 @@ import { idParams } from '../../contracts/common.ts'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { decisionOf } from '../../contracts/decision.ts'
 import {
-  accountAnswer,
+  accountResponse,
   decideIdentificationBody,
-  identificationChangedAnswer,
-  identificationDecidedAnswer,
+  identificationChangedResponse,
+  identificationDecidedResponse,
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
-import { identificationReviewAnswer } from '../../contracts/review.ts'
+import { identificationReviewResponse } from '../../contracts/review.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { getIdentificationReview } from '../../use-cases/cases/review.ts'
 import {
@@ -18,8 +18,8 @@ import {
   settleVerificationDecision,
   simulateVerification,
 } from '../../use-cases/identification/decision.ts'
-import { answerChanged, answerIdentificationDecided } from '../presenters/identification.ts'
-import { answerIdentificationReview } from '../presenters/review.ts'
+import { presentChangedResponse, presentDecidedIdentificationResponse } from '../presenters/identification.ts'
+import { presentIdentificationReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
 /** As a decision answers it. */
@@ -32,10 +32,10 @@ export const identificationReviewRoutes: readonly Route[] = [
     path: '/identifications/:id',
     role: 'operator_review',
     summary: 'Read an identification with everything that a decision needs',
-    response: { 200: identificationReviewAnswer },
+    response: { 200: identificationReviewResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) =>
-      answerIdentificationReview(
+      presentIdentificationReviewResponse(
         await getIdentificationReview(deps, await findTarget(deps, 'identification', id)),
       ),
   }),
@@ -55,12 +55,14 @@ export const identificationReviewRoutes: readonly Route[] = [
       'decision_pending',
       'stale_version',
     ],
-    response: { 200: identificationDecidedAnswer },
+    response: { 200: identificationDecidedResponse },
     params: idParams,
     body: decideIdentificationBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const decided = { outcome: body.outcome, ...decisionOf(body) }
-      return answerIdentificationDecided(await decideAboutVerification(deps, caller, id, decided, effect))
+      return presentDecidedIdentificationResponse(
+        await decideAboutVerification(deps, caller, id, decided, effect),
+      )
     },
   }),
   route({
@@ -80,11 +82,13 @@ export const identificationReviewRoutes: readonly Route[] = [
       'same_operator',
       'stale_version',
     ],
-    response: { 200: identificationDecidedAnswer },
+    response: { 200: identificationDecidedResponse },
     params: idParams,
     body: confirmBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      answerIdentificationDecided(await settleVerificationDecision(deps, caller, id, confirm(body), effect)),
+      presentDecidedIdentificationResponse(
+        await settleVerificationDecision(deps, caller, id, confirm(body), effect),
+      ),
   }),
   route({
     name: 'withdrawIdentificationDecision',
@@ -94,11 +98,13 @@ export const identificationReviewRoutes: readonly Route[] = [
     summary: 'Withdraw a decision about a verification or a case that waits for confirmation',
     retryGuidance: 'command',
     errors: [ERASED, 'no_decision_pending', 'stale_version'],
-    response: { 200: identificationDecidedAnswer },
+    response: { 200: identificationDecidedResponse },
     params: idParams,
     body: withdrawBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      answerIdentificationDecided(await settleVerificationDecision(deps, caller, id, withdraw(body), effect)),
+      presentDecidedIdentificationResponse(
+        await settleVerificationDecision(deps, caller, id, withdraw(body), effect),
+      ),
   }),
   route({
     name: 'addAccount',
@@ -108,7 +114,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     summary: 'Add an account to an identification',
     retryGuidance: 'command',
     errors: ['identification_closed', 'identification_erased', 'invalid_transition'],
-    response: { 201: accountAnswer },
+    response: { 201: accountResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id }, effect }) => ({
       status: 201 as const,
@@ -134,12 +140,12 @@ export const sandboxVerificationRoutes: readonly Route[] = [
       'hits_open',
       'not_screened',
     ],
-    response: { 200: identificationChangedAnswer },
+    response: { 200: identificationChangedResponse },
     params: idParams,
     body: simulateVerificationBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const decided = { outcome: body.outcome, ...decisionOf(body) }
-      return answerChanged(caller, await simulateVerification(deps, caller, id, decided, effect))
+      return presentChangedResponse(caller, await simulateVerification(deps, caller, id, decided, effect))
     },
   }),
 ]

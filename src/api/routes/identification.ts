@@ -1,22 +1,23 @@
 /** Identifications of a vault: reading, editing, closing, blocking (specification, "Identifications"). */
-import { fileContent } from '../../contracts/answer.ts'
-import { idParams, listAnswer } from '../../contracts/common.ts'
+
+import { idParams, listResponse } from '../../contracts/common.ts'
 import {
-  accountListAnswer,
+  accountListResponse,
   blockBody,
   closeBody,
   editProfileBody,
-  identificationAnswer,
-  identificationChangedAnswer,
-  identificationListAnswer,
+  identificationChangedResponse,
+  identificationListResponse,
+  identificationResponse,
   listAccountsQuery,
   listIdentificationsQuery,
   vaultScopedParams,
 } from '../../contracts/identification.ts'
+import { fileContent } from '../../contracts/response.ts'
 import { reviewProgressFilter } from '../../contracts/review-progress.ts'
 import { verifiedFileParams } from '../../contracts/verified.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
-import { FileBody } from '../../http/file-answer.ts'
+import { FileBody } from '../../http/file-response.ts'
 import { readVerifiedPhoto } from '../../use-cases/cases/file-reading.ts'
 import {
   blockIdentification,
@@ -27,7 +28,11 @@ import {
   readIdentification,
   unblockIdentification,
 } from '../../use-cases/identification/identification.ts'
-import { answerChanged, answerIdentification, presentIdentification } from '../presenters/identification.ts'
+import {
+  presentChangedResponse,
+  presentIdentification,
+  presentIdentificationResponse,
+} from '../presenters/identification.ts'
 import { type Route, route } from '../route.ts'
 
 export const identificationRoutes: readonly Route[] = [
@@ -37,13 +42,13 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications',
     role: 'api_read',
     summary: 'List identifications, newest first',
-    response: { 200: identificationListAnswer },
+    response: { 200: identificationListResponse },
     query: listIdentificationsQuery,
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, 'filter[external_uuid]': externalUuid, status } = query
       const filter = { vaultId, externalUuid, status, ...reviewProgressFilter(query) }
       const { identifications, totalCount } = await listIdentifications(deps, caller, filter, query)
-      return { body: listAnswer(identifications.map(presentIdentification), totalCount, query) }
+      return { body: listResponse(identifications.map(presentIdentification), totalCount, query) }
     },
   }),
   route({
@@ -52,11 +57,11 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id',
     role: 'api_read',
     summary: 'Read an identification',
-    response: { 200: identificationAnswer },
+    response: { 200: identificationResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) => {
       const { identification, verified } = await readIdentification(deps, caller, id)
-      return answerIdentification(identification, verified)
+      return presentIdentificationResponse(identification, verified)
     },
   }),
   route({
@@ -77,12 +82,12 @@ export const identificationRoutes: readonly Route[] = [
     path: '/identifications/:id/accounts',
     role: 'api_read',
     summary: 'List the accounts of an identification, oldest first',
-    response: { 200: accountListAnswer },
+    response: { 200: accountListResponse },
     params: idParams,
     query: listAccountsQuery,
     handler: async ({ deps, caller, params: { id }, query }) => {
       const { accounts, totalCount } = await listAccounts(deps, caller, id, query)
-      return { body: listAnswer(accounts, totalCount, query) }
+      return { body: listResponse(accounts, totalCount, query) }
     },
   }),
   route({
@@ -93,11 +98,11 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Edit the profile of an identification',
     retryGuidance: 'command',
     errors: ['identification_closed', 'already_verified', 'identification_erased'],
-    response: { 200: identificationChangedAnswer },
+    response: { 200: identificationChangedResponse },
     params: idParams,
     body: editProfileBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      answerChanged(caller, await editProfile(deps, caller, { id }, body as Profile, effect)),
+      presentChangedResponse(caller, await editProfile(deps, caller, { id }, body as Profile, effect)),
   }),
   route({
     name: 'closeIdentification',
@@ -107,11 +112,11 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Close an identification; this cannot be undone',
     retryGuidance: 'command',
     errors: ['cannot_close', 'identification_erased'],
-    response: { 200: identificationChangedAnswer },
+    response: { 200: identificationChangedResponse },
     params: idParams,
     body: closeBody,
     handler: async ({ deps, caller, params: { id }, effect }) =>
-      answerChanged(caller, await closeIdentification(deps, caller, { id }, effect)),
+      presentChangedResponse(caller, await closeIdentification(deps, caller, { id }, effect)),
   }),
   route({
     name: 'blockIdentification',
@@ -121,11 +126,11 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Block the services of an identification’s accounts',
     retryGuidance: 'command',
     errors: ['cannot_block', 'identification_erased'],
-    response: { 200: identificationChangedAnswer },
+    response: { 200: identificationChangedResponse },
     params: idParams,
     body: blockBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      answerChanged(caller, await blockIdentification(deps, caller, { id }, body, effect)),
+      presentChangedResponse(caller, await blockIdentification(deps, caller, { id }, body, effect)),
   }),
   route({
     name: 'unblockIdentification',
@@ -135,10 +140,10 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Lift the client’s own block',
     retryGuidance: 'command',
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
-    response: { 200: identificationChangedAnswer },
+    response: { 200: identificationChangedResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id }, effect }) =>
-      answerChanged(caller, await unblockIdentification(deps, caller, { id }, effect)),
+      presentChangedResponse(caller, await unblockIdentification(deps, caller, { id }, effect)),
   }),
   route({
     name: 'blockIdentificationOfVault',
@@ -148,11 +153,11 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Block, in the vault that the path names',
     retryGuidance: 'command',
     errors: ['cannot_block', 'identification_erased'],
-    response: { 200: identificationChangedAnswer },
+    response: { 200: identificationChangedResponse },
     params: vaultScopedParams,
     body: blockBody,
     handler: async ({ deps, caller, params: { vault_id: vaultId, id }, body, effect }) =>
-      answerChanged(caller, await blockIdentification(deps, caller, { id, vaultId }, body, effect)),
+      presentChangedResponse(caller, await blockIdentification(deps, caller, { id, vaultId }, body, effect)),
   }),
   route({
     name: 'unblockIdentificationOfVault',
@@ -162,9 +167,9 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'Unblock, in the vault that the path names',
     retryGuidance: 'command',
     errors: ['cannot_unblock', 'blocked_by_internal_case', 'identification_erased'],
-    response: { 200: identificationChangedAnswer },
+    response: { 200: identificationChangedResponse },
     params: vaultScopedParams,
     handler: async ({ deps, caller, params: { vault_id: vaultId, id }, effect }) =>
-      answerChanged(caller, await unblockIdentification(deps, caller, { id, vaultId }, effect)),
+      presentChangedResponse(caller, await unblockIdentification(deps, caller, { id, vaultId }, effect)),
   }),
 ]

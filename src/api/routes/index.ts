@@ -33,7 +33,7 @@ import { webhookSettingRoutes } from './webhook-setting.ts'
 /** The settings by which deployments differ in their routes. */
 type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
 
-export const routesOf = (settings: RouteSettings): Record<Audience, readonly Route[]> => ({
+export const createRoutes = (settings: RouteSettings): Record<Audience, readonly Route[]> => ({
   client: [
     ...sessionRoutes('client'),
     ...ownOtpRoutes,

@@ -1,16 +1,16 @@
 /** KYB applications (specification, "KYB applications"). */
-import { idParams, listAnswer, ofVaultQuery, periodOf } from '../../contracts/common.ts'
+import { idParams, listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import { readFinding } from '../../contracts/decision.ts'
 import {
   createKybBody,
-  kybAnswer,
-  kybAuthenticatedAnswer,
-  kybCreatedAnswer,
-  kybExistsAnswer,
-  kybListAnswer,
-  kybRepliedAnswer,
-  kybUpdatedAnswer,
-  linkAnswer,
+  kybAuthenticatedResponse,
+  kybCreatedResponse,
+  kybExistsResponse,
+  kybListResponse,
+  kybRepliedResponse,
+  kybResponse,
+  kybUpdatedResponse,
+  linkResponse,
   listKybQuery,
   patchKybBody,
   renewFormBody,
@@ -20,29 +20,29 @@ import {
 import { reviewProgressFilter } from '../../contracts/review-progress.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import { ipOf } from '../../http/address.ts'
-import { READ_AND_WRITE, sightOf } from '../../use-cases/access/caller.ts'
-import { ofClient } from '../../use-cases/cases/entity-ref.ts'
+import { READ_AND_WRITE, visibilityFor } from '../../use-cases/access/caller.ts'
+import { findTargetForClient } from '../../use-cases/cases/entity-ref.ts'
 import {
-  checkEditable,
-  existsKyb,
   type FormLink,
   getKybForClient,
+  kybExists,
   listKyb,
-  namePeople,
+  nameKybProblemsByPerson,
   patchKyb,
   renewFormLink,
   replyToCorrection,
+  requireEditable,
 } from '../../use-cases/kyb/application.ts'
 import { type CreatedKyb, createKyb } from '../../use-cases/kyb/creation.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
-import { eachOf } from '../answer.ts'
 import {
-  answerKyb,
   presentChangedKyb,
+  presentKybResponse,
   presentKybTo,
   presentRequirements,
 } from '../presenters/kyb-application.ts'
 import { presentLink } from '../presenters/link.ts'
+import { presentEach } from '../response.ts'
 import { type Route, route } from '../route.ts'
 
 export const kybApplicationRoutes: readonly Route[] = [
@@ -52,15 +52,15 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb',
     role: 'api_read',
     summary: 'List applications, or find them, newest first',
-    response: { 200: kybListAnswer },
+    response: { 200: kybListResponse },
     query: listKybQuery,
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, external_id: externalId, status } = query
       const filter = { vaultId, externalId, status, ...reviewProgressFilter(query), ...periodOf(query) }
       const { applications, rest, totalCount } = await listKyb(deps, caller, filter, query)
       const present = presentKybTo(deps.config.PUBLIC_URL, caller)
-      const body = listAnswer(applications.map(present), totalCount, query)
-      return { body, rest: rest && eachOf(rest, present) }
+      const body = listResponse(applications.map(present), totalCount, query)
+      return { body, rest: rest && presentEach(rest, present) }
     },
   }),
   route({
@@ -71,7 +71,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     summary: 'Create an application with its company’s identification and account',
     retryGuidance: 'external_id',
     errors: ['external_id_taken', 'unknown_file', 'unknown_beneficiary', 'duplicate_beneficiary'],
-    response: { 201: kybCreatedAnswer },
+    response: { 201: kybCreatedResponse },
     query: ofVaultQuery,
     body: createKybBody,
     handler: ({ deps, caller, query, body, effect }) => {
@@ -95,10 +95,10 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/:id',
     role: 'api_read',
     summary: 'Read an application',
-    response: { 200: kybAnswer },
+    response: { 200: kybResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) =>
-      answerKyb(deps.config.PUBLIC_URL, caller, await getKybForClient(deps, caller, id)),
+      presentKybResponse(deps.config.PUBLIC_URL, caller, await getKybForClient(deps, caller, id)),
   }),
   route({
     name: 'updateKybApplication',
@@ -114,15 +114,15 @@ export const kybApplicationRoutes: readonly Route[] = [
       'unknown_beneficiary',
       'duplicate_beneficiary',
     ],
-    response: { 200: kybUpdatedAnswer },
+    response: { 200: kybUpdatedResponse },
     params: idParams,
     body: patchKybBody,
-    precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
+    precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     naming: ({ deps, caller, params: { id }, req }, problems) =>
-      namePeople(deps, caller, id, req.body, problems),
+      nameKybProblemsByPerson(deps, caller, id, req.body, problems),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const application = await patchKyb(deps, caller, id, body as KybPatch, effect)
-      const seen = sightOf(caller, application.vaultId).content
+      const seen = visibilityFor(caller, application.vaultId).content
       const requirements = seen && { requirements: presentRequirements(application) }
       return { body: { message: 'KYB application updated', ...requirements } }
     },
@@ -135,10 +135,10 @@ export const kybApplicationRoutes: readonly Route[] = [
     summary: 'Reply to a correction that the value is correct',
     retryGuidance: 'command',
     errors: ['kyb_processed', 'kyb_abandoned'],
-    response: { 200: kybRepliedAnswer },
+    response: { 200: kybRepliedResponse },
     params: idParams,
     body: replyBody,
-    precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
+    precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       await replyToCorrection(deps, caller, id, readFinding(body), effect)
       return { body: { message: 'Reply recorded' } }
@@ -152,7 +152,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     summary: 'Make a new link to an application’s form; the earlier one ends',
     retryGuidance: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned', 'identification_erased'],
-    response: { 201: linkAnswer },
+    response: { 201: linkResponse },
     params: idParams,
     body: renewFormBody,
     handler: ({ deps, caller, params: { id }, body, effect }) =>
@@ -168,10 +168,10 @@ export const kybApplicationRoutes: readonly Route[] = [
     path: '/kyb/validate/:id',
     role: 'api_read',
     summary: 'Tell whether there is such an application',
-    response: { 200: kybExistsAnswer },
+    response: { 200: kybExistsResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) => ({
-      body: { exists: await existsKyb(deps, caller, id) },
+      body: { exists: await kybExists(deps, caller, id) },
     }),
   }),
   route({
@@ -182,12 +182,12 @@ export const kybApplicationRoutes: readonly Route[] = [
     summary: 'Check the generated password of an application',
     retryGuidance: 'nothing',
     errors: ['too_many_attempts'],
-    response: { 200: kybAuthenticatedAnswer },
+    response: { 200: kybAuthenticatedResponse },
     repeatable: true,
     params: idParams,
     body: validatePasswordBody,
     handler: async ({ deps, caller, params: { id }, body, req }) => {
-      const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', id)
+      const { vaultId } = await findTargetForClient(deps.db, caller, 'api_read', 'kyb', id)
       return { body: { authenticate: await tryKybPassword(deps, vaultId, id, body.password, ipOf(req)) } }
     },
   }),

@@ -1,21 +1,22 @@
 /** Files of KYB applications: read, upload and delete (specification, "KYB applications"). */
-import { fileContent } from '../../contracts/answer.ts'
-import { check, problemsIn } from '../../contracts/check.ts'
+
+import { findProblems, parseOrRefuse } from '../../contracts/check.ts'
 import { idParams } from '../../contracts/common.ts'
 import {
   deleteFileBody,
-  fileAnswer,
-  fileDeletedAnswer,
+  fileDeletedResponse,
+  fileResponse,
   kybFileParams,
   uploadFieldsBody,
   uploadFormBody,
 } from '../../contracts/kyb-file.ts'
+import { fileContent } from '../../contracts/response.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { FileBody } from '../../http/file-answer.ts'
+import { FileBody } from '../../http/file-response.ts'
 import { receiveUpload } from '../../http/upload.ts'
 import { readKybFile } from '../../use-cases/cases/file-reading.ts'
 import { discardUpload } from '../../use-cases/cases/upload.ts'
-import { checkEditable } from '../../use-cases/kyb/application.ts'
+import { requireEditable } from '../../use-cases/kyb/application.ts'
 import { attachUpload, beginUpload, detachFile } from '../../use-cases/kyb/files.ts'
 import { type Route, route } from '../route.ts'
 
@@ -48,10 +49,10 @@ export const kybFileRoutes: readonly Route[] = [
       'unknown_beneficiary',
       'unknown_file',
     ],
-    response: { 201: fileAnswer },
+    response: { 201: fileResponse },
     params: idParams,
     body: uploadFormBody,
-    precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
+    precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     form: async ({ deps, caller, params: { id }, req, res, once }) => {
       // Nobody uploads 10 MB to hear that the application is locked, unless it may have been uploaded before.
       const mayBeLocked = req.get('Idempotency-Key') !== undefined
@@ -63,12 +64,12 @@ export const kybFileRoutes: readonly Route[] = [
         const missing = { code: 'required', field: 'file', message } as const
         // What was sent as text under the file's name is no field of its own.
         const { file: _, ...others } = fields
-        throw new RequestRefused(missing, ...problemsIn(uploadFieldsBody, others))
+        throw new RequestRefused(missing, ...findProblems(uploadFieldsBody, others))
       }
       const { name, sha256 } = file
       let attachedId: string | null = null
       try {
-        const { attribute, email, external_id: externalId } = check(uploadFieldsBody, fields)
+        const { attribute, email, external_id: externalId } = parseOrRefuse(uploadFieldsBody, fields)
         // The checksum identifies the upload, because the boundary of a form differs each time.
         const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
           const place = { attribute, email, externalId }
@@ -90,10 +91,10 @@ export const kybFileRoutes: readonly Route[] = [
     summary: 'Take a file out of a file list',
     retryGuidance: 'command',
     errors: ['kyb_processed', 'kyb_abandoned'],
-    response: { 200: fileDeletedAnswer },
+    response: { 200: fileDeletedResponse },
     params: idParams,
     body: deleteFileBody,
-    precondition: ({ deps, caller, params: { id } }) => checkEditable(deps, caller, id),
+    precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const { blob_key: fileId, attribute_key: attribute } = body
       await detachFile(deps, caller, id, { fileId, attribute }, effect)

@@ -4,18 +4,18 @@ import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/co
 import { decisionOf } from '../../contracts/decision.ts'
 import {
   decideKybBody,
-  kybChangedAnswer,
-  kybDecidedAnswer,
+  kybChangedResponse,
+  kybDecidedResponse,
   simulateReviewBody,
 } from '../../contracts/kyb-application.ts'
-import { kybReviewAnswer } from '../../contracts/review.ts'
+import { kybReviewResponse } from '../../contracts/review.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { ReviewOutcome } from '../../domain/kyb/application.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { getKybReview } from '../../use-cases/cases/review.ts'
 import { decideAboutKyb, settleKybDecision, simulateKybReview } from '../../use-cases/kyb/decision.ts'
-import { answerKybDecided, presentChangedKyb } from '../presenters/kyb-application.ts'
-import { answerKybReview } from '../presenters/review.ts'
+import { presentChangedKyb, presentDecidedKybResponse } from '../presenters/kyb-application.ts'
+import { presentKybReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
 /** Of one whose review is over. */
@@ -32,11 +32,11 @@ export const kybReviewRoutes: readonly Route[] = [
     path: '/kyb/:id',
     role: 'operator_review',
     summary: 'Read an application with everything that a decision needs',
-    response: { 200: kybReviewAnswer },
+    response: { 200: kybReviewResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => {
       const review = await getKybReview(deps, await findTarget(deps, 'kyb', id))
-      return answerKybReview(deps.config.PUBLIC_URL, review)
+      return presentKybReviewResponse(deps.config.PUBLIC_URL, review)
     },
   }),
   route({
@@ -55,13 +55,13 @@ export const kybReviewRoutes: readonly Route[] = [
       'decision_pending',
       'stale_version',
     ],
-    response: { 200: kybDecidedAnswer },
+    response: { 200: kybDecidedResponse },
     params: idParams,
     body: decideKybBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const decided = { outcome: body.outcome, ...decisionOf(body) }
       const application = await decideAboutKyb(deps, caller, id, decided, effect)
-      return answerKybDecided(deps.config.PUBLIC_URL, application)
+      return presentDecidedKybResponse(deps.config.PUBLIC_URL, application)
     },
   }),
   route({
@@ -81,12 +81,12 @@ export const kybReviewRoutes: readonly Route[] = [
       'same_operator',
       'stale_version',
     ],
-    response: { 200: kybDecidedAnswer },
+    response: { 200: kybDecidedResponse },
     params: idParams,
     body: confirmBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const application = await settleKybDecision(deps, caller, id, confirm(body), effect)
-      return answerKybDecided(deps.config.PUBLIC_URL, application)
+      return presentDecidedKybResponse(deps.config.PUBLIC_URL, application)
     },
   }),
   route({
@@ -97,12 +97,12 @@ export const kybReviewRoutes: readonly Route[] = [
     summary: 'Withdraw a decision about an application that waits for confirmation',
     retryGuidance: 'command',
     errors: [...REFUSALS, 'no_decision_pending', 'stale_version'],
-    response: { 200: kybDecidedAnswer },
+    response: { 200: kybDecidedResponse },
     params: idParams,
     body: withdrawBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const application = await settleKybDecision(deps, caller, id, withdraw(body), effect)
-      return answerKybDecided(deps.config.PUBLIC_URL, application)
+      return presentDecidedKybResponse(deps.config.PUBLIC_URL, application)
     },
   }),
 ]
@@ -117,7 +117,7 @@ export const sandboxReviewRoutes: readonly Route[] = [
     summary: 'Decide about an application, complete or not (sandbox only)',
     retryGuidance: 'command',
     errors: [...REFUSALS, 'reason_contradicts', 'decision_pending'],
-    response: { 200: kybChangedAnswer },
+    response: { 200: kybChangedResponse },
     params: idParams,
     body: simulateReviewBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {

@@ -1,6 +1,6 @@
 /** Routes for payments that the sandbox simulates (specification, "Sandbox"). */
 import { idParams, unixSeconds } from '../../contracts/common.ts'
-import { paymentAnswer, simulatePaymentBody } from '../../contracts/payment.ts'
+import { paymentResponse, simulatePaymentBody } from '../../contracts/payment.ts'
 import type { PaymentKind, StoredPayment } from '../../domain/webhook/payment.ts'
 import { createPayment } from '../../use-cases/webhooks/payment.ts'
 import { type Route, route } from '../route.ts'
@@ -19,7 +19,7 @@ export const sandboxPaymentRoutes: readonly Route[] = SIMULATIONS.map(([name, pa
     role: 'api_write',
     summary: 'Simulate a payment (sandbox only)',
     retryGuidance: 'twice',
-    response: { 201: paymentAnswer },
+    response: { 201: paymentResponse },
     params: idParams,
     body: simulatePaymentBody(kind),
     handler: ({ deps, caller, params: { id: accountId }, body, effect }) =>

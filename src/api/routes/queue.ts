@@ -1,13 +1,13 @@
 /** What waits for an operator, or for somebody else, and what is looked for, in every vault. */
-import { listAnswer } from '../../contracts/common.ts'
+import { listResponse } from '../../contracts/common.ts'
 import {
   listQueueQuery,
   lookUpIdentificationsQuery,
   lookUpKybQuery,
   queueFilterOf,
-  queueListAnswer,
+  queueListResponse,
 } from '../../contracts/queue.ts'
-import { listQueue, lookUp } from '../../use-cases/cases/queue.ts'
+import { listQueue, lookUpEntities } from '../../use-cases/cases/queue.ts'
 import { presentEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../route.ts'
 
@@ -18,11 +18,11 @@ export const queueRoutes: readonly Route[] = [
     path: '/queue',
     role: 'operator_review',
     summary: 'List what waits for an operator or somebody else, the longest waiting first',
-    response: { 200: queueListAnswer },
+    response: { 200: queueListResponse },
     query: listQueueQuery,
     handler: async ({ deps, caller: { actor }, query }) => {
       const { entries, totalCount } = await listQueue(deps, queueFilterOf(query, actor), query)
-      return { body: listAnswer(entries.map(presentEntry), totalCount, query) }
+      return { body: listResponse(entries.map(presentEntry), totalCount, query) }
     },
   }),
   route({
@@ -31,13 +31,13 @@ export const queueRoutes: readonly Route[] = [
     path: '/identifications',
     role: 'operator_review',
     summary: 'Find identifications of every vault by an exact e-mail, name or external_uuid',
-    response: { 200: queueListAnswer },
+    response: { 200: queueListResponse },
     query: lookUpIdentificationsQuery,
     handler: async ({ deps, query }) => {
       const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
       const asked = { ...wanted, externalId, vaultId }
-      const { entries, totalCount } = await lookUp(deps, 'identification', asked, query)
-      return { body: listAnswer(entries.map(presentEntry), totalCount, query) }
+      const { entries, totalCount } = await lookUpEntities(deps, 'identification', asked, query)
+      return { body: listResponse(entries.map(presentEntry), totalCount, query) }
     },
   }),
   route({
@@ -46,13 +46,13 @@ export const queueRoutes: readonly Route[] = [
     path: '/kyb',
     role: 'operator_review',
     summary: 'List applications of every vault, or find them by an exact email, name or external_id',
-    response: { 200: queueListAnswer },
+    response: { 200: queueListResponse },
     query: lookUpKybQuery,
     handler: async ({ deps, query }) => {
       const { external_id: externalId, vault_id: vaultId, ...wanted } = query
       const asked = { ...wanted, externalId, vaultId }
-      const { entries, totalCount } = await lookUp(deps, 'kyb', asked, query)
-      return { body: listAnswer(entries.map(presentEntry), totalCount, query) }
+      const { entries, totalCount } = await lookUpEntities(deps, 'kyb', asked, query)
+      return { body: listResponse(entries.map(presentEntry), totalCount, query) }
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** Hits of screenings: whether it is the same company or person. */
 import { idParams } from '../../contracts/common.ts'
-import { decideHitBody, hitAnswer } from '../../contracts/screening.ts'
+import { decideHitBody, hitResponse } from '../../contracts/screening.ts'
 import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
 import { presentHit } from '../presenters/screening.ts'
 import { type Route, route } from '../route.ts'
@@ -14,7 +14,7 @@ export const screeningHitRoutes: readonly Route[] = [
     summary: 'Confirm or dismiss an entry of a list that somebody may be',
     retryGuidance: 'same',
     errors: ['stale_version'],
-    response: { 200: hitAnswer },
+    response: { 200: hitResponse },
     params: idParams,
     body: decideHitBody,
     handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {

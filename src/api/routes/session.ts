@@ -1,6 +1,6 @@
 /** Routes for signing in and for changing the own password: clients and operators have paths and tokens of their own. */
-import { unauthorized } from '../../contracts/answer.ts'
-import { changePasswordBody, sessionAnswer, signInBody } from '../../contracts/session.ts'
+import { unauthorized } from '../../contracts/response.ts'
+import { changePasswordBody, sessionResponse, signInBody } from '../../contracts/session.ts'
 import { byOf, ipOf } from '../../http/address.ts'
 import { changePasswordForToken, signInForToken } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
@@ -17,7 +17,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       summary: 'Sign in: gives an access token for an hour',
       retryGuidance: 'nothing',
       errors: ['too_many_attempts'],
-      response: { 200: sessionAnswer(audience), 401: unauthorized },
+      response: { 200: sessionResponse(audience), 401: unauthorized },
       body: signInBody,
       handler: async ({ deps, body, req, res }) => {
         const { email, password, otp_attempt: code } = body
@@ -37,7 +37,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       summary: 'Change the own password: gives a new access token',
       retryGuidance: 'password',
       errors: ['too_many_attempts'],
-      response: { 200: sessionAnswer(audience) },
+      response: { 200: sessionResponse(audience) },
       repeatable: true,
       body: changePasswordBody,
       handler: async ({ deps, caller, body, req }) => {

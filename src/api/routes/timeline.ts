@@ -1,13 +1,13 @@
 /** Timelines for operators: who did what, and when; and what they write there themselves. */
 
 import { idParams } from '../../contracts/common.ts'
-import { noteAnswer, noteBody, timelineAnswer } from '../../contracts/timeline.ts'
+import { noteBody, noteResponse, timelineResponse } from '../../contracts/timeline.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { addNote, readTimeline } from '../../use-cases/cases/timeline.ts'
-import { eachOf } from '../answer.ts'
 import { presentEntry } from '../presenters/timeline.ts'
+import { presentEach } from '../response.ts'
 import { type Route, route } from '../route.ts'
 
 const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
@@ -17,11 +17,11 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     path: `${path}/timeline`,
     role: 'operator_review',
     summary: 'Read who did what and when, oldest first',
-    response: { 200: timelineAnswer },
+    response: { 200: timelineResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => {
       const { entries, rest } = await readTimeline(deps, { entity, id })
-      return { body: { data: entries.map(presentEntry) }, rest: rest && eachOf(rest, presentEntry) }
+      return { body: { data: entries.map(presentEntry) }, rest: rest && presentEach(rest, presentEntry) }
     },
   }),
   route({
@@ -32,7 +32,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     summary: 'Write a note into the timeline, for operators alone',
     retryGuidance: 'twice',
     errors: ['identification_erased'],
-    response: { 201: noteAnswer },
+    response: { 201: noteResponse },
     params: idParams,
     body: noteBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {

@@ -1,18 +1,18 @@
 /** Routes for one-time codes: users and operators enrol themselves, administrators remove codes. */
-import { adminActionAnswer } from '../../contracts/admin-action.ts'
+import { adminActionResponse } from '../../contracts/admin-action.ts'
 import { idParams } from '../../contracts/common.ts'
 import {
   confirmOtpBody,
   enrolOtpBody,
-  otpAnswer,
-  otpConfirmedAnswer,
-  userAnswer,
+  otpConfirmedResponse,
+  otpResponse,
+  userResponse,
 } from '../../contracts/user.ts'
 import type { User } from '../../domain/access/user.ts'
 import { byOf, ipOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { confirmOtp, enrolOtp } from '../../use-cases/access/user-otp.ts'
-import { answerRequested } from '../presenters/admin-action.ts'
+import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentUser } from '../presenters/user.ts'
 import { type Route, route } from '../route.ts'
 
@@ -25,7 +25,7 @@ export const ownOtpRoutes: readonly Route[] = [
     summary: 'Enrol yourself for one-time codes; the secret is shown this once',
     retryGuidance: 'replaced',
     errors: ['too_many_attempts', 'password_change_required'],
-    response: { 201: otpAnswer },
+    response: { 201: otpResponse },
     repeatable: true,
     body: enrolOtpBody,
     handler: async ({ deps, caller, req, body: { current_password: password, otp_attempt: code } }) => {
@@ -41,7 +41,7 @@ export const ownOtpRoutes: readonly Route[] = [
     role: 'signed_in',
     summary: 'Confirm the enrolment with a code of the app',
     retryGuidance: 'codes',
-    response: { 200: otpConfirmedAnswer },
+    response: { 200: otpConfirmedResponse },
     repeatable: true,
     body: confirmOtpBody,
     handler: async ({ deps, caller, req, body: { code } }) => {
@@ -59,11 +59,11 @@ export const userOtpRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Switch one-time codes off',
     retryGuidance: 'same',
-    response: { 200: userAnswer, 202: adminActionAnswer },
+    response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
     handler: ({ deps, caller, req, params: { id: userId }, effect }) =>
       effect.answering(
-        answerRequested((user: User) => ({ body: { data: presentUser(user) } })),
+        presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
         (commit) => requestAction(deps, byOf(caller, req), { kind: 'remove_codes', userId }, commit),
       ),
   }),

@@ -1,18 +1,18 @@
 /** Routes for users of vaults and operators, whom administrators create and change. */
-import { adminActionAnswer } from '../../contracts/admin-action.ts'
-import { idParams, listAnswer } from '../../contracts/common.ts'
+import { adminActionResponse } from '../../contracts/admin-action.ts'
+import { idParams, listResponse } from '../../contracts/common.ts'
 import {
   createUserBody,
   listUsersQuery,
   patchUserBody,
-  userAnswer,
-  userListAnswer,
+  userListResponse,
+  userResponse,
 } from '../../contracts/user.ts'
 import type { User } from '../../domain/access/user.ts'
 import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { getUser, listUsers, revokeTokens, type UserWithPassword } from '../../use-cases/access/users.ts'
-import { answerRequested } from '../presenters/admin-action.ts'
+import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentUser, presentUserWithPassword } from '../presenters/user.ts'
 import { type Route, route } from '../route.ts'
 
@@ -25,11 +25,11 @@ export const userRoutes: readonly Route[] = [
     summary: 'Create a user of vaults or an operator; the one-time password is shown this once',
     retryGuidance: 'email',
     errors: ['email_taken'],
-    response: { 201: userAnswer, 202: adminActionAnswer },
+    response: { 201: userResponse, 202: adminActionResponse },
     body: createUserBody,
     handler: ({ deps, caller, req, body: { operator_roles: operatorRoles, ...body }, effect }) =>
       effect.answering(
-        answerRequested((user: UserWithPassword) => ({
+        presentRequestedResponse((user: UserWithPassword) => ({
           status: 201 as const,
           body: { data: presentUserWithPassword(user) },
         })),
@@ -43,11 +43,11 @@ export const userRoutes: readonly Route[] = [
     path: '/users',
     role: 'operator_admin',
     summary: 'List users',
-    response: { 200: userListAnswer },
+    response: { 200: userListResponse },
     query: listUsersQuery,
     handler: async ({ deps, query }) => {
       const { users, totalCount } = await listUsers(deps, query)
-      return { body: listAnswer(users.map(presentUser), totalCount, query) }
+      return { body: listResponse(users.map(presentUser), totalCount, query) }
     },
   }),
   route({
@@ -56,7 +56,7 @@ export const userRoutes: readonly Route[] = [
     path: '/users/:id',
     role: 'operator_admin',
     summary: 'Read a user',
-    response: { 200: userAnswer },
+    response: { 200: userResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => ({ body: { data: presentUser(await getUser(deps, id)) } }),
   }),
@@ -67,14 +67,14 @@ export const userRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Change the roles of a user',
     retryGuidance: 'same',
-    response: { 200: userAnswer, 202: adminActionAnswer },
+    response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
     body: patchUserBody,
     handler: ({ deps, caller, req, params: { id: userId }, body, effect }) => {
       const { vaults, operator_roles: operatorRoles } = body
       const action = { kind: 'change_roles', userId, vaults, operatorRoles } as const
       return effect.answering(
-        answerRequested((user: User) => ({ body: { data: presentUser(user) } })),
+        presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
         (commit) => requestAction(deps, byOf(caller, req), action, commit),
       )
     },
@@ -86,11 +86,13 @@ export const userRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Replace the password by a one-time password, shown this once',
     retryGuidance: 'replaced',
-    response: { 200: userAnswer, 202: adminActionAnswer },
+    response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
     handler: ({ deps, caller, req, params: { id }, effect }) =>
       effect.answering(
-        answerRequested((user: UserWithPassword) => ({ body: { data: presentUserWithPassword(user) } })),
+        presentRequestedResponse((user: UserWithPassword) => ({
+          body: { data: presentUserWithPassword(user) },
+        })),
         (commit) => requestAction(deps, byOf(caller, req), { kind: 'reset_password', userId: id }, commit),
       ),
   }),
@@ -101,7 +103,7 @@ export const userRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'End all access tokens of a user',
     retryGuidance: 'same',
-    response: { 200: userAnswer },
+    response: { 200: userResponse },
     params: idParams,
     handler: async ({ deps, caller, req, params: { id } }) => ({
       body: { data: presentUser(await revokeTokens(deps, byOf(caller, req), id)) },

@@ -1,22 +1,22 @@
 /** Routes for vaults, which administrators read, create and change. */
-import { adminActionAnswer } from '../../contracts/admin-action.ts'
-import { idParams, listAnswer } from '../../contracts/common.ts'
+import { adminActionResponse } from '../../contracts/admin-action.ts'
+import { idParams, listResponse } from '../../contracts/common.ts'
 import {
   createVaultBody,
   listVaultsQuery,
   patchVaultBody,
-  vaultAnswer,
   vaultChangesOf,
-  vaultDetailsAnswer,
-  vaultListAnswer,
+  vaultDetailsResponse,
+  vaultListResponse,
+  vaultResponse,
 } from '../../contracts/vault.ts'
-import { settingsWithoutSecretsAnswer } from '../../contracts/webhook.ts'
+import { settingsWithoutSecretsResponse } from '../../contracts/webhook.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
 import { getWebhookSettings } from '../../use-cases/webhooks/settings.ts'
-import { answerRequested } from '../presenters/admin-action.ts'
+import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
 import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
@@ -32,12 +32,12 @@ export const vaultRoutes: readonly Route[] = [
     path: '/vaults',
     role: 'operator_admin',
     summary: 'List vaults, oldest first',
-    response: { 200: vaultListAnswer },
+    response: { 200: vaultListResponse },
     query: listVaultsQuery,
     handler: async ({ deps, query }) => {
       const { vaults, totalCount } = await listVaults(deps, query)
       const data = vaults.map((vault) => presentVault(deps.config.PUBLIC_URL, vault))
-      return { body: listAnswer(data, totalCount, query) }
+      return { body: listResponse(data, totalCount, query) }
     },
   }),
   route({
@@ -46,7 +46,7 @@ export const vaultRoutes: readonly Route[] = [
     path: '/vaults/:id',
     role: 'operator_admin',
     summary: 'Read a vault: its settings, its API keys, and how its webhooks fare',
-    response: { 200: vaultDetailsAnswer },
+    response: { 200: vaultDetailsResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => {
       const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
@@ -64,7 +64,7 @@ export const vaultRoutes: readonly Route[] = [
     path: '/vaults/:id/settings',
     role: 'operator_admin',
     summary: 'Read the webhook settings of a vault, without the secret',
-    response: { 200: settingsWithoutSecretsAnswer },
+    response: { 200: settingsWithoutSecretsResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => ({
       body: { data: presentSettings(await getWebhookSettings(deps, id)) },
@@ -77,7 +77,7 @@ export const vaultRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Create a vault',
     retryGuidance: 'twice',
-    response: { 201: vaultAnswer },
+    response: { 201: vaultResponse },
     body: createVaultBody,
     handler: ({ deps: { config }, caller, req, body, effect }) =>
       effect.answering(
@@ -92,13 +92,15 @@ export const vaultRoutes: readonly Route[] = [
     role: 'operator_admin',
     summary: 'Change a vault',
     retryGuidance: 'same',
-    response: { 200: vaultAnswer, 202: adminActionAnswer },
+    response: { 200: vaultResponse, 202: adminActionResponse },
     params: idParams,
     body: patchVaultBody,
     handler: ({ deps, caller, req, params: { id: vaultId }, body, effect }) => {
       const action = { kind: 'change_vault', vaultId, changes: vaultChangesOf(body) } as const
       return effect.answering(
-        answerRequested((vault: Vault) => ({ body: { data: presentVault(deps.config.PUBLIC_URL, vault) } })),
+        presentRequestedResponse((vault: Vault) => ({
+          body: { data: presentVault(deps.config.PUBLIC_URL, vault) },
+        })),
         (commit) => requestAction(deps, byOf(caller, req), action, commit),
       )
     },

@@ -1,14 +1,14 @@
 /** Routes for webhook deliveries, which clients list, search and send again (specification, "Webhook settings and logs"). */
-import { idParams, listAnswer, ofVaultQuery, periodOf } from '../../contracts/common.ts'
+import { idParams, listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import {
   listWebhookAttemptsQuery,
   listWebhookLogsQuery,
   retryWebhookLogBody,
   retryWebhookLogsBody,
-  webhookAttemptListAnswer,
-  webhookLogListAnswer,
-  webhookLogRetriedAnswer,
-  webhookLogsRetriedAnswer,
+  webhookAttemptListResponse,
+  webhookLogListResponse,
+  webhookLogRetriedResponse,
+  webhookLogsRetriedResponse,
 } from '../../contracts/webhook.ts'
 import type { WebhookLog } from '../../domain/webhook/log.ts'
 import {
@@ -27,13 +27,13 @@ export const webhookLogRoutes: readonly Route[] = [
     path: '/webhook_logs',
     role: 'api_read',
     summary: 'List deliveries, newest first; `type` and `status` go together, and take `all`',
-    response: { 200: webhookLogListAnswer },
+    response: { 200: webhookLogListResponse },
     query: listWebhookLogsQuery,
     handler: async ({ deps, caller, query }) => {
       const { type: topic, status, search, vault_id } = query
       const filter = { topic, status, search, ...periodOf(query) }
       const { logs, totalCount } = await listWebhookLogs(deps, caller, vault_id, filter, query)
-      return { body: listAnswer(logs.map(presentLog), totalCount, query) }
+      return { body: listResponse(logs.map(presentLog), totalCount, query) }
     },
   }),
   route({
@@ -42,12 +42,12 @@ export const webhookLogRoutes: readonly Route[] = [
     path: '/webhook_logs/:id/attempts',
     role: 'api_read',
     summary: 'List the attempts of a delivery at each URL, oldest first',
-    response: { 200: webhookAttemptListAnswer },
+    response: { 200: webhookAttemptListResponse },
     params: idParams,
     query: listWebhookAttemptsQuery,
     handler: async ({ deps, caller, params, query }) => {
       const { attempts, totalCount } = await listWebhookAttempts(deps, caller, params.id, query)
-      return { body: listAnswer(attempts.map(presentAttempt), totalCount, query) }
+      return { body: listResponse(attempts.map(presentAttempt), totalCount, query) }
     },
   }),
   route({
@@ -58,7 +58,7 @@ export const webhookLogRoutes: readonly Route[] = [
     summary: 'Send a delivery again, to the URLs that the topic has now',
     retryGuidance: 'delivery',
     errors: ['delivery_in_progress', 'no_urls_configured', 'no_failed_urls'],
-    response: { 200: webhookLogRetriedAnswer },
+    response: { 200: webhookLogRetriedResponse },
     params: idParams,
     body: retryWebhookLogBody,
     handler: ({ deps, caller, params, body, effect }) =>
@@ -75,7 +75,7 @@ export const webhookLogRoutes: readonly Route[] = [
     summary: 'Send every failed or partial delivery of a time again',
     retryGuidance: 'rest',
     errors: ['no_urls_configured'],
-    response: { 202: webhookLogsRetriedAnswer },
+    response: { 202: webhookLogsRetriedResponse },
     query: ofVaultQuery,
     body: retryWebhookLogsBody,
     handler: async ({ deps, caller, query, body, effect }) => {

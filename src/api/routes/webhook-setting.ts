@@ -2,12 +2,12 @@
 import { ofVaultQuery, unixSeconds } from '../../contracts/common.ts'
 import {
   rotateWebhookSecretBody,
-  settingsAnswer,
+  settingsResponse,
   testWebhookBody,
   updateWebhookBody,
-  webhookSecretRotatedAnswer,
-  webhookTestedAnswer,
-  webhookUpdatedAnswer,
+  webhookSecretRotatedResponse,
+  webhookTestedResponse,
+  webhookUpdatedResponse,
 } from '../../contracts/webhook.ts'
 import { byOf } from '../../http/address.ts'
 import {
@@ -33,7 +33,7 @@ export const webhookSettingRoutes = ({
     path: '/users/settings',
     role: 'api_read',
     summary: 'Read the webhook settings of the vault',
-    response: { 200: settingsAnswer },
+    response: { 200: settingsResponse },
     query: ofVaultQuery,
     handler: async ({ deps, caller, query }) => ({
       body: { data: presentOwnSettings(await getOwnWebhookSettings(deps, caller, query.vault_id)) },
@@ -47,7 +47,7 @@ export const webhookSettingRoutes = ({
     summary: 'Set the URLs of topics, and for how long deliveries are tried; an empty list stops a topic',
     retryGuidance: 'same',
     errors: ['unknown_topic'],
-    response: { 200: webhookUpdatedAnswer },
+    response: { 200: webhookUpdatedResponse },
     query: ofVaultQuery,
     body: updateWebhookBody(WEBHOOK_ALLOW_PRIVATE),
     handler: async ({ deps, caller, req, query, body }) => {
@@ -63,7 +63,7 @@ export const webhookSettingRoutes = ({
     role: 'api_write',
     summary: 'Send a test event to a URL, signed as real ones are, and see what the receiver answers',
     retryGuidance: 'nothing',
-    response: { 200: webhookTestedAnswer },
+    response: { 200: webhookTestedResponse },
     query: ofVaultQuery,
     body: testWebhookBody(WEBHOOK_ALLOW_PRIVATE),
     handler: async ({ deps, caller, query, body: { url } }) => ({
@@ -77,7 +77,7 @@ export const webhookSettingRoutes = ({
     role: 'api_write',
     summary: 'Make a new webhook secret; the one before signs beside it for as long as is asked for',
     retryGuidance: 'secret',
-    response: { 200: webhookSecretRotatedAnswer },
+    response: { 200: webhookSecretRotatedResponse },
     query: ofVaultQuery,
     body: rotateWebhookSecretBody,
     handler: ({ deps, caller, req, query, body: { overlap_hours: overlapHours }, effect }) =>

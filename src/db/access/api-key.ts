@@ -26,7 +26,7 @@ const SHOWN = {
 const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
 
 /** What a key opens, and until when; null for one that is unknown, revoked or expired. Notes its use. */
-export async function openVault(
+export async function findVaultByApiKey(
   db: Database,
   key: string,
 ): Promise<{ id: string; vault: VaultAccess; expiresAt: Date | null } | null> {
@@ -58,7 +58,7 @@ export async function openVault(
 }
 
 /** Why a key opens nothing any more; null for one that was never there. */
-export async function endOfApiKey(db: Database, key: string): Promise<'revoked' | 'expired' | null> {
+export async function findApiKeyEnd(db: Database, key: string): Promise<'revoked' | 'expired' | null> {
   const [row] = await db.orm
     .select({ isRevoked: sql<boolean>`${apiKeys.revokedAt} IS NOT NULL` })
     .from(apiKeys)

@@ -8,7 +8,7 @@ const { key, points, expiresAt } = counters
 const NOW = sql`(extract(epoch FROM statement_timestamp()) * 1000)::bigint`
 const after = (seconds: number): SQL<Date> => sql`${NOW} + ${seconds * 1000}::bigint`
 const counts = (counted: string) => and(eq(key, counted), gt(expiresAt, NOW))
-const IS_OVER = sql`${expiresAt} <= ${NOW}`
+const IS_EXPIRED = sql`${expiresAt} <= ${NOW}`
 
 interface Counted {
   readonly points: number
@@ -29,15 +29,15 @@ export async function addPoints(
     .onConflictDoUpdate({
       target: key,
       set: {
-        points: sql`CASE WHEN ${IS_OVER} THEN excluded.points ELSE ${points} + excluded.points END`,
-        expiresAt: sql`CASE WHEN ${IS_OVER} THEN excluded.expires_at_ms ELSE ${expiresAt} END`,
+        points: sql`CASE WHEN ${IS_EXPIRED} THEN excluded.points ELSE ${points} + excluded.points END`,
+        expiresAt: sql`CASE WHEN ${IS_EXPIRED} THEN excluded.expires_at_ms ELSE ${expiresAt} END`,
       },
     })
     .returning({ points, resetMs: sql<number>`(${expiresAt} - ${NOW})::float8` })
   return row ?? { points: more, resetMs: seconds * 1000 }
 }
 
-export async function takePointsBack(db: Database, counted: string, fewer: number): Promise<void> {
+export async function subtractPoints(db: Database, counted: string, fewer: number): Promise<void> {
   await db.orm
     .update(counters)
     .set({ points: sql`${points} - ${fewer}::int` })
@@ -45,7 +45,7 @@ export async function takePointsBack(db: Database, counted: string, fewer: numbe
 }
 
 /** Notes that something was so, for so many seconds from now. */
-export async function keepNoted(db: Database, noted: string, seconds: number): Promise<void> {
+export async function setFlag(db: Database, noted: string, seconds: number): Promise<void> {
   const until = { points: 1, expiresAt: after(seconds) }
   await db.orm
     .insert(counters)
@@ -53,7 +53,7 @@ export async function keepNoted(db: Database, noted: string, seconds: number): P
     .onConflictDoUpdate({ target: key, set: until })
 }
 
-export async function isNoted(db: Database, noted: string): Promise<boolean> {
+export async function isFlagSet(db: Database, noted: string): Promise<boolean> {
   const rows = await db.orm.select({ key }).from(counters).where(counts(noted))
   return rows.length > 0
 }

@@ -55,7 +55,7 @@ const unanswered = ({ scope, run }: Run) =>
   and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.response))
 
 /** False when another run has taken over, or answered. */
-export async function keepAnswer(tx: Database, run: Run, answer: object): Promise<boolean> {
+export async function storeResponse(tx: Database, run: Run, answer: object): Promise<boolean> {
   const kept = await tx.orm
     .update(idempotencyKeys)
     .set({ response: tx.encryption.sealJson(answer, context(run.scope)) })

@@ -139,7 +139,7 @@ export async function changeRoles(
 ): Promise<void> {
   if (!grants && !operatorRoles) return
   await transaction(db, async (tx) => {
-    await endTokens(tx, id)
+    await revokeUserTokens(tx, id)
     if (operatorRoles)
       await tx.orm
         .update(users)
@@ -211,12 +211,12 @@ const inThreeDays = sql`clock_timestamp() + interval '3 days'`
 const next = sql`${users.tokenVersion} + 1`
 
 /** No token that was given before is taken any more. */
-export async function endTokens(db: Database, id: string): Promise<void> {
+export async function revokeUserTokens(db: Database, id: string): Promise<void> {
   await db.orm.update(users).set({ tokenVersion: next }).where(eq(users.id, id))
 }
 
 /** The version that a token must carry, and whether the password is a one-time one; null when there is no such user. */
-export async function readStanding(db: Database, id: string) {
+export async function findTokenVersion(db: Database, id: string) {
   const { tokenVersion: version, passwordExpiresAt } = users
   const [row] = await db.orm.select({ version, passwordExpiresAt }).from(users).where(eq(users.id, id))
   return row ? { version: row.version, mustChangePassword: row.passwordExpiresAt !== null } : null

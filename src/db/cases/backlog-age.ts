@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
-import { pendingVaults } from '../webhooks/pending-vaults.ts'
+import { selectPendingVaults } from '../webhooks/pending-vaults.ts'
 
 /** So many vaults are looked at, each by one look into the index. */
 const MAX_VAULTS = 1_000
@@ -17,7 +17,7 @@ export async function readBacklogAges(db: Database): Promise<BacklogAges> {
   const age = (moment: string) =>
     sql`coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(${sql.identifier(moment)}))), 0)::float8`
   const [ages] = await db.orm.execute<BacklogAges>(sql`
-    WITH RECURSIVE ${pendingVaults({ atMost: MAX_VAULTS })}
+    WITH RECURSIVE ${selectPendingVaults({ atMost: MAX_VAULTS })}
     SELECT
       (SELECT ${age('created_at')} FROM vaults CROSS JOIN LATERAL (
         SELECT created_at FROM webhook_logs

@@ -5,7 +5,7 @@ import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 
 /** A download may break off: then it can be begun again. */
-const MOST_OPENINGS = 3
+const MAX_OPENINGS = 3
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'check_link')
 
@@ -13,7 +13,7 @@ const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'ch
  * The token of the link to the file, good for an hour from now. Asked for again, it is the same one: the same
  * request gives the provider the same links.
  */
-export async function openCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
+export async function createCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
   const token = db.encryption.hash(`${checkId}:${fileId}`, 'check_link_token').toString('base64url')
   const good = { openCount: 0, expiresAt: sql`clock_timestamp() + interval '1 hour'` }
   await db.orm
@@ -24,7 +24,7 @@ export async function openCheckLink(db: Database, checkId: string, fileId: strin
 }
 
 /** The file, and that it was opened once more; null when the link is good no more, as once the check has ended. */
-export async function followCheckLink(db: Database, token: string): Promise<string | null> {
+export async function openCheckLink(db: Database, token: string): Promise<string | null> {
   const [link] = await db.orm
     .update(checkLinks)
     .set({ openCount: sql`${checkLinks.openCount} + 1` })
@@ -32,7 +32,7 @@ export async function followCheckLink(db: Database, token: string): Promise<stri
     .where(
       and(
         eq(checkLinks.tokenHash, tokenHash(db, token)),
-        lt(checkLinks.openCount, MOST_OPENINGS),
+        lt(checkLinks.openCount, MAX_OPENINGS),
         gt(checkLinks.expiresAt, sql`clock_timestamp()`),
         eq(verificationChecks.id, checkLinks.checkId),
         isNull(verificationChecks.settledAt),
@@ -43,7 +43,7 @@ export async function followCheckLink(db: Database, token: string): Promise<stri
 }
 
 /** An opening that gave nothing does not count. */
-export async function takeOpeningBack(db: Database, token: string): Promise<void> {
+export async function uncountCheckLinkOpening(db: Database, token: string): Promise<void> {
   await db.orm
     .update(checkLinks)
     .set({ openCount: sql`greatest(${checkLinks.openCount} - 1, 0)` })

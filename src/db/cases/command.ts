@@ -6,7 +6,7 @@ import { isUuid } from '../../domain/uuid.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { idAt } from '../connection/id-time.ts'
+import { lowestIdAt } from '../connection/id-time.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 export interface NewCommand<E extends Entity> {
@@ -165,5 +165,5 @@ export const deleteOldCommands = (db: Database): Promise<number> =>
   deleteOldest(
     db,
     commands.id,
-    sql`id < ${idAt(new Date(Date.now() - REPEATABLE_MS))}::uuid AND applied_at < now() - interval '25 hours'`,
+    sql`id < ${lowestIdAt(new Date(Date.now() - REPEATABLE_MS))}::uuid AND applied_at < now() - interval '25 hours'`,
   )

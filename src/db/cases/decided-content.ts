@@ -8,7 +8,7 @@ import type { KybContent } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
-import { ofVault } from './kyb-application.ts'
+import { isKybOfVault } from './kyb-application.ts'
 
 export interface DecidedContent {
   readonly content: KybContent
@@ -31,6 +31,6 @@ export const sealDecidedContent = ({ encryption }: Database, id: string, decided
 /** Null when nobody has decided yet. */
 export async function readDecided(db: Database, vaultId: string, id: string): Promise<DecidedContent | null> {
   const { decidedContent } = kybApplications
-  const [row] = await db.orm.select({ decidedContent }).from(kybApplications).where(ofVault(vaultId, id))
+  const [row] = await db.orm.select({ decidedContent }).from(kybApplications).where(isKybOfVault(vaultId, id))
   return row?.decidedContent ? db.encryption.openJson(row.decidedContent, context(id)) : null
 }

@@ -4,7 +4,7 @@ import type { Duplicates } from '../../domain/decision/review.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { DuplicateReason } from '../../domain/screening/duplicate.ts'
 import type { Database } from '../connection/database.ts'
-import { withTitles } from './title.ts'
+import { addTitles } from './title.ts'
 
 interface Row extends Record<string, unknown> {
   readonly kind: Entity
@@ -111,7 +111,7 @@ export async function findDuplicates(
     LEFT JOIN identifications AS identification ON likely.kind = 'identification' AND identification.id = likely.id
     JOIN vaults ON vaults.id = coalesce(application.vault_id, identification.vault_id)
     ORDER BY likely.id DESC LIMIT ${MOST + 1}`)
-  const titled = await withTitles(db, rows.slice(0, MOST))
+  const titled = await addTitles(db, rows.slice(0, MOST))
   return {
     duplicates: titled.map(({ kind, id, title, vault_id, vault_name, status, reasons }) => ({
       kind,

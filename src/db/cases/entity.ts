@@ -10,7 +10,7 @@ const TABLES = { kyb: kybApplications, identification: identifications } as cons
 export const tableOf = (entity: Entity): (typeof TABLES)[Entity] => TABLES[entity]
 
 /** Whose it is, for those who belong to no vault; null where there is none of this id. */
-export async function vaultOf(
+export async function findVaultId(
   db: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
 ): Promise<string | null> {
@@ -57,7 +57,7 @@ export const LIVE = {
   identification: sql`${identifications.verification} <> 'closed'`,
 } as const
 
-export const countLive = (db: Database, entity: Entity, after: string): Promise<number> => {
+export const countLiveEntities = (db: Database, entity: Entity, after: string): Promise<number> => {
   const table = tableOf(entity)
   return db.orm.$count(table, and(LIVE[entity], gt(table.id, after)))
 }

@@ -33,7 +33,7 @@ const STORED = {
 }
 
 /** Also counts files whose bytes stay for a day. */
-export async function readStorageOf(db: Database, vaultId: string): Promise<StorageUsed> {
+export async function readStorageUsed(db: Database, vaultId: string): Promise<StorageUsed> {
   const [used] = await db.orm.select(STORED).from(files).where(eq(files.vaultId, vaultId))
   return used ?? { files: 0, bytes: 0 }
 }
@@ -87,7 +87,7 @@ export async function attachFile(tx: Database, owner: FileOwner, id: string): Pr
 }
 
 /** The documents of an application or a person, by id. */
-export async function attachedFiles(
+export async function findAttachedFiles(
   db: Database,
   owner: FileOwner,
 ): Promise<ReadonlyMap<string, StoredFile>> {
@@ -172,7 +172,7 @@ export async function abandonFile(db: Database, id: string): Promise<boolean> {
 }
 
 /** Which of these files have a row, attached or not. */
-export async function knownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
+export async function findKnownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
   const rows = await db.orm.select({ id: files.id }).from(files).where(eqAny(files.id, ids))
   return rows.map((row) => row.id)
 }
@@ -182,7 +182,7 @@ export async function hasFiles(db: Database): Promise<boolean> {
 }
 
 /** The bytes of the files, in this folder. */
-export const blobsOf = (db: Database, folder: string): BlobStore =>
+export const openBlobStore = (db: Database, folder: string): BlobStore =>
   createBlobStore(folder, db.encryption, async () => !(await hasStoredFiles(db)))
 
 /** Whether the bytes of any file were stored whole. */
@@ -193,7 +193,7 @@ async function hasStoredFiles(db: Database): Promise<boolean> {
 }
 
 /** The ids of all attached files, in their order. */
-export async function* attachedFileIds(db: Database): AsyncGenerator<string> {
+export async function* listAttachedFileIds(db: Database): AsyncGenerator<string> {
   for (let after: string | null = null; ; ) {
     const rows: { id: string }[] = await db.orm
       .select({ id: files.id })

@@ -135,7 +135,7 @@ export async function listCases(
 }
 
 /** The holds in force of each identification, oldest first. */
-export async function holdsInForce(db: Database, ids: readonly string[]) {
+export async function findHoldsInForce(db: Database, ids: readonly string[]) {
   return db.orm
     .select({
       id: holds.id,
@@ -164,7 +164,7 @@ export async function dropUnappliedHold(tx: Database, identificationId: string, 
 }
 
 /** What was asked of a case after its identification had ended: no workflow is left that could do it. */
-export async function settleHoldOfEnded(db: Database, id: string): Promise<void> {
+export async function settleHoldOfClosedIdentification(db: Database, id: string): Promise<void> {
   await db.orm
     .update(holds)
     .set({ liftedAt: sql`clock_timestamp()`, liftedBy: sql`coalesce(close_requested_by, 'system')` })
@@ -268,7 +268,7 @@ async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]
 }
 
 /** The services of each account that are blocked now, and by whom. */
-export async function serviceBlocksInForce(db: Database, accountIds: readonly string[]) {
+export async function findServiceBlocksInForce(db: Database, accountIds: readonly string[]) {
   return db.orm
     .select()
     .from(serviceBlocks)

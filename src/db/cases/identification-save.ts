@@ -5,8 +5,8 @@ import { accounts, identifications } from '../../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
 import { type Account, type Identification, isConcluded } from '../../domain/identification/record.ts'
 import type { Database } from '../connection/database.ts'
-import { ofVault, profileContext, proposalContext, reviewContext } from './identification.ts'
-import { profileHashes } from './lookup.ts'
+import { isIdentificationOfVault, profileContext, proposalContext, reviewContext } from './identification.ts'
+import { hashProfile } from './lookup.ts'
 
 interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
@@ -32,7 +32,7 @@ export function identificationInserts(tx: Database, identification: NewIdentific
     ...rest,
     ...stateColumns(state),
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
-    ...profileHashes(tx, profile),
+    ...hashProfile(tx, profile),
   })
   return account ? [row, accountInsert(tx, rest.id, account)] : [row]
 }
@@ -56,10 +56,10 @@ export async function saveIdentification(tx: Database, identification: Identific
       waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       updatedAt: sql`clock_timestamp()`,
       profile: tx.encryption.sealJson(profile, profileContext(id)),
-      ...profileHashes(tx, profile),
+      ...hashProfile(tx, profile),
       concludedAt: isConcluded(identification) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
       review: review && tx.encryption.sealJson(review, reviewContext(id)),
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
     })
-    .where(ofVault(vaultId, id))
+    .where(isIdentificationOfVault(vaultId, id))
 }

@@ -18,7 +18,7 @@ import { identityOf } from '../../domain/kyb/beneficiary-check.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { risksOfKyb } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
-import { builtOnce, type Database } from '../connection/database.ts'
+import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
@@ -30,7 +30,7 @@ export const reviewContext = (id: string) => sealedFor('identifications.review',
 export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
 export const profileContext = (id: string) => sealedFor('identifications.profile', id)
 
-export const ofVault = (vaultId: string, id: string) =>
+export const isIdentificationOfVault = (vaultId: string, id: string) =>
   and(eq(identifications.vaultId, vaultId), eq(identifications.id, id))
 
 /** The identification of this vault, or null. */
@@ -44,7 +44,7 @@ export async function findIdentification(
 }
 
 /** What makes the application of a company's identification a high risk; nothing of a person's. */
-export async function companyRisksOf(
+export async function findCompanyRisks(
   db: Database,
   { vaultId, kybId }: Pick<Identification, 'vaultId' | 'kybId'>,
 ): Promise<readonly Risk[]> {
@@ -61,7 +61,7 @@ export async function findDecidedIdentification(
   const found = await findIdentification(db, vaultId, id)
   if (!found) return null
   const doRisksCount = found.policy.fourEyes.includes('high_risk_approvals')
-  return { ...found, companyRisks: doRisksCount ? await companyRisksOf(db, found) : [] }
+  return { ...found, companyRisks: doRisksCount ? await findCompanyRisks(db, found) : [] }
 }
 
 /**
@@ -78,7 +78,7 @@ export async function getIdentificationForUpdate(
   await tx.orm
     .select({ id: identifications.id })
     .from(identifications)
-    .where(ofVault(vaultId, id))
+    .where(isIdentificationOfVault(vaultId, id))
     .for('no key update')
   return findDecidedIdentification(tx, vaultId, id)
 }
@@ -114,9 +114,12 @@ export async function findIdentificationByExternalUuid(
 }
 
 /** Whether the company's identification was closed, as far as is committed. */
-export async function isClosed(db: Database, vaultId: string, id: string): Promise<boolean> {
+export async function isIdentificationClosed(db: Database, vaultId: string, id: string): Promise<boolean> {
   const { verification } = identifications
-  const [row] = await db.orm.select({ verification }).from(identifications).where(ofVault(vaultId, id))
+  const [row] = await db.orm
+    .select({ verification })
+    .from(identifications)
+    .where(isIdentificationOfVault(vaultId, id))
   return row?.verification === 'closed'
 }
 
@@ -152,7 +155,7 @@ export async function findPersonChecks(
   )
 }
 
-export async function vaultOfAccount(db: Database, id: string): Promise<string | null> {
+export async function findVaultOfAccount(db: Database, id: string): Promise<string | null> {
   const [row] = await db.orm
     .select({ vaultId: identifications.vaultId })
     .from(accounts)
@@ -275,19 +278,19 @@ type ListedRow = Awaited<ReturnType<typeof selectListed>>[number]
 
 const IN_VAULT = eq(identifications.vaultId, sql.placeholder('vaultId'))
 
-const readOne = builtOnce((orm) =>
+const readOne = cacheStatement((orm) =>
   select(orm)
     .where(and(IN_VAULT, eq(identifications.id, sql.placeholder('id'))))
     .prepare('find_identification'),
 )
 
-const readByExternalUuid = builtOnce((orm) =>
+const readByExternalUuid = cacheStatement((orm) =>
   select(orm)
     .where(and(IN_VAULT, eq(identifications.externalUuid, sql.placeholder('externalUuid'))))
     .prepare('find_identification_by_external_uuid'),
 )
 
-const readPage = builtOnce((orm) => {
+const readPage = cacheStatement((orm) => {
   // What the rows are made of is read for those of the page alone.
   const shown = orm
     .select({ id: identifications.id })

@@ -17,7 +17,7 @@ import { sealDecided } from './decided-content.ts'
 import {
   assemble,
   contentContext,
-  ofVault,
+  isKybOfVault,
   personContext,
   proposalContext,
   reviewContext,
@@ -25,7 +25,7 @@ import {
   tokenContext,
 } from './kyb-application.ts'
 import { passwordHash } from './kyb-password.ts'
-import { beneficiaryHashes, companyHashes } from './lookup.ts'
+import { hashBeneficiary, hashCompany } from './lookup.ts'
 
 interface NewKybApplication
   extends Pick<
@@ -61,7 +61,7 @@ export async function insertKybApplication(
       waitingOn: kybWaitingOn(state),
       passwordHash: passwordHash(tx, id, password),
       content: sealContent(tx, id, content),
-      ...companyHashes(tx, content),
+      ...hashCompany(tx, content),
     })
     .returning()
   if (!row) throw new Error('an application was not written')
@@ -102,7 +102,7 @@ export async function saveKybApplication(
       currentlyDue: [...currentlyDue],
       screenedWith,
       content: sealContent(tx, id, content),
-      ...companyHashes(tx, content),
+      ...hashCompany(tx, content),
       reviewOutcome: review?.outcome ?? null,
       reviewReasonCode: review?.reasonCode ?? null,
       reviewedAt: review?.decidedAt ?? null,
@@ -120,7 +120,7 @@ export async function saveKybApplication(
         ),
       ...(isDecided && { decidedContent: sealDecided(tx, application) }),
     })
-    .where(ofVault(application.vaultId, id))
+    .where(isKybOfVault(application.vaultId, id))
   await saveBeneficiaries(
     tx,
     id,
@@ -148,7 +148,10 @@ async function renewChecks(
 }
 
 /** The ids of those who were there before and are not any more. */
-export const goneBeneficiaries = (before: readonly Beneficiary[], after: readonly Beneficiary[]): string[] =>
+export const removedBeneficiaries = (
+  before: readonly Beneficiary[],
+  after: readonly Beneficiary[],
+): string[] =>
   before.map((person) => person.external_id).filter((id) => !after.some((other) => other.external_id === id))
 
 /** Writes the rows of those who are new, changed or gone since `before`; gives those of the new and the changed. */
@@ -158,7 +161,7 @@ async function saveBeneficiaries(
   before: readonly Beneficiary[],
   after: readonly Beneficiary[],
 ) {
-  const gone = goneBeneficiaries(before, after)
+  const gone = removedBeneficiaries(before, after)
   if (gone.length > 0)
     await tx.orm
       .update(beneficiaries)
@@ -176,7 +179,7 @@ async function saveBeneficiaries(
         person: tx.encryption.sealJson(person, personContext(person.external_id)),
         token: tx.encryption.seal(token, tokenContext(person.external_id)),
         tokenHash: beneficiaryTokenHash(tx, token),
-        ...beneficiaryHashes(tx, person),
+        ...hashBeneficiary(tx, person),
       },
     ]
   })
@@ -196,8 +199,8 @@ async function saveBeneficiaries(
 }
 
 /** Keeps whether an application that the review rejected is appealed: also while more is asked for, it is not rejected. */
-export const markAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
+export const recordAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
   tx.orm
     .update(kybApplications)
     .set({ appealed: verification !== 'rejected' && verification !== 'closed' })
-    .where(and(ofVault(vaultId, id), eq(kybApplications.reviewOutcome, 'rejected')))
+    .where(and(isKybOfVault(vaultId, id), eq(kybApplications.reviewOutcome, 'rejected')))

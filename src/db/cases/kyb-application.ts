@@ -10,7 +10,7 @@ import { type Beneficiary, emptyContent, type KybContent } from '../../domain/ky
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { KybDecision } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
-import { builtOnce, type Database } from '../connection/database.ts'
+import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
@@ -61,12 +61,12 @@ export async function getKybApplicationForUpdate(
   await tx.orm
     .select({ id: kybApplications.id })
     .from(kybApplications)
-    .where(ofVault(vaultId, id))
+    .where(isKybOfVault(vaultId, id))
     .for('update')
   return findKybApplication(tx, vaultId, id)
 }
 
-export const ofVault = (vaultId: string, id: string) =>
+export const isKybOfVault = (vaultId: string, id: string) =>
   and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id))
 
 /** The application of an identification, where it has one. */
@@ -80,7 +80,7 @@ export async function findKybOfIdentification(db: Database, vaultId: string, ide
 }
 
 /** The identification of an application: both are kept, and erased, together. */
-export async function identificationOfKyb(db: Database, kybId: string): Promise<string | null> {
+export async function findIdentificationOfKyb(db: Database, kybId: string): Promise<string | null> {
   const { id, identificationId } = kybApplications
   const [row] = await db.orm.select({ id: identificationId }).from(kybApplications).where(eq(id, kybId))
   return row?.id ?? null
@@ -248,19 +248,19 @@ const select = (orm: Database['orm']) =>
 
 const IN_VAULT = eq(kybApplications.vaultId, sql.placeholder('vaultId'))
 
-const readOne = builtOnce((orm) =>
+const readOne = cacheStatement((orm) =>
   select(orm)
     .where(and(IN_VAULT, eq(kybApplications.id, sql.placeholder('id'))))
     .prepare('find_kyb_application'),
 )
 
-const readOneOf = builtOnce((orm) =>
+const readOneOf = cacheStatement((orm) =>
   select(orm)
     .where(and(IN_VAULT, eq(kybApplications.identificationId, sql.placeholder('identificationId'))))
     .prepare('find_kyb_application_of_identification'),
 )
 
-const readMany = builtOnce((orm) =>
+const readMany = cacheStatement((orm) =>
   select(orm)
     .where(and(IN_VAULT, eqAny(kybApplications.id, sql.placeholder('ids'))))
     .prepare('list_kyb_applications'),

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { kybApplications } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
-import { ofVault } from './kyb-application.ts'
+import { isKybOfVault } from './kyb-application.ts'
 
 export const passwordHash = (db: Database, id: string, password: string) =>
   db.encryption.hash(`${id}:${password}`, 'kyb_password')
@@ -17,7 +17,7 @@ export async function replaceKybPassword(
   await tx.orm
     .update(kybApplications)
     .set({ passwordHash: passwordHash(tx, id, password) })
-    .where(ofVault(vaultId, id))
+    .where(isKybOfVault(vaultId, id))
 }
 
 /** False for a wrong password as for an application that is not this vault's. */
@@ -30,6 +30,6 @@ export async function isKybPassword(
   const [row] = await db.orm
     .select({ hash: kybApplications.passwordHash })
     .from(kybApplications)
-    .where(ofVault(vaultId, id))
+    .where(isKybOfVault(vaultId, id))
   return row !== undefined && timingSafeEqual(row.hash, passwordHash(db, id, password))
 }

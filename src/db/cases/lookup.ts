@@ -10,7 +10,7 @@ import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { ENTRY, readEntries } from './queue.ts'
-import { withTitles } from './title.ts'
+import { addTitles } from './title.ts'
 
 type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 
@@ -39,7 +39,7 @@ function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
 }
 
 /** Beside the e-mail and the name: who it is, wherever the same person is known. */
-export function profileHashes({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
+export function hashProfile({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
   const fullName = normalised(`${name ?? ''} ${surname ?? ''}`)
   const isKnown = fullName !== '' && birthdate !== undefined
   return {
@@ -49,7 +49,7 @@ export function profileHashes({ encryption }: Database, { email, name, surname, 
 }
 
 /** Beside the e-mail and the name: its number in the register of its country. */
-export function companyHashes({ encryption }: Database, { nature_of_business }: KybContent) {
+export function hashCompany({ encryption }: Database, { nature_of_business }: KybContent) {
   const {
     email,
     legal_company_name: name,
@@ -64,12 +64,12 @@ export function companyHashes({ encryption }: Database, { nature_of_business }: 
   }
 }
 
-export const beneficiaryHashes = ({ encryption }: Database, { email }: Pick<Beneficiary, 'email'>) => ({
+export const hashBeneficiary = ({ encryption }: Database, { email }: Pick<Beneficiary, 'email'>) => ({
   emailHash: hashes(encryption, { email }).emailHash,
 })
 
 /** In all vaults or one, newest first: those that match everything that is wanted, and all if nothing is. */
-export async function lookUp(
+export async function lookUpCases(
   db: Database,
   kind: Entity,
   { vaultId, externalId, ...wanted }: Lookup,
@@ -95,7 +95,7 @@ export async function lookUp(
       ORDER BY ${newest} LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`,
   )
   const [total] = await db.orm.execute<{ count: number }>(sql`SELECT count(*)::int AS count ${found}`)
-  return { entries: await withTitles(db, rows), totalCount: total?.count ?? 0 }
+  return { entries: await addTitles(db, rows), totalCount: total?.count ?? 0 }
 }
 
 type Column = 'emailHash' | 'nameHash'

@@ -7,7 +7,7 @@ import type { IdentificationParty } from '../../domain/identification/identifica
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
-import { withTitles } from './title.ts'
+import { addTitles } from './title.ts'
 
 interface Row extends Record<string, unknown> {
   readonly kind: Entity
@@ -123,7 +123,7 @@ export async function listQueue(
   filter: QueueFilter,
 ): Promise<{ entries: TitledEntry[]; totalCount: number }> {
   const rows = await readQueue(db, { limit: per_page, offset: (page - 1) * per_page }, filter)
-  return { entries: await withTitles(db, rows), totalCount: await countQueue(db, filter) }
+  return { entries: await addTitles(db, rows), totalCount: await countQueue(db, filter) }
 }
 
 /** The operators who have something in hand just now. */

@@ -15,17 +15,17 @@ import { keepFindings } from './timeline.ts'
  * Removes files, notes and hits about what an applicant entered, except for hits that an operator confirmed. Returns the
  * ids of files whose blobs are to be removed after the commit.
  */
-export async function removeEntered(tx: Database, id: string): Promise<string[]> {
+export async function removeEnteredData(tx: Database, id: string): Promise<string[]> {
   await tx.orm.update(timeline).set({ notes: null }).where(eq(timeline.entityId, id))
   await tx.orm
     .delete(screeningHits)
     .where(and(eq(screeningHits.entityId, id), ne(screeningHits.status, 'confirmed')))
   await recountHits(tx, { entity: 'identification', id })
   // An upload that is in progress is refused when it ends.
-  return detachForGood(tx, and(eq(files.identificationId, id), ne(files.state, 'uploading')))
+  return detachPermanently(tx, and(eq(files.identificationId, id), ne(files.state, 'uploading')))
 }
 
-async function detachForGood(tx: Database, which: SQL | undefined): Promise<string[]> {
+async function detachPermanently(tx: Database, which: SQL | undefined): Promise<string[]> {
   const detached = await tx.orm
     .update(files)
     .set({ state: 'detached', sha256: null, keptUntil: null })
@@ -57,7 +57,7 @@ export async function removePeople(
   await keepFindings(tx, id, ({ path }) => !people.some((person) => isAboutPerson(path, person)))
   await tx.orm.delete(screeningHits).where(eqAny(screeningHits.subject, people))
   await recountHits(tx, { entity: 'kyb', id })
-  return detachForGood(tx, eqAny(files.id, fileIds))
+  return detachPermanently(tx, eqAny(files.id, fileIds))
 }
 
 /** Only the ids of these people stay, to show that people were removed. */

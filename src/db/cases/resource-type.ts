@@ -12,7 +12,7 @@ import {
 } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
 
-type Kind =
+type ResourceType =
   | 'application'
   | 'identification'
   | 'account'
@@ -23,7 +23,7 @@ type Kind =
   | 'case'
 
 /** The vault of each row by its id, where the table has it or what the row belongs to. */
-const VAULT_OF: Readonly<Record<Kind, SQL>> = {
+const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   application: sql`SELECT vault_id FROM ${kybApplications} WHERE id = `,
   identification: sql`SELECT vault_id FROM ${identifications} WHERE id = `,
   account: sql`SELECT vault_id FROM ${accounts} a JOIN ${identifications} i ON i.id = a.identification_id WHERE a.id = `,
@@ -41,13 +41,13 @@ export async function findResourceTypes(
   db: Database,
   id: string,
   vaultIds: readonly string[] | null,
-): Promise<Kind[]> {
+): Promise<ResourceType[]> {
   const found = Object.entries(VAULT_OF).map(
     ([kind, of]) =>
       sql`SELECT ${kind}::text AS kind, vault_id FROM (${of}${id}::uuid) AS ${sql.identifier(kind)}`,
   )
   const rows = (await db.orm.execute(sql.join(found, sql` UNION ALL `))) as unknown as {
-    kind: Kind
+    kind: ResourceType
     vault_id: string
   }[]
   return rows

@@ -94,7 +94,7 @@ const verificationsOf = (db: Database, kybId: string) =>
     .where(eq(beneficiaries.kybApplicationId, kybId))
 
 /** Whether a hold by law, or a case, forbids that anything of it is erased. */
-export async function isHeldBack(tx: Database, id: string): Promise<boolean> {
+export async function isErasureForbidden(tx: Database, id: string): Promise<boolean> {
   const [row] = await tx.orm
     .select({ legalHold: identifications.legalHold })
     .from(identifications)
@@ -109,7 +109,7 @@ const countOpenCases = (db: Database, ids: readonly string[]) =>
   )
 
 /** The ids of all that are past their retention, the longest concluded first. */
-export async function dueForErasure(db: Database, years: number): Promise<string[]> {
+export async function findDueForErasure(db: Database, years: number): Promise<string[]> {
   const rows = await db.orm
     .select({ id: identifications.id })
     .from(identifications)

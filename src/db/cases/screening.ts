@@ -61,7 +61,7 @@ export interface DueEntity extends EntityRef {
  * Returns entities that were never screened or with another version of the lists, up to `limit` companies and as many
  * people, without those that were `attempted`.
  */
-export async function dueForScreening(
+export async function findDueForScreening(
   db: Database,
   version: string,
   limit: number,
@@ -322,19 +322,19 @@ export async function saveProposedDismissal(
 }
 
 /** What is kept as the version of the lists where nobody is screened. */
-export const SCREENED_BY_NOBODY = 'off'
+export const SCREENING_OFF = 'off'
 
 /** Once there are lists, that is no screening. */
-export async function forgetOff(db: Database, { entity, id }: EntityRef): Promise<void> {
+export async function clearScreeningOff(db: Database, { entity, id }: EntityRef): Promise<void> {
   const table = tableOf(entity)
   await db.orm
     .update(table)
     .set({ screenedWith: null })
-    .where(and(eq(table.id, id), eq(table.screenedWith, SCREENED_BY_NOBODY)))
+    .where(and(eq(table.id, id), eq(table.screenedWith, SCREENING_OFF)))
 }
 
 /** When, and by which lists, an entity was screened. */
-export async function findScreened(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
+export async function findScreeningState(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
   const table = tableOf(entity)
   const [row] = await db.orm
     .select({ screenedWith: table.screenedWith, screenedAt: table.screenedAt })

@@ -5,15 +5,15 @@ import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Ref } from '../../domain/entity.ts'
 import {
   type IdentificationSnapshot,
-  identificationEnded,
   identificationStatus,
+  isIdentificationEnded,
 } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import { type KybSnapshot, kybEnded, kybWaitingOn } from '../../domain/kyb/application.ts'
+import { isKybEnded, type KybSnapshot, kybWaitingOn } from '../../domain/kyb/application.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { Database } from '../connection/database.ts'
 import { LIVE } from './entity.ts'
-import { holdsInForce } from './hold.ts'
+import { findHoldsInForce } from './hold.ts'
 
 /** How many missing paths a workflow shows; histories and carried state stay small. */
 const SHOWN_PATHS = 20
@@ -24,7 +24,7 @@ export const kybSnapshot = ({ state, identificationId, currentlyDue, review }: K
   ...state,
   identificationId,
   waitingOn: kybWaitingOn(state),
-  ended: kybEnded(state),
+  ended: isKybEnded(state),
   missing: currentlyDue.slice(0, SHOWN_PATHS),
   missingCount: currentlyDue.length,
   review: review && {
@@ -76,7 +76,7 @@ interface Live<State> extends Ref {
 }
 
 /** By id, a page at a time. */
-export async function liveKybs(db: Database, after: string, limit: number): Promise<Live<KybSnapshot>[]> {
+export async function findLiveKybs(db: Database, after: string, limit: number): Promise<Live<KybSnapshot>[]> {
   const { id } = kybApplications
   const rows = await selectKyb(db)
     .where(and(LIVE.kyb, gt(id, after)))
@@ -94,7 +94,7 @@ export const identificationSnapshot = ({
   kind,
   origin,
   status: identificationStatus(state),
-  ended: identificationEnded(state),
+  ended: isIdentificationEnded(state),
 })
 
 function selectIdentification(db: Database) {
@@ -106,7 +106,7 @@ function selectIdentification(db: Database) {
 
 const withHolds = (
   { state, kind, origin }: Awaited<ReturnType<typeof selectIdentification>>[number],
-  inForce: Awaited<ReturnType<typeof holdsInForce>>,
+  inForce: Awaited<ReturnType<typeof findHoldsInForce>>,
 ): IdentificationSnapshot => {
   const held = inForce.map(({ id, owner, services }) => ({ id, owner, services }))
   return identificationSnapshot({ kind, origin, state: { ...state, holds: held } })
@@ -120,11 +120,11 @@ export async function readIdentificationSnapshot(
   const [row] = await selectIdentification(db).where(
     and(eq(identifications.vaultId, vaultId), eq(identifications.id, id)),
   )
-  return row ? withHolds(row, await holdsInForce(db, [id])) : null
+  return row ? withHolds(row, await findHoldsInForce(db, [id])) : null
 }
 
 /** By id, a page at a time. */
-export async function liveIdentifications(
+export async function findLiveIdentifications(
   db: Database,
   after: string,
   limit: number,
@@ -133,7 +133,7 @@ export async function liveIdentifications(
     .where(and(LIVE.identification, gt(identifications.id, after)))
     .orderBy(identifications.id)
     .limit(limit)
-  const inForce = await holdsInForce(
+  const inForce = await findHoldsInForce(
     db,
     rows.map(({ id }) => id),
   )

@@ -66,7 +66,7 @@ const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Bu
  * The cause of the entry of a fact of which the rows say otherwise. It is not the fact's own, which becomes true where a
  * signal was under way while the rows were restored, and is told again then.
  */
-export const untrue = (factId: string): string => `${factId}:untrue`
+export const untrueCauseId = (factId: string): string => `${factId}:untrue`
 
 /** Whether the cause has its entry already, so that it had its effect. */
 export async function isInTimeline(tx: Database, entityId: string, causeId: string): Promise<boolean> {
@@ -75,7 +75,7 @@ export async function isInTimeline(tx: Database, entityId: string, causeId: stri
 }
 
 /** Who did one of these last, and with what internal note; null when nobody did. */
-export async function newestEntry(db: Database, entityId: string, actions: readonly string[]) {
+export async function findNewestEntry(db: Database, entityId: string, actions: readonly string[]) {
   const [row] = await db.orm
     .select({ actor: timeline.actor, notes: timeline.notes })
     .from(timeline)
@@ -88,7 +88,7 @@ export async function newestEntry(db: Database, entityId: string, actions: reado
 }
 
 /** Every reading of a file has an entry, whose cause says which file it was. */
-export const readingOf = (fileId: string): string => `file_read:${fileId}:${newId()}`
+export const fileReadCauseId = (fileId: string): string => `file_read:${fileId}:${newId()}`
 
 const fileRead = ({ action, causeId }: { action: string; causeId: string }): string | null =>
   action === 'file_read' ? (causeId.split(':')[1] ?? null) : null

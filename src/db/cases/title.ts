@@ -12,7 +12,7 @@ import { orNull, sealedFor } from '../connection/sealed.ts'
  * The name of each by its id, a company's or a person's; null where none is known, or where it does not open: its own
  * page says so, and the list shows all others.
  */
-export async function withTitles<T extends { readonly kind: Entity; readonly id: string }>(
+export async function addTitles<T extends { readonly kind: Entity; readonly id: string }>(
   db: Database,
   entries: readonly T[],
 ): Promise<(T & { title: string | null })[]> {

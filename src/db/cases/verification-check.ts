@@ -15,7 +15,7 @@ import type { Database } from '../connection/database.ts'
 
 type Row = typeof verificationChecks.$inferSelect
 
-export const checkOf = ({ outcome, reasonCode, fields, ...row }: Row): VerificationCheck => ({
+export const checkFromRow = ({ outcome, reasonCode, fields, ...row }: Row): VerificationCheck => ({
   ...row,
   result: outcome && {
     outcome,
@@ -43,13 +43,13 @@ export async function beginCheck(
       and(eq(verificationChecks.identificationId, id), eq(verificationChecks.waitingSince, waitingSince)),
     )
   if (!row) throw new Error('a check that was begun is not in the database')
-  return checkOf(row)
+  return checkFromRow(row)
 }
 
 /** Of any vault: a provider is asked for all of them. */
 export async function findCheck(db: Database, id: string): Promise<VerificationCheck | null> {
   const [row] = await db.orm.select().from(verificationChecks).where(eq(verificationChecks.id, id))
-  return row ? checkOf(row) : null
+  return row ? checkFromRow(row) : null
 }
 
 /** The same, locked until the transaction ends. */
@@ -59,7 +59,7 @@ export async function getCheckForUpdate(tx: Database, id: string): Promise<Verif
     .from(verificationChecks)
     .where(eq(verificationChecks.id, id))
     .for('update')
-  return row ? checkOf(row) : null
+  return row ? checkFromRow(row) : null
 }
 
 /** Every check there was of the identification, oldest first. */
@@ -69,7 +69,7 @@ export async function listChecks(db: Database, identificationId: string): Promis
     .from(verificationChecks)
     .where(eq(verificationChecks.identificationId, identificationId))
     .orderBy(asc(verificationChecks.waitingSince))
-  return rows.map(checkOf)
+  return rows.map(checkFromRow)
 }
 
 /** The first answer stands: has no effect when there was one before. */
@@ -103,7 +103,7 @@ export async function recordAcceptance(db: Database, id: string): Promise<void> 
 }
 
 /** The activity that waits for the answer; false when there is nothing to wait for. */
-export async function recordWaiting(db: Database, id: string, taskToken: string): Promise<boolean> {
+export async function recordTaskToken(db: Database, id: string, taskToken: string): Promise<boolean> {
   const updated = await db.orm
     .update(verificationChecks)
     .set({ taskToken })

@@ -96,7 +96,7 @@ async function inTransaction<T>(
 }
 
 /** A statement whose text is built once for a pool; a transaction builds its own. */
-export function builtOnce<Statement>(
+export function cacheStatement<Statement>(
   build: (orm: Database['orm']) => Statement,
 ): (db: Database) => Statement {
   const built = new WeakMap<Database['orm'], Statement>()
@@ -115,11 +115,11 @@ export const transaction = <T>(db: Database, work: (tx: Database) => Promise<T>)
  * Runs `work` that changes something by one statement only, which is durable as a whole or not at all by itself. Within
  * a transaction its failure does not fail that one.
  */
-export const oneStatement = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
+export const runOneStatement = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   is(db.orm, PgTransaction) ? transaction(db, work) : work(db)
 
 /** The PostgreSQL error below a failed query, if it is one. */
-export function databaseError(error: unknown): postgres.PostgresError | null {
+export function findDatabaseError(error: unknown): postgres.PostgresError | null {
   for (let e: unknown = error; e instanceof Error; e = e.cause)
     if (e instanceof postgres.PostgresError) return e
   return null
@@ -127,7 +127,7 @@ export function databaseError(error: unknown): postgres.PostgresError | null {
 
 /** The name of the unique constraint that a failed query violated, if that is why it failed. */
 export function violatedConstraint(error: unknown): string | null {
-  const failure = databaseError(error)
+  const failure = findDatabaseError(error)
   return failure?.code === '23505' ? (failure.constraint_name ?? null) : null
 }
 

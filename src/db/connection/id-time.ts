@@ -9,7 +9,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 const CLOCKS_APART_MS = 180_000
 
 /** Below every id made from this moment on, and above every id made before it. */
-export function idAt(moment: Date): string {
+export function lowestIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
@@ -25,7 +25,7 @@ type Columns = Readonly<Record<'id' | 'createdAt', PgColumn>>
 const later = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
 
 const madeWithin = ({ id }: Columns, { from, before }: Period): SQL | undefined =>
-  and(from && gte(id, idAt(from)), before && lt(id, idAt(before)))
+  and(from && gte(id, lowestIdAt(from)), before && lt(id, lowestIdAt(before)))
 
 /** What was created then: an index of ids finds it, and what the row says decides. */
 export const createdWithin = (columns: Columns, { from, before }: Period): SQL | undefined =>

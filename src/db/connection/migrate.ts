@@ -34,7 +34,7 @@ export async function migrate(
   try {
     // That of the role or of the database is for requests; an index takes as long as a table is large.
     await client`SET statement_timeout = 0`
-    await takeLock(client)
+    await acquireLock(client)
     await client`CREATE SCHEMA IF NOT EXISTS drizzle`
     await client`CREATE TABLE IF NOT EXISTS drizzle.__drizzle_migrations
       (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`
@@ -61,7 +61,7 @@ export async function requireMigrated({ orm }: Database): Promise<void> {
 }
 
 /** Without waiting in a query: who builds an index concurrently waits for all queries that have begun. */
-async function takeLock(client: postgres.Sql): Promise<void> {
+async function acquireLock(client: postgres.Sql): Promise<void> {
   for (;;) {
     const [row] = await client<{ taken: boolean }[]>`SELECT pg_try_advisory_lock(${LOCK}) AS taken`
     if (row?.taken) return
@@ -87,7 +87,7 @@ const GOES_APART =
 async function applyTogether(client: postgres.Sql, migration: MigrationMeta): Promise<void> {
   const { together, apart } = partsOf(migration)
   const hash = apart.length === 0 ? migration.hash : BEGUN
-  await patiently(() =>
+  await retryWhileLocked(() =>
     client.begin(async (tx) => {
       await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`)
       for (const statement of together) await tx.unsafe(statement)
@@ -119,7 +119,7 @@ async function dropUnfinished(client: postgres.Sql, index: string | undefined): 
   if (unfinished.count > 0) await client`DROP INDEX CONCURRENTLY ${client(index ?? '')}`
 }
 
-async function patiently(work: () => Promise<unknown>): Promise<void> {
+async function retryWhileLocked(work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await work()

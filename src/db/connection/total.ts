@@ -2,7 +2,7 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
-import { builtOnce, type Database } from './database.ts'
+import { cacheStatement, type Database } from './database.ts'
 
 const MAX_VAULTS = 10_000
 /** No transaction takes so long: what is older than this was committed, or never will be. */
@@ -22,7 +22,7 @@ export function createTotal(
   where?: SQL,
 ): (db: Database, vaultId: string) => Promise<number> {
   const { vaultId: ofVault, createdAt } = table
-  const countIn = builtOnce((orm) => ({
+  const countIn = cacheStatement((orm) => ({
     known: new LRUCache<string, Known>({ max: MAX_VAULTS }),
     newer: orm
       .select({

@@ -4,8 +4,8 @@ import { NIL } from 'uuid'
 import { unfinished, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { idAt } from '../connection/id-time.ts'
-import { pendingVaults } from './pending-vaults.ts'
+import { lowestIdAt } from '../connection/id-time.ts'
+import { selectPendingVaults } from './pending-vaults.ts'
 
 /** A scan of pending logs covers the oldest ones of this number of vaults; the claimed ones are among them. */
 const PENDING_SCAN = { vaults: 50, logsOfVault: 1_000 }
@@ -35,7 +35,7 @@ export async function findPendingInOldBatches(db: Database, after: string | null
     id: string | null
     batch_id: string
   }>(sql`
-    WITH RECURSIVE ${pendingVaults({ after, atMost: PENDING_SCAN.vaults })}
+    WITH RECURSIVE ${selectPendingVaults({ after, atMost: PENDING_SCAN.vaults })}
     SELECT vault_id, nth, id, batch_id FROM vaults LEFT JOIN LATERAL (
       SELECT id, batch_id FROM (
         SELECT id, batch_id FROM webhook_logs WHERE status = 'pending' AND vault_id = vaults.vault_id
@@ -86,7 +86,7 @@ export async function findProcessingInOldBatches(
 
 /** A batch from the future counts as old: the process whose clock is ahead may have died. */
 function isOldBatch() {
-  const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => idAt(new Date(Date.now() + ms)))
+  const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => lowestIdAt(new Date(Date.now() + ms)))
   return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`
 }
 

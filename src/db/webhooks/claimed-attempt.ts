@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 import { orNull } from '../connection/sealed.ts'
 import type { AttemptResult } from './attempt.ts'
-import { secretsInForce } from './setting.ts'
+import { openSecretsInForce } from './setting.ts'
 
 /** An attempt that this process is to make. */
 export interface ClaimedAttempt {
@@ -51,7 +51,7 @@ export function createRowReader(db: Database) {
     let secrets = secretsOfVault.get(vaultId)
     if (secrets === undefined) {
       // A damaged secret must not keep the logs of other vaults from being delivered.
-      secrets = orNull(() => secretsInForce(db, { vaultId, secret, previousSecret }))
+      secrets = orNull(() => openSecretsInForce(db, { vaultId, secret, previousSecret }))
       secretsOfVault.set(vaultId, secrets)
     }
     return { id, vaultId, round, payload, urls, secrets, ...attempt }

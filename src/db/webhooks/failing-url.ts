@@ -30,7 +30,10 @@ export async function countFailingUrls(db: Database): Promise<number> {
 }
 
 /** Returns which of the vaults have failing URLs. */
-export async function vaultsWithFailingUrls(db: Database, vaultIds: readonly string[]): Promise<Set<string>> {
+export async function findVaultsWithFailingUrls(
+  db: Database,
+  vaultIds: readonly string[],
+): Promise<Set<string>> {
   const rows = await db.orm.execute<{ vault_id: string }>(sql`
     SELECT DISTINCT vault_id FROM ${REPORTED} AND vault_id = ANY(${sql.param(vaultIds)}::uuid[])`)
   return new Set(rows.map((row) => row.vault_id))

@@ -6,7 +6,7 @@ import type { LogStatus, Topic } from '../../domain/webhook/events.ts'
 import { DELETED, inBatches } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { idAt } from '../connection/id-time.ts'
+import { lowestIdAt } from '../connection/id-time.ts'
 
 const INDEXED = { atOnce: 500, statements: 40 }
 const FOLDED = { atOnce: 10_000, statements: 10 }
@@ -108,7 +108,7 @@ export async function recountWebhookLogs(
 
 /** Deletes ended logs that are older by the clocks of both this process and PostgreSQL, with their attempts. */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
-  const end = idAt(new Date(Date.now() - retentionDays * DAY_MS))
+  const end = lowestIdAt(new Date(Date.now() - retentionDays * DAY_MS))
   return inBatches(DELETED, async (limit) => {
     const rows = await db.orm.execute<{ count: number }>(sql`
       WITH old AS (

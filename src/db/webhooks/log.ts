@@ -4,7 +4,7 @@ import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } fro
 import type { Page } from '../../domain/page.ts'
 import { LOG_STATUSES, TOPICS } from '../../domain/webhook/events.ts'
 import type { WebhookAttempt, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
-import { CANCELLED, type Database, databaseError, transaction } from '../connection/database.ts'
+import { CANCELLED, type Database, findDatabaseError, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin, partsOfCreatedWithin } from '../connection/id-time.ts'
 import { sealedFor } from '../connection/sealed.ts'
@@ -12,7 +12,7 @@ import { sealedFor } from '../connection/sealed.ts'
 /** A search finds at most this number of logs, because counting all would take seconds. */
 const MAX_FOUND = 10_000
 /** If the index cannot find a text, or not in time, the search reads this number of the newest logs. */
-const MAX_LOOKED_THROUGH = 50_000
+const MAX_SEARCHED = 50_000
 const MAX_SEARCH_MS = 2_000
 
 const matching = (vaultId: string, filter: WebhookLogFilter, within = createdWithin(webhookLogs, filter)) =>
@@ -24,7 +24,7 @@ const matching = (vaultId: string, filter: WebhookLogFilter, within = createdWit
   )
 
 /** Selects the logs separately for each topic, status and part of the time. */
-function apart(
+function selectSeparately(
   vaultId: string,
   filter: WebhookLogFilter,
   parts: readonly (SQL | undefined)[],
@@ -43,9 +43,9 @@ function apart(
  * Selects IDs, newest first. The index returns each topic and status in order, and PostgreSQL merges them, so that one
  * index serves all filters and pages.
  */
-export function newest(vaultId: string, filter: WebhookLogFilter, limit: number, offset = 0): SQL {
+export function selectNewest(vaultId: string, filter: WebhookLogFilter, limit: number, offset = 0): SQL {
   const inOrder = sql`ORDER BY id DESC LIMIT ${offset + limit}`
-  return sql`SELECT id FROM (${apart(vaultId, filter, [createdWithin(webhookLogs, filter)], inOrder)}) AS logs
+  return sql`SELECT id FROM (${selectSeparately(vaultId, filter, [createdWithin(webhookLogs, filter)], inOrder)}) AS logs
     ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`
 }
 
@@ -62,7 +62,7 @@ export async function listWebhookLogs(
         (found) => [found.slice(offset, offset + per_page), found.length] as const,
       )
     : await Promise.all([
-        idsOf(db, newest(vaultId, filter, per_page, offset)),
+        idsOf(db, selectNewest(vaultId, filter, per_page, offset)),
         countWebhookLogs(db, vaultId, filter),
       ])
   const logs = await db.orm
@@ -78,7 +78,7 @@ async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLo
   const { topic, status, from, before } = filter
   if (from || before) {
     const [row] = await db.orm.execute<{ count: number }>(
-      sql`SELECT count(*)::float8 AS count FROM (${apart(vaultId, filter, partsOfCreatedWithin(webhookLogs, filter))}) AS logs`,
+      sql`SELECT count(*)::float8 AS count FROM (${selectSeparately(vaultId, filter, partsOfCreatedWithin(webhookLogs, filter))}) AS logs`,
     )
     return row?.count ?? 0
   }
@@ -112,14 +112,14 @@ async function findWebhookLogs(
     try {
       return await transaction(db, async (tx) => {
         await tx.orm.execute(sql.raw(`SET LOCAL statement_timeout = ${MAX_SEARCH_MS}`))
-        return idsOf(tx, allWithText(vaultId, filter, text))
+        return idsOf(tx, selectAllWithText(vaultId, filter, text))
       })
     } catch (error) {
       // It times out if each part of the text is in many payloads, but the whole text in few.
-      if (databaseError(error)?.code !== CANCELLED) throw error
+      if (findDatabaseError(error)?.code !== CANCELLED) throw error
     }
   }
-  return idsOf(db, newestWithText(vaultId, filter, text))
+  return idsOf(db, selectNewestWithText(vaultId, filter, text))
 }
 
 const has = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
@@ -135,17 +135,17 @@ export function hasText(text: string): SQL {
  * PostgreSQL would use neither. OFFSET 0 separates two conditions: the index finds the most selective term, and its rows
  * are compared with the whole text.
  */
-export const allWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
+export const selectAllWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
   (SELECT id FROM (
     SELECT id, payload FROM webhook_logs
     WHERE indexed AND ${matching(vaultId, filter)} AND ${hasText(mostSelectiveTerm(text))} ORDER BY id DESC OFFSET 0
   ) AS likely WHERE ${hasText(text)} LIMIT ${MAX_FOUND})
   UNION ALL
-  ${unindexedWithText(vaultId, filter, text)}
+  ${selectUnindexedWithText(vaultId, filter, text)}
   ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
 /** Ended and unfinished logs have separate indexes. */
-function unindexedWithText(vaultId: string, filter: WebhookLogFilter, text: string): SQL {
+function selectUnindexedWithText(vaultId: string, filter: WebhookLogFilter, text: string): SQL {
   const parts = filter.status === 'all' ? [final, unfinished] : [undefined]
   const each = parts.map(
     (part) => sql`(SELECT id FROM webhook_logs
@@ -155,8 +155,8 @@ function unindexedWithText(vaultId: string, filter: WebhookLogFilter, text: stri
   return sql.join(each, sql` UNION ALL `)
 }
 
-export const newestWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
-  SELECT id FROM webhook_logs WHERE id = ANY(ARRAY(${newest(vaultId, filter, MAX_LOOKED_THROUGH)}))
+export const selectNewestWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
+  SELECT id FROM webhook_logs WHERE id = ANY(ARRAY(${selectNewest(vaultId, filter, MAX_SEARCHED)}))
     AND ${hasText(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
 /**
@@ -169,7 +169,7 @@ export function mostSelectiveTerm(text: string): string {
 }
 
 /** Returns which of the vaults has the log; null if none has. */
-export async function vaultOfWebhookLog(
+export async function findVaultOfWebhookLog(
   db: Database,
   vaultIds: readonly string[],
   id: string,

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
-import { pendingVaults } from './pending-vaults.ts'
+import { selectPendingVaults } from './pending-vaults.ts'
 
 /** One claim looks at this number of vaults, and the next one continues after them. */
 const MAX_VAULTS = 100
@@ -42,7 +42,7 @@ interface VaultsSeen {
 export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<NewLogsClaimed> {
   const { batchId, leaseId, limit, excludedVaults, afterVault } = claim
   const rows = await db.orm.execute<Partial<ClaimedRow> & VaultsSeen>(sql`
-    WITH RECURSIVE ${pendingVaults({ after: afterVault, except: excludedVaults, atMost: MAX_VAULTS })}, seen AS (
+    WITH RECURSIVE ${selectPendingVaults({ after: afterVault, except: excludedVaults, atMost: MAX_VAULTS })}, seen AS (
       SELECT max(vault_id::text) AS last, count(*)::int AS vaults,
         greatest(1, ${limit}::int / greatest(1, count(*)))::int AS share
       FROM vaults

@@ -10,7 +10,7 @@ interface Selection {
 }
 
 /** Returns the expression `vaults (vault_id, nth)` for a `WITH RECURSIVE`: the vaults in order, numbered from 1. */
-export function pendingVaults({ after, except, atMost }: Selection = {}): SQL {
+export function selectPendingVaults({ after, except, atMost }: Selection = {}): SQL {
   const isAllowed = except ? sql`AND vault_id <> ALL(${sql.param(except)}::uuid[])` : sql``
   const nextVault = (from: SQL) => sql`
     SELECT vault_id FROM webhook_logs WHERE status = 'pending' AND vault_id > ${from} ${isAllowed}

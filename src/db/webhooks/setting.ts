@@ -41,7 +41,7 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
 type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>
 
 /** Decrypts the secrets that sign the vault's deliveries, newest first. */
-export function secretsInForce(
+export function openSecretsInForce(
   { encryption }: Pick<Database, 'encryption'>,
   { vaultId, secret, previousSecret }: Secrets,
 ): string[] {
@@ -62,7 +62,7 @@ export async function readSecretsInForce(db: Database, vaultId: string): Promise
     .from(webhookSettings)
     .where(eq(webhookSettings.vaultId, vaultId))
   if (!row) throw new Error('the vault has no webhook settings')
-  return secretsInForce(db, { vaultId, ...row })
+  return openSecretsInForce(db, { vaultId, ...row })
 }
 
 /**

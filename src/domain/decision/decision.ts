@@ -16,17 +16,17 @@ export const REASON_CODES = [
 export type ReasonCode = (typeof REASON_CODES)[number]
 
 /** Whether an outcome and its reason say the same: a client reads both. */
-export const agrees = (outcome: string, reason: ReasonCode): boolean =>
+export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
   reason === 'other' || (outcome === 'approved') === (reason === 'complete')
 
 /** Returns the reasons that fit the outcome. */
 export const fittingReasons = (outcome: string): readonly ReasonCode[] =>
-  REASON_CODES.filter((reason) => agrees(outcome, reason))
+  REASON_CODES.filter((reason) => isFittingReason(outcome, reason))
 
 /** Returns the problem of a reason that contradicts the outcome, or null. The closing of a case has no outcome. */
-export const contradiction = (outcome: string | undefined, command: object): Problem | null => {
+export const findReasonProblem = (outcome: string | undefined, command: object): Problem | null => {
   const { reasonCode } = command as Partial<Decision>
-  const isFit = outcome === undefined || reasonCode === undefined || agrees(outcome, reasonCode)
+  const isFit = outcome === undefined || reasonCode === undefined || isFittingReason(outcome, reasonCode)
   return isFit ? null : { code: 'reason_contradicts', field: 'reason_code' }
 }
 
@@ -147,7 +147,7 @@ export function missingRequest(
 }
 
 /** Why a command that names a version is refused: something else was decided on than what is there. */
-export const staleness = (command: object, state: { readonly version: number }): Problem | null => {
+export const findVersionProblem = (command: object, state: { readonly version: number }): Problem | null => {
   const { version = state.version } = command as Pick<Decision, 'version'>
   return version === state.version ? null : { code: 'stale_version' }
 }

@@ -46,7 +46,7 @@ export function withoutProposal<R extends IdentificationRecord>(record: R): R {
   return { ...record, state, proposal: null }
 }
 
-export const moved = <R extends IdentificationRecord>(record: R, kind: MoveKind): R => {
+export const withMove = <R extends IdentificationRecord>(record: R, kind: MoveKind): R => {
   const { to: verification, waitingOn: usual } = MOVES[kind]
   const waitingOn = kind === 'request_information' && isFilledIn(record) ? 'applicant' : usual
   return { ...record, state: { ...record.state, verification, waitingOn } }
@@ -70,7 +70,7 @@ export function reviewOf(
   return { outcome, reasonCode, clientComment, findings, decidedAt, corrections, replies, by, ...verified }
 }
 
-export const held = <R extends IdentificationRecord>(
+export const withHold = <R extends IdentificationRecord>(
   record: R,
   id: string,
   owner: HoldOwner,
@@ -85,14 +85,14 @@ export const MAX_HOLDS = 100
 
 /** Before verification finished it ends the identification; afterwards it blocks it for good. */
 export function close<R extends IdentificationRecord>(record: R, { newId }: TransitionContext): R {
-  if (record.state.verification === 'approved') return held(record, newId(), 'closure', SERVICES)
+  if (record.state.verification === 'approved') return withHold(record, newId(), 'closure', SERVICES)
   return { ...record, state: { ...record.state, verification: 'closed', waitingOn: 'nobody' } }
 }
 
 /** The client has one hold of its own at the most. */
 export function block<R extends IdentificationRecord>(record: R, holdId: string): R {
   const own = record.state.holds.some((hold) => !isCase(hold))
-  return own ? record : held(record, holdId, 'client')
+  return own ? record : withHold(record, holdId, 'client')
 }
 
 /** The same record when there is no such case. */

@@ -2,7 +2,7 @@
 import { type Decision, missingRequest } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
-import { changed, moved, reviewOf } from './change.ts'
+import { changed, reviewOf, withMove } from './change.ts'
 import { isFilledIn, MOVES, type MoveKind } from './identification.ts'
 import { isPersonFile, PERSON_PATHS, requiredOfApplicant } from './person-form.ts'
 import type { IdentificationDecision, IdentificationRecord } from './record.ts'
@@ -18,7 +18,7 @@ export function decide<R extends IdentificationRecord>(
   const unsaid = asksApplicant ? missingRequest(decision, fields, context.actor) : null
   if (unsaid) return { problems: [unsaid] }
   return changed(record, {
-    ...moved(record, kind),
+    ...withMove(record, kind),
     review: reviewOf(record, MOVES[kind].to, decision, fields, context.now, 'operator'),
   })
 }

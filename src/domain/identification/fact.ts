@@ -3,26 +3,26 @@ import type { ReasonCode } from '../decision/decision.ts'
 import { screeningProblem } from '../screening/screening.ts'
 import {
   changed,
-  held,
   type IdentificationTransition,
   MAX_HOLDS,
-  moved,
   reviewOf,
+  withHold,
+  withMove,
   withoutCase,
   withoutProposal,
 } from './change.ts'
 import {
   type CheckOutcome,
   decideIdentification,
-  identificationEnded,
+  isIdentificationEnded,
   type KnownFact,
-  moveTo,
+  moveKindOf,
   type Outcome,
 } from './identification.ts'
 import type { IdentificationRecord, Verifier } from './record.ts'
 
 /** The identification after a fact; the same record when the fact comes too late to change anything. */
-export function followFact<R extends IdentificationRecord>(
+export function transitionOnFact<R extends IdentificationRecord>(
   record: R,
   fact: KnownFact,
   now: Date,
@@ -34,11 +34,11 @@ export function followFact<R extends IdentificationRecord>(
 
 function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, now: Date): R {
   const { state } = record
-  if (identificationEnded(state)) return record
+  if (isIdentificationEnded(state)) return record
   switch (fact.kind) {
     case 'kyb_processed': {
       const next = { ...record, state: { ...state, awaitsKyb: false } }
-      return movedTo(next, fact, fact.outcome, now, 'application') ?? record
+      return moveIfAllowed(next, fact, fact.outcome, now, 'application') ?? record
     }
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
@@ -47,12 +47,12 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
       if (fact.outcome === 'manual' || isHit || isDisputed(record, fact.outcome))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
       if (fact.outcome === 'initiated') return withInformationRequest(record, fact, now)
-      return movedTo(record, fact, fact.outcome, now, 'provider') ?? record
+      return moveIfAllowed(record, fact, fact.outcome, now, 'provider') ?? record
     }
     case 'case_opened': {
       const known = state.holds.some((hold) => hold.id === fact.caseId)
       const full = state.holds.length >= MAX_HOLDS
-      return known || full ? record : held(record, fact.caseId, fact.owner, fact.services)
+      return known || full ? record : withHold(record, fact.caseId, fact.owner, fact.services)
     }
     case 'case_closed':
       return withoutCase(record, fact.caseId)
@@ -76,21 +76,21 @@ function withInformationRequest<R extends IdentificationRecord>(
   now: Date,
 ): R {
   const review = reviewOf(record, 'initiated', { reasonCode }, fields, now, 'provider')
-  return { ...moved(record, 'request_information'), review }
+  return { ...withMove(record, 'request_information'), review }
 }
 
 /** Null when its state does not allow the move. */
-function movedTo<R extends IdentificationRecord>(
+function moveIfAllowed<R extends IdentificationRecord>(
   record: R,
   { reasonCode, clientComment }: { readonly reasonCode?: ReasonCode; readonly clientComment?: string },
   outcome: Outcome,
   now: Date,
   by: Verifier,
 ): R | null {
-  const kind = moveTo(outcome)
+  const kind = moveKindOf(outcome)
   if (decideIdentification(record.state, kind) !== null) return null
   const usual = outcome === 'approved' ? 'complete' : 'other'
   const decision = { reasonCode: reasonCode ?? usual, clientComment }
   const review = reviewOf(record, outcome, decision, [], now, by)
-  return { ...moved(record, kind), review }
+  return { ...withMove(record, kind), review }
 }

@@ -72,7 +72,7 @@ export const identificationStatus = ({ verification, holds }: Standing): Identif
   verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
 
 /** Only one closed before its verification finished has ended; all others may be blocked or appealed. */
-export const identificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
+export const isIdentificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
 
 interface Move {
   readonly from: readonly Verification[]
@@ -100,7 +100,7 @@ const MOVE_TO = Object.fromEntries(MOVE_KINDS.map((kind) => [MOVES[kind].to, kin
   MoveKind
 >
 export const isMove = (kind: string): kind is MoveKind => Object.hasOwn(MOVES, kind)
-export const moveTo = (outcome: Outcome): MoveKind => MOVE_TO[outcome]
+export const moveKindOf = (outcome: Outcome): MoveKind => MOVE_TO[outcome]
 
 export const IDENTIFICATION_COMMANDS = [
   'close',
@@ -198,7 +198,7 @@ export const decideIdentification = (
 
 /** The outcomes that an operator can decide now. */
 export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
-  OUTCOMES.filter((outcome) => decideIdentification(state, moveTo(outcome)) === null)
+  OUTCOMES.filter((outcome) => decideIdentification(state, moveKindOf(outcome)) === null)
 
 /** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
 export type IdentificationFact =

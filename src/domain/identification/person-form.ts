@@ -82,7 +82,7 @@ export const requiredOfApplicant = (profile: Profile): string[] => [
 export const PERSON_PATHS: readonly string[] = [...Object.keys(TYPED), ...PERSON_FILES]
 
 /** Returns what keeps a person from submitting: what is missing, and what is still to be corrected. */
-export function personDue(profile: Profile, corrections: readonly Correction[]): string[] {
+export function findPersonDue(profile: Profile, corrections: readonly Correction[]): string[] {
   const isThere = (name: string) => (name === 'consent' ? hasConsented(profile) : isGiven(profile[name]))
   const required = requiredOfApplicant(profile)
   const missing = required.filter((name) => !isThere(name))

@@ -3,10 +3,10 @@ import { needsSecondOperator } from '../decision/confirmation.ts'
 import {
   type Confirmation,
   type Correction,
-  contradiction,
+  findReasonProblem,
+  findVersionProblem,
   NOTHING_TO_CORRECT,
   type Replying,
-  staleness,
   withReply,
 } from '../decision/decision.ts'
 import { RISKS, type Risk, risksOfPerson } from '../decision/risk.ts'
@@ -19,10 +19,10 @@ import { type BlockReason, isCase } from './holds.ts'
 import { decideIdentification, isDecision, isMove, MOVES, type Outcome } from './identification.ts'
 import {
   fillIn,
+  findPersonDue,
   hasConsented,
   isWithdrawal,
   type PersonFile,
-  personDue,
   requiredOfApplicant,
   unusedPhotoFields,
 } from './person-form.ts'
@@ -56,14 +56,14 @@ export function transitionIdentification<R extends IdentificationRecord>(
 ): Transitioned<R> {
   if (record.erasedAt)
     return { problems: [{ code: 'identification_erased', ...(isDecision(command.kind) && { status: 422 }) }] }
-  const stale = staleness(command, record.state)
+  const stale = findVersionProblem(command, record.state)
   if (stale) return { problems: [stale] }
   const problems = [
     refusalOfBeneficiary(record, command.kind) ??
       decideIdentification(record.state, command.kind) ??
       refusalWithoutConsent(record, command) ??
       screeningProblem(record, command.kind),
-    contradiction(outcomeOf(record, command), command),
+    findReasonProblem(outcomeOf(record, command), command),
   ].filter((problem) => problem !== null)
   if (problems.length > 0) return { problems }
   if (command.kind === 'confirm') return confirm(record, context)
@@ -183,7 +183,7 @@ function apply<R extends IdentificationRecord>(
     case 'reply':
       return reply(record, command)
     case 'submit': {
-      const due = personDue(record.profile, record.review?.corrections ?? [])
+      const due = findPersonDue(record.profile, record.review?.corrections ?? [])
       if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
       const sent = filledIn(record, unusedPhotoFields(record.profile))
       return changed(record, { ...sent, state: { ...state, waitingOn: 'provider' } })

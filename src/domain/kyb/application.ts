@@ -135,13 +135,13 @@ export function parseKybFact(message: unknown): KybFact | null {
 }
 
 /** Nothing can happen to it any more: its workflow completes. */
-export const kybEnded = (state: KybState): boolean => state.status !== 'open'
+export const isKybEnded = (state: KybState): boolean => state.status !== 'open'
 
 const WAITING_ON = ['client', 'operator', 'nobody'] as const
 export type WaitingOn = (typeof WAITING_ON)[number]
 
 export function kybWaitingOn(state: KybState): WaitingOn {
-  if (kybEnded(state)) return 'nobody'
+  if (isKybEnded(state)) return 'nobody'
   if (state.pending) return 'operator'
   return state.completed && !state.correcting ? 'operator' : 'client'
 }

@@ -162,7 +162,7 @@ function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContex
   for (const [index, person] of people.entries()) {
     for (const list of BENEFICIARY_FILE_LISTS) check(person[list], beneficiaryPath(String(index), list))
   }
-  return namingPeople(content, patch, problems)
+  return nameProblemsByPerson(content, patch, problems)
 }
 
 const PLACE = /^(beneficiaries\.beneficiaries_list\.)(\d+)(?=\.|$)/
@@ -171,7 +171,7 @@ const PLACE = /^(beneficiaries\.beneficiaries_list\.)(\d+)(?=\.|$)/
  * Whoever is in the application is named by the `external_id`, as in what is due; who is new, by the place in the
  * request, which need not be well formed.
  */
-export function namingPeople(
+export function nameProblemsByPerson(
   { beneficiaries }: KybContent,
   patch: unknown,
   problems: readonly Problem[],
@@ -246,7 +246,7 @@ const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
 
 /** The path of a correction that names no field. Any change of the content settles it, and so does submitting. */
-export const WHOLE = 'application'
+export const WHOLE_APPLICATION = 'application'
 
 /** The corrections still to be made: changing what one points at settles it, and so does its person's removal. */
 export function openCorrections<C extends Correction>(
@@ -256,7 +256,7 @@ export function openCorrections<C extends Correction>(
 ): C[] {
   // Each path once: several findings may be about the same, and that may be the whole application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
-  const isThere = (path: string) => path === WHOLE || isFieldPath(after, path)
+  const isThere = (path: string) => path === WHOLE_APPLICATION || isFieldPath(after, path)
   const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))
   const open = new Set(paths.filter((path) => isThere(path) && isSame(path)))
   return corrections.filter(({ path }) => open.has(path))
@@ -274,13 +274,13 @@ export function openReplies(replies: readonly Reply[], before: KybContent, after
   const isSame = openCorrections(replies, before, after)
   return replies.filter(
     (each) =>
-      each.path === WHOLE ||
+      each.path === WHOLE_APPLICATION ||
       (each.fileId === undefined ? isSame.includes(each) : hasFile(after, each.path, each.fileId)),
   )
 }
 
 function valueAt(content: KybContent, path: string): unknown {
-  if (path === WHOLE) return content
+  if (path === WHOLE_APPLICATION) return content
   const [section = '', field = '', id, personField] = path.split('.')
   const value = (content as Record<string, Fields>)[section]?.[field]
   if (id === undefined) return value

@@ -37,9 +37,15 @@ export interface Due {
 }
 
 /** Everything required that is missing, or is such that it does not count; a beneficiary's path names its `external_id`. */
-export function dueIn(content: KybContent, known: Circumstances): Due[] {
+export function findDue(content: KybContent, known: Circumstances): Due[] {
   const inSection = (section: Section) =>
-    lacking(content[section], KYB_FIELDS[section], requiredFields(section, content), known, `${section}.`)
+    findDueFields(
+      content[section],
+      KYB_FIELDS[section],
+      requiredFields(section, content),
+      known,
+      `${section}.`,
+    )
   return [
     ...inSection('nature_of_business'),
     ...inSection('usage_of_account'),
@@ -50,11 +56,11 @@ export function dueIn(content: KybContent, known: Circumstances): Due[] {
 }
 
 export const currentlyDue = (content: KybContent, known: Circumstances): string[] =>
-  dueIn(content, known).map(({ path }) => path)
+  findDue(content, known).map(({ path }) => path)
 
 /** Why each of these paths is due, which were found so when the application was last changed. */
 export function reasonsFor(paths: readonly string[], content: KybContent, known: Circumstances): Due[] {
-  const reasons = new Map(dueIn(content, known).map(({ path, reason }) => [path, reason]))
+  const reasons = new Map(findDue(content, known).map(({ path, reason }) => [path, reason]))
   return paths.map((path) => ({ path, reason: reasons.get(path) ?? 'to_be_checked' }))
 }
 
@@ -78,7 +84,7 @@ function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] 
   return [
     ...(isThere ? [] : [{ path: 'beneficiaries.beneficiaries_list', reason: 'nobody_in_charge' } as const]),
     ...people.flatMap((person) =>
-      lacking(
+      findDueFields(
         person,
         BENEFICIARY_FIELDS,
         requiredOfPerson(person, known.verified),
@@ -96,7 +102,7 @@ const reasonOf = (
   { mismatched }: Circumstances,
 ): DueReason => (reason === 'no_document' && mismatched.has(id) ? 'verified_as_another' : reason)
 
-const lacking = (
+const findDueFields = (
   values: object,
   fields: Fields,
   required: readonly string[],

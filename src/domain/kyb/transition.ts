@@ -4,16 +4,16 @@ import { needsSecondOperator, type ReviewPolicy } from '../decision/confirmation
 import {
   type Confirmation,
   type Correction,
-  contradiction,
   correctionsOf,
   type Decision,
   type Finding,
+  findReasonProblem,
+  findVersionProblem,
   missingRequest,
   NOTHING_TO_CORRECT,
   type ReasonCode,
   type Reply,
   type Replying,
-  staleness,
   withReply,
 } from '../decision/decision.ts'
 import { risksOfCompany } from '../decision/risk.ts'
@@ -25,10 +25,10 @@ import type { GatehouseEvent } from '../webhook/events.ts'
 import {
   beneficiaryVerified,
   decideKyb,
+  isKybEnded,
   type KybCommandKind,
   type KybFact,
   type KybState,
-  kybEnded,
   kybWaitingOn,
   OUTCOME_OF,
   type ReviewOutcome,
@@ -43,7 +43,7 @@ import {
   type KybEdit,
   openCorrections,
   openReplies,
-  WHOLE,
+  WHOLE_APPLICATION,
 } from './content.ts'
 import type { KybContent } from './fields.ts'
 import { beneficiaryPath, type Circumstances, currentlyDue } from './requirements.ts'
@@ -115,11 +115,11 @@ export function transitionKyb<R extends KybRecord>(
   command: KybCommand,
   context: TransitionContext,
 ): KybTransition<R> {
-  const stale = staleness(command, record.state)
+  const stale = findVersionProblem(command, record.state)
   if (stale) return { problems: [stale] }
   const problems = [
     decideKyb(record.state, command.kind) ?? screeningProblem(record, command.kind),
-    contradiction(outcomeOf(record, command), command),
+    findReasonProblem(outcomeOf(record, command), command),
   ].filter((problem) => problem !== null)
   if (problems.length > 0) return { problems }
   const settled = withoutProposal(record)
@@ -253,23 +253,26 @@ function submit<R extends KybRecord>(
   { reply: text }: Submission,
   { now }: TransitionContext,
 ): KybTransition<R> {
-  const unanswered = [...new Set(record.corrections.map(({ path }) => path))].filter((path) => path !== WHOLE)
+  const unanswered = [...new Set(record.corrections.map(({ path }) => path))].filter(
+    (path) => path !== WHOLE_APPLICATION,
+  )
   if (unanswered.length > 0)
     return { problems: unanswered.map((field) => ({ code: 'requirements_due', field })) }
   const settled = record.corrections.length > 0 ? withoutProposal(record) : record
-  const answers = text === undefined ? null : withReply(record, { kind: 'reply', path: WHOLE, reply: text })
+  const answers =
+    text === undefined ? null : withReply(record, { kind: 'reply', path: WHOLE_APPLICATION, reply: text })
   const { replies } = answers ?? record
   const next: R = { ...changed(settled, { correcting: false }), corrections: [], replies, submittedAt: now }
   return { record: next, events: progressEvents(record, next) }
 }
 
 /** The application after a fact; the same record when that changes nothing. */
-export function followKybFact<R extends KybRecord>(
+export function transitionOnKybFact<R extends KybRecord>(
   record: R,
   fact: KybFact,
   now: Date,
 ): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
-  if (kybEnded(record.state)) return { record, events: [] }
+  if (isKybEnded(record.state)) return { record, events: [] }
   const settled = withoutProposal(record)
   if (fact.kind === 'beneficiary_verified') return recheck(record, settled, fact, now)
   return { record: changed(settled, { status: 'abandoned' }), events: [] }
@@ -338,7 +341,7 @@ function decide<R extends KybRecord>(
   const again = outcome === 'revision_requested'
   const unsaid = again ? missingRequest(decision, fields, actor) : null
   if (unsaid) return { problems: [unsaid] }
-  const paths = fields.length + findings.length > 0 ? fields : [WHOLE]
+  const paths = fields.length + findings.length > 0 ? fields : [WHOLE_APPLICATION]
   const corrections = again ? correctionsOf(decision, paths) : []
   const next: R = withSubmission({
     ...record,

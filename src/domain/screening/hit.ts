@@ -65,7 +65,7 @@ export interface DecisionAboutHit {
 const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
 
 /** Refuses a decision about another hit, or another decision, than the operator read. Repeating one's own is allowed. */
-export function hitStaleness(
+export function findHitVersionProblem(
   hit: Hit,
   { outcome, foundAt, decidedAt }: DecisionAboutHit,
   actor: string,

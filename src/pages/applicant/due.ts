@@ -13,7 +13,7 @@ export function dueText({ t }: Pick<Frame, 't'>, { path, reason }: Due): string 
 const PLAIN: readonly DueReason[] = ['missing', 'unanswered', 'no_document', 'nobody_in_charge']
 
 /** Why what is there does not count; null where nothing is there, or it counts. */
-export function whyNot(frame: Pick<Frame, 't'>, due: readonly Due[], path: string): string | null {
+export function invalidText(frame: Pick<Frame, 't'>, due: readonly Due[], path: string): string | null {
   const found = due.find((each) => each.path === path)
   return found && !PLAIN.includes(found.reason) ? dueText(frame, found) : null
 }

@@ -5,12 +5,12 @@ import { type Problem, RequestRefused, statusOf } from '../../domain/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { receiveUpload } from '../../http/upload.ts'
-import { countOfApplicant } from '../../use-cases/applicant/budget.ts'
+import { countApplicantRequest } from '../../use-cases/applicant/budget.ts'
 import { discardUpload } from '../../use-cases/cases/upload.ts'
-import { asksForJson, sendMessage } from '../answer.tsx'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { limitText, REFUSALS } from '../refusals.ts'
+import { asksForJson, sendMessage } from '../response.tsx'
 import { isFromHere, isOurForm, type Visit } from '../visit.ts'
 
 const FILE_REFUSALS: typeof REFUSALS = {
@@ -54,7 +54,7 @@ export async function receiveFile(
   }
   let file: UploadedFile | null
   try {
-    await countOfApplicant(deps, visit, 'uploads')
+    await countApplicantRequest(deps, visit, 'uploads')
     file = await receiveUpload(deps, owner, visit.vaultId, req, res)
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error

@@ -20,7 +20,7 @@ export const missingProblems = (fields: readonly MissingField[]): FieldProblem[]
     message: label.endsWith('?') ? `${label} ${why}` : `${label}: ${why}`,
   }))
 
-export const GoOn = ({ frame: { t }, href }: { frame: Frame; href: string }) => (
+export const ContinueForm = ({ frame: { t }, href }: { frame: Frame; href: string }) => (
   <p>
     {t('section.missing')} <a href={href}>{t('section.goOn')}</a>
   </p>

@@ -5,11 +5,11 @@ import { readFinding } from '../../contracts/decision.ts'
 import { replyBody } from '../../contracts/kyb-application.ts'
 import { type Correction, MAX_REPLY, type Reply, type Replying } from '../../domain/decision/decision.ts'
 import { type Problem, statusOf } from '../../domain/errors.ts'
-import { sendPage } from '../answer.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { plain, type Sent } from '../form-values.ts'
-import { explain, reasonsAgainst } from '../refusals.ts'
+import { collectProblems, explain } from '../refusals.ts'
+import { sendPage } from '../response.tsx'
 import type { Visit } from '../visit.ts'
 
 type Finding = Pick<Correction, 'path' | 'fileId'>
@@ -132,7 +132,7 @@ export function Replies({ visit, replies, labelOf, wordsOf, isOpen, ...again }: 
 }
 
 /** Returns why a form was not submitted: each finding that is unanswered, and anything else that was refused. */
-export function reasonsToStay(
+export function findSubmitProblems(
   frame: Frame,
   findings: readonly (Finding & { readonly label: string })[],
   refused: readonly Problem[],
@@ -152,17 +152,17 @@ export const replyProblem = ({ t }: Frame, place: string): FieldProblem => ({
   message: t('reply.problem', { max: MAX_REPLY }),
 })
 
-interface TakeReply {
+interface SaveReplyOptions {
   readonly send: (reply: Omit<Replying, 'kind'>) => Promise<void>
   readonly showAgain: (problems: FieldProblem[], typed: Readonly<Record<string, unknown>>) => VNode
 }
 
 /** Takes what a form sent. A finding that was answered in another way in the meantime needs no reply. */
-export async function takeReply(
+export async function saveReply(
   visit: Visit,
   req: Request,
   res: Response,
-  { send, showAgain }: TakeReply,
+  { send, showAgain }: SaveReplyOptions,
 ): Promise<void> {
   const { path, file_id, reply } = (req.body ?? {}) as Sent
   const fileId = plain(file_id)
@@ -180,7 +180,7 @@ export async function takeReply(
     if (!isText) return res.redirect(303, back)
     return sendPage(res, 422, showAgain([replyProblem(visit.frame, textPlace(finding))], typed))
   }
-  const refused = await reasonsAgainst(() => send(readFinding(parsed.data)))
+  const refused = await collectProblems(() => send(readFinding(parsed.data)))
   if (refused.every(({ field }) => field === 'path')) return res.redirect(303, back)
   sendPage(res, statusOf(refused), showAgain(explain(visit.frame, refused), typed))
 }

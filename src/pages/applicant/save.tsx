@@ -11,14 +11,14 @@
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import type { z } from 'zod'
-import { problemsIn } from '../../contracts/check.ts'
+import { findProblems } from '../../contracts/check.ts'
 import { type Problem, statusOf } from '../../domain/errors.ts'
 import type { Fields } from '../../domain/kyb/field.ts'
-import { asksForJson, sendPage } from '../answer.tsx'
 import { labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { compareFields, isAmbiguous, isEmpty, plain, type Sent } from '../form-values.ts'
 import { explain } from '../refusals.ts'
+import { asksForJson, sendPage } from '../response.tsx'
 import { isOurForm, type Visit } from '../visit.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -105,7 +105,7 @@ function problemsOfFields(
   changed: Values,
   { prefix, fields, bodyOf, schema }: SentForm,
 ): FieldProblem[] {
-  const paths = problemsIn(schema, bodyOf(changed)).map(({ field = '' }) => field.replace(/\.\d+$/, ''))
+  const paths = findProblems(schema, bodyOf(changed)).map(({ field = '' }) => field.replace(/\.\d+$/, ''))
   const ambiguous = Object.keys(changed).filter((field) => isAmbiguous(fields[field]?.type, changed[field]))
   const names = new Set([...paths.map((path) => path.split('.').at(-1) ?? ''), ...ambiguous])
   return [...names].map((name) => ({

@@ -1,7 +1,7 @@
 /** Routes of applicants' forms, whose pages vaults and verifications share. */
 import type { RequestHandler } from 'express'
 import type { RouteDeps } from '../../http/deps.ts'
-import { refuseClosed } from '../answer.tsx'
+import { refuseClosed } from '../response.tsx'
 import { sessionRoutes } from '../session-routes.ts'
 import { type Form, findVisit, type Visit } from '../visit.ts'
 

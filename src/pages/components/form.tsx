@@ -6,13 +6,13 @@ import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
 
 /** A page that may be the answer to its own form. */
-export interface Again {
+export interface RefusedForm {
   readonly problems?: readonly FieldProblem[]
   /** What was typed and not taken, by the names of the inputs. */
   readonly typed?: Readonly<Record<string, unknown>>
 }
 
-interface FieldListProps extends Again {
+interface FieldListProps extends RefusedForm {
   readonly frame: Frame
   /** Before the names of the fields in the names of their inputs. */
   readonly prefix: string

@@ -18,17 +18,17 @@ import { getKybReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { decideAboutKyb } from '../../use-cases/kyb/decision.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
-import { sendPage } from '../answer.tsx'
 import { dueText } from '../applicant/due.ts'
 import { textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
+import { sendPage } from '../response.tsx'
 import { CasePage } from './case-page.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields, shownFields } from './facts.tsx'
-import { isOfPerson, People, Removed, Standing, titleOf, titleOfRemoved } from './people.tsx'
+import { isOfPerson, People, PersonStatus, Removed, titleOf, titleOfRemoved } from './people.tsx'
 import { waitText } from './queue.tsx'
 import { Replies } from './replies.tsx'
 import { Screening, screeningRow } from './screening.tsx'
@@ -183,7 +183,7 @@ function Application(props: ApplicationProps) {
           title={titleOf(person)}
           fields={shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''), files)}
         >
-          <Standing frame={frame} review={review} person={person} />
+          <PersonStatus frame={frame} review={review} person={person} />
         </Fields>
       ))}
       <Removed frame={frame} changes={changes} />
@@ -241,5 +241,5 @@ export const decideApplication = (
     kindOf: (outcome) => DECISION_OF[outcome],
     decide: (body) =>
       decideAboutKyb(deps, visit, target.id, { outcome: body.outcome, ...decisionOf(body) }, newEffect()),
-    again: (refused) => showApplication(deps, visit, target, res, refused),
+    showAgain: (refused) => showApplication(deps, visit, target, res, refused),
   })

@@ -5,7 +5,7 @@ import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { Sent } from '../form-values.ts'
-import { reasonsAgainst } from '../refusals.ts'
+import { collectProblems } from '../refusals.ts'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -16,7 +16,7 @@ export interface CaseForm<E extends Entity> {
   readonly req: Request
   readonly res: Response
   /** The page, with what was refused. */
-  readonly again: (refused: Refused) => Promise<void>
+  readonly showAgain: (refused: Refused) => Promise<void>
 }
 
 /** The name that the form has for what it makes, or null: sent again, it makes no second one. */
@@ -31,15 +31,15 @@ interface About {
 }
 
 /** Runs what a form asks for, and shows the page as it is then. Throws `not_found` if what the form names is gone. */
-export async function answering<E extends Entity>(
-  { visit, target, res, again }: CaseForm<E>,
+export async function runCaseForm<E extends Entity>(
+  { visit, target, res, showAgain }: CaseForm<E>,
   work: () => Promise<unknown>,
   { place = '', typed = {} }: About = {},
 ): Promise<void> {
-  const problems = await reasonsAgainst(work)
+  const problems = await collectProblems(work)
   // There is no page on which to say so.
   if (problems.some(({ code }) => code === 'not_found')) throw new RequestRefused(...problems)
-  if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems, place), typed })
+  if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems, place), typed })
   const page = consolePath(target.entity, target.id)
   res.redirect(303, place === '' ? page : `${page}#${place}`)
 }

@@ -10,7 +10,7 @@ import { newEffect } from '../../use-cases/effect.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
-import { answering, type CaseForm, idIn } from './case-form.ts'
+import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
 import type { Refused } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
@@ -169,13 +169,16 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.other') })
   }
   // Refused for another reason, it is to open another one.
-  const again = (refused: Refused) =>
-    form.again({ ...refused, typed: { case: refused.status === 503 ? typed : { ...typed, id: undefined } } })
-  return answering({ ...form, again }, open)
+  const showAgain = (refused: Refused) =>
+    form.showAgain({
+      ...refused,
+      typed: { case: refused.status === 503 ? typed : { ...typed, id: undefined } },
+    })
+  return runCaseForm({ ...form, showAgain: showAgain }, open)
 }
 
 export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
-  answering(form, () => {
+  runCaseForm(form, () => {
     const { deps, visit, req } = form
     const sent = req.body as Sent | undefined
     const id = idIn(sent)

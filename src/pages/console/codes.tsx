@@ -1,16 +1,16 @@
 /** Page: your one-time codes. Operators enrol themselves, and only they see the secret. */
 import type { Request, Response } from 'express'
 import { renderSVG } from 'uqr'
-import { check } from '../../contracts/check.ts'
+import { parseOrRefuse } from '../../contracts/check.ts'
 import { confirmOtpBody, enrolOtpBody } from '../../contracts/user.ts'
 import { byOf, ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { confirmOtp, enrolOtp, type OtpEnrolment } from '../../use-cases/access/user-otp.ts'
 import { getUser } from '../../use-cases/access/users.ts'
-import { sendPage } from '../answer.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
-import { type Again, attempt, FRESH, Input, textOf } from './settings/form.tsx'
+import { sendPage } from '../response.tsx'
+import { type FormState, Input, NEW_FORM, runForm, textOf } from './settings/form.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -20,7 +20,7 @@ export async function showCodes(
   deps: RouteDeps,
   visit: ConsoleVisit,
   res: Response,
-  again: Again = FRESH,
+  again: FormState = NEW_FORM,
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
@@ -49,9 +49,9 @@ export async function enrolFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const refused = await attempt(visit.frame, {}, async () => {
+  const refused = await runForm(visit.frame, {}, async () => {
     const code = textOf(sent, 'otp_attempt')
-    const asked = check(enrolOtpBody, {
+    const asked = parseOrRefuse(enrolOtpBody, {
       current_password: String(sent.current_password ?? ''),
       ...(code !== null && { otp_attempt: code }),
     })
@@ -81,7 +81,7 @@ function showSecret(visit: ConsoleVisit, res: Response, { secret, url }: OtpEnro
         </figcaption>
       </figure>
       <PostForm visit={visit} action={`${PATH}/confirm`}>
-        <Input frame={frame} again={FRESH} required name="code" autocomplete="one-time-code" />
+        <Input frame={frame} again={NEW_FORM} required name="code" autocomplete="one-time-code" />
         <button type="submit">{t('codes.finish')}</button>
       </PostForm>
     </Shell>,
@@ -96,8 +96,8 @@ export async function confirmFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const refused = await attempt(visit.frame, {}, async () => {
-    const { code } = check(confirmOtpBody, { code: textOf(sent, 'code') ?? '' })
+  const refused = await runForm(visit.frame, {}, async () => {
+    const { code } = parseOrRefuse(confirmOtpBody, { code: textOf(sent, 'code') ?? '' })
     await confirmOtp(deps, byOf(visit, req), visit.userId, code)
     res.redirect(303, PATH)
   })

@@ -9,7 +9,7 @@ import { settleVerificationDecision } from '../../use-cases/identification/decis
 import { settleKybDecision } from '../../use-cases/kyb/decision.ts'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
-import { reasonsAgainst } from '../refusals.ts'
+import { collectProblems } from '../refusals.ts'
 import type { CaseForm } from './case-form.ts'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
 import { Decided, describeFinding } from './finding.tsx'
@@ -131,7 +131,7 @@ type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
 /** Takes what a form of the confirmation sent. */
 export async function takeConfirmation<E extends Entity>(
   step: ConfirmationStep,
-  { deps, visit, target, req, res, again }: CaseForm<E>,
+  { deps, visit, target, req, res, showAgain }: CaseForm<E>,
 ): Promise<void> {
   const { version, reason_code, internal_note } = (req.body ?? {}) as Sent
   const note = String(internal_note ?? '').trim()
@@ -148,15 +148,15 @@ export async function takeConfirmation<E extends Entity>(
       : confirmed.data && confirm(confirmed.data)
   if (!command) {
     const problems = [{ code: 'invalid', message: visit.frame.t('console.confirmation.incomplete') }] as const
-    return again({ ...refusedDecision(visit.frame, problems), typed })
+    return showAgain({ ...refusedDecision(visit.frame, problems), typed })
   }
   if (step === 'compare' && confirmed.data && (await isPending(deps, target)))
-    return again({ status: 200, problems: [], typed: { compared: confirmed.data } })
+    return showAgain({ status: 200, problems: [], typed: { compared: confirmed.data } })
   if (step === 'compare')
-    return again({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
+    return showAgain({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
   const settle = target.entity === 'kyb' ? settleKybDecision : settleVerificationDecision
-  const problems = await reasonsAgainst(() => settle(deps, visit, target.id, command, newEffect()))
-  if (problems.length > 0) return again({ ...refusedDecision(visit.frame, problems), typed })
+  const problems = await collectProblems(() => settle(deps, visit, target.id, command, newEffect()))
+  if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems), typed })
   if (step !== 'withdraw') setFlash(res, 'decided')
   res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')
 }

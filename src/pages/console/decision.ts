@@ -10,7 +10,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { isPending, wasDecidedSince } from '../../use-cases/cases/decided.ts'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
-import { reasonsAgainst } from '../refusals.ts'
+import { collectProblems } from '../refusals.ts'
 import { isTextName, type TextName, type Translate } from '../texts/index.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
 import { setFlash } from './flash.ts'
@@ -55,18 +55,18 @@ interface DecisionForm<S extends DecisionSchema> {
   readonly res: Response
   readonly kindOf: (outcome: z.output<S>['outcome']) => string
   readonly decide: (body: z.output<S>) => Promise<unknown>
-  readonly again: (refused: Refused) => Promise<void>
+  readonly showAgain: (refused: Refused) => Promise<void>
 }
 
 /** Once it is decided, the queue has the next. Who presses twice is told that it was decided. */
 export async function decideFromForm<S extends DecisionSchema>(form: DecisionForm<S>): Promise<void> {
-  const { deps, visit, target, schema, req, res, kindOf, decide, again } = form
+  const { deps, visit, target, schema, req, res, kindOf, decide, showAgain } = form
   const { frame, actor } = visit
   const read = readDecision(frame, schema, req)
   const { typed } = read
-  if ('problems' in read) return again({ status: 422, problems: read.problems, typed })
+  if ('problems' in read) return showAgain({ status: 422, problems: read.problems, typed })
   const { body } = read
-  const problems = await reasonsAgainst(() => decide(body))
+  const problems = await collectProblems(() => decide(body))
   if (problems.length > 0) {
     const since = readUntil(req)
     const made = { ...decisionOf(body), kind: kindOf(body.outcome), actor }
@@ -74,7 +74,7 @@ export async function decideFromForm<S extends DecisionSchema>(form: DecisionFor
       since !== null &&
       statusOf(problems) !== 503 &&
       (await wasDecidedSince(deps, target, { ...made, since }))
-    if (!isMade) return again({ ...refusedDecision(frame, problems), typed })
+    if (!isMade) return showAgain({ ...refusedDecision(frame, problems), typed })
   }
   setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided')
   res.redirect(303, '/console')

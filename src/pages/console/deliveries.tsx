@@ -6,7 +6,7 @@ import { retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
-import { answering, type CaseForm } from './case-form.ts'
+import { type CaseForm, runCaseForm } from './case-form.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
@@ -100,5 +100,7 @@ export async function retryFromForm(form: CaseForm<Entity>): Promise<void> {
     onlyFailed: only_failed === 'yes',
     round: Number(round),
   }
-  await answering(form, () => retryDelivery(deps, visit.actor, target, asked), { place: 'deliveries-title' })
+  await runCaseForm(form, () => retryDelivery(deps, visit.actor, target, asked), {
+    place: 'deliveries-title',
+  })
 }

@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { sendFile } from '../../http/file-answer.ts'
+import { sendFile } from '../../http/file-response.ts'
 import { readFile } from '../../use-cases/cases/file-reading.ts'
 import type { ConsoleVisit } from './visit.ts'
 

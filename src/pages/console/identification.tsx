@@ -7,10 +7,10 @@ import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import {
-  identificationEnded,
   identificationStatus,
   isFilledIn,
-  moveTo,
+  isIdentificationEnded,
+  moveKindOf,
   offeredMoves,
 } from '../../domain/identification/identification.ts'
 import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.ts'
@@ -21,9 +21,9 @@ import { getIdentificationReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { decideAboutVerification } from '../../use-cases/identification/decision.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
-import { sendPage } from '../answer.tsx'
 import { textOf } from '../components/fields.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
+import { sendPage } from '../response.tsx'
 import { CasePage } from './case-page.tsx'
 import { Cases } from './cases.tsx'
 import { Checks } from './checks.tsx'
@@ -148,7 +148,7 @@ function Identification(props: IdentificationProps) {
           <Cases
             visit={visit}
             review={review}
-            canOpen={!isErased && !identificationEnded(state)}
+            canOpen={!isErased && !isIdentificationEnded(state)}
             typed={typed.case}
           />
         </>
@@ -216,7 +216,7 @@ export const decideIdentificationFromForm = (
     schema: decideIdentificationBody,
     req,
     res,
-    kindOf: moveTo,
+    kindOf: moveKindOf,
     decide: (body) =>
       decideAboutVerification(
         deps,
@@ -225,5 +225,5 @@ export const decideIdentificationFromForm = (
         { outcome: body.outcome, ...decisionOf(body) },
         newEffect(),
       ),
-    again: (refused) => showIdentification(deps, visit, target, res, refused),
+    showAgain: (refused) => showIdentification(deps, visit, target, res, refused),
   })

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler } from 'express'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { sendMessage, sendPage } from '../answer.tsx'
+import { sendMessage, sendPage } from '../response.tsx'
 import { frameOf } from '../visit.ts'
 import { Shell } from './shell.tsx'
 import { findConsoleVisit } from './visit.ts'

@@ -5,7 +5,7 @@ import type { Entity } from '../../domain/entity.ts'
 import { addNote } from '../../use-cases/cases/timeline.ts'
 import { formEffect } from '../../use-cases/effect.ts'
 import { plain, type Sent } from '../form-values.ts'
-import { answering, type CaseForm, idIn } from './case-form.ts'
+import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
 
 export const MAX_NOTE = 5_000
 
@@ -14,7 +14,7 @@ export const MAX_NOTE = 5_000
  * a page that the browser kept, is another note.
  */
 export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<void> {
-  const { deps, visit, target, req, again } = form
+  const { deps, visit, target, req, showAgain } = form
   const sent = (req.body ?? {}) as Sent
   // Browsers count the end of a line as one, and send two.
   const text = plain(sent.text)
@@ -22,11 +22,11 @@ export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<vo
   const typed = { note: { id: name, text } }
   if (text !== '' && !noteBody.safeParse({ text }).success) {
     const message = visit.frame.t('console.note.wrong')
-    return again({ status: 422, problems: [{ field: 'text', message }], typed })
+    return showAgain({ status: 422, problems: [{ field: 'text', message }], typed })
   }
   const add = async () => {
     const { actor } = visit
     if (text !== '') await addNote(target, visit, text, formEffect(deps, idFrom(`${actor} ${text}`, name)))
   }
-  return answering(form, add, { typed, place: 'timeline-title' })
+  return runCaseForm(form, add, { typed, place: 'timeline-title' })
 }

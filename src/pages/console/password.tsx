@@ -1,18 +1,18 @@
 /** The own password, changed: before anything else by whoever got one from somebody else. */
 import type { Request, Response } from 'express'
-import { check } from '../../contracts/check.ts'
+import { parseOrRefuse } from '../../contracts/check.ts'
 import { changePasswordBody } from '../../contracts/session.ts'
 import { byOf, ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { changePasswordInConsole } from '../../use-cases/access/console-session.ts'
-import { sendPage } from '../answer.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
-import { type Again, attempt, FRESH, Input } from './settings/form.tsx'
+import { sendPage } from '../response.tsx'
+import { type FormState, Input, NEW_FORM, runForm } from './settings/form.tsx'
 import { Shell } from './shell.tsx'
 import { type ConsoleVisit, setConsoleToken } from './visit.ts'
 
-export function showPassword(visit: ConsoleVisit, res: Response, again: Again = FRESH): void {
+export function showPassword(visit: ConsoleVisit, res: Response, again: FormState = NEW_FORM): void {
   const { frame } = visit
   const { t } = frame
   // Passwords are not shown again.
@@ -44,8 +44,8 @@ export async function changeOwnPassword(
   res: Response,
 ): Promise<void> {
   const { current_password = '', new_password = '' } = (req.body ?? {}) as Sent
-  const refused = await attempt(visit.frame, {}, async () => {
-    const body = check(changePasswordBody, { current_password, new_password })
+  const refused = await runForm(visit.frame, {}, async () => {
+    const body = parseOrRefuse(changePasswordBody, { current_password, new_password })
     const account = { userId: visit.userId, by: byOf(visit, req), ip: ipOf(req) }
     const change = { current: body.current_password, next: body.new_password }
     setConsoleToken(deps, res, await changePasswordInConsole(deps, account, change))

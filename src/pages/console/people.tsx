@@ -58,7 +58,7 @@ const VerificationWord = ({ frame, verification }: { frame: Frame; verification:
 )
 
 /** How far the person's own verification is, and what the application changed about the person. */
-export function Standing({
+export function PersonStatus({
   frame,
   review,
   person,

@@ -18,7 +18,6 @@ import {
   previewVerificationDecision,
 } from '../../use-cases/identification/decision.ts'
 import { type PreviewedKyb, previewKybDecision } from '../../use-cases/kyb/decision.ts'
-import { sendPage } from '../answer.tsx'
 import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
 import { ownerDocuments } from '../applicant/company/owners.tsx'
 import { documentLists } from '../applicant/company/section-form.tsx'
@@ -48,6 +47,7 @@ import {
 } from '../applicant/person/visit.ts'
 import { FieldList } from '../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
+import { sendPage } from '../response.tsx'
 import type { Visit } from '../visit.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -131,7 +131,7 @@ async function applicantsFrame(
 }
 
 /** Nobody's session: an operator sees neither photos of the applicant's browser nor links of beneficiaries. */
-const nobodysVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): Visit => ({
+const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): Visit => ({
   frame,
   id,
   vaultId,
@@ -144,7 +144,7 @@ const nobodysVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: stri
 function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): Previewed {
   const { application } = form
   const visit: CompanyVisit = {
-    ...nobodysVisit(frame, { ...application, id: application.identificationId }),
+    ...anonymousVisit(frame, { ...application, id: application.identificationId }),
     ...form,
     publicUrl: '',
   }
@@ -164,7 +164,7 @@ function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): Previewed
 
 function personPage(frame: Frame, { form, redirectUrl }: PreviewedVerification): Previewed {
   const { identification } = form
-  const visit: PersonVisit = { ...nobodysVisit(frame, identification), ...form }
+  const visit: PersonVisit = { ...anonymousVisit(frame, identification), ...form }
   if (isOpen(visit))
     return {
       title: frame.t('link.person.title'),

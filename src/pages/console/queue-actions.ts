@@ -6,7 +6,7 @@ import { queueFilterOf } from '../../contracts/queue.ts'
 import { consolePath, ENTITY_KINDS } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { deleteSavedFilter, saveFilter } from '../../use-cases/access/saved-filters.ts'
-import { takeNext, takeSeveral } from '../../use-cases/cases/queue.ts'
+import { assignNext, assignSeveral } from '../../use-cases/cases/queue.ts'
 import type { Sent } from '../form-values.ts'
 import { rememberedQuery, setFlash } from './flash.ts'
 import { pageOf, showQueue } from './queue.tsx'
@@ -20,14 +20,14 @@ const sentTexts = (req: Request, name: string): string[] =>
   [(req.body as Sent | undefined)?.[name] ?? []].flat().map((text) => text.trim())
 
 /** Takes the longest waiting of the filter that nobody has, and opens it. */
-export const takeNextFromForm: Action = async (deps, { actor }, req, res) => {
-  const taken = await takeNext(deps, queueFilterOf(rememberedQuery(req), actor), actor)
+export const assignNextFromForm: Action = async (deps, { actor }, req, res) => {
+  const taken = await assignNext(deps, queueFilterOf(rememberedQuery(req), actor), actor)
   if (taken === null) setFlash(res, 'none')
   res.redirect(303, taken === null ? '/console' : consolePath(taken.entity, taken.id))
 }
 
 /** Those that others have stay theirs. */
-export const takeSeveralFromForm: Action = async (deps, { actor }, req, res) => {
+export const assignSeveralFromForm: Action = async (deps, { actor }, req, res) => {
   const named = sentTexts(req, 'entity')
     .slice(0, 100)
     .flatMap((text) => {
@@ -35,7 +35,7 @@ export const takeSeveralFromForm: Action = async (deps, { actor }, req, res) => 
       const entity = ENTITY_KINDS.find((each) => each === kind)
       return entity && isUuid(id) ? [{ entity, id }] : []
     })
-  const { isAnyLeft } = await takeSeveral(deps, named, actor)
+  const { isAnyLeft } = await assignSeveral(deps, named, actor)
   if (isAnyLeft) setFlash(res, 'others')
   res.redirect(303, hrefOf(rememberedQuery(req), pageOf(sentTexts(req, 'page')[0])))
 }

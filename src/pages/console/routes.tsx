@@ -5,11 +5,11 @@ import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { signOutOfConsole } from '../../use-cases/access/console-session.ts'
-import { assign, release } from '../../use-cases/cases/assignment.ts'
+import { assign, unassign } from '../../use-cases/cases/assignment.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
-import { sendPage } from '../answer.tsx'
 import type { Sent } from '../form-values.ts'
 import { readSmallForm } from '../read-form.ts'
+import { sendPage } from '../response.tsx'
 import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
@@ -25,11 +25,11 @@ import { addNoteFromForm } from './note.ts'
 import { changeOwnPassword, showPassword } from './password.tsx'
 import { previewApplication, previewIdentification } from './preview.tsx'
 import { showQueue } from './queue.tsx'
-import { dropFilter, keepFilter, takeNextFromForm, takeSeveralFromForm } from './queue-actions.ts'
+import { assignNextFromForm, assignSeveralFromForm, dropFilter, keepFilter } from './queue-actions.ts'
 import { decideHitFromForm } from './screening.tsx'
 import { search, showSearch } from './search.tsx'
 import { settingsRoutes } from './settings/routes.tsx'
-import { enter, SignIn } from './sign-in.tsx'
+import { SignIn, signInFromForm } from './sign-in.tsx'
 import { type ConsoleVisit, consoleSession, consoleToken, forgetConsole } from './visit.ts'
 
 /** What the address names, of whichever vault. Throws RequestRefused where there is none. */
@@ -52,8 +52,8 @@ const showCase = (
 export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press } = consoleSession(deps, readForm, 'operator_review')
   get('/', (visit, req, res) => showQueue(deps, visit, req, res))
-  press('/next', (visit, req, res) => takeNextFromForm(deps, visit, req, res))
-  press('/assignments', (visit, req, res) => takeSeveralFromForm(deps, visit, req, res))
+  press('/next', (visit, req, res) => assignNextFromForm(deps, visit, req, res))
+  press('/assignments', (visit, req, res) => assignSeveralFromForm(deps, visit, req, res))
   press('/filters', (visit, req, res) => keepFilter(deps, visit, req, res))
   press('/filters/delete', (visit, req, res) => dropFilter(deps, visit, req, res))
   get('/search', (visit, req, res) => showSearch(deps, visit, req, res))
@@ -81,8 +81,8 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   )
   const caseForm = async <E extends Entity>(entity: E, visit: ConsoleVisit, req: Request, res: Response) => {
     const target = await targetOf(deps, entity, req)
-    const again = (refused: Refused) => showCase(deps, visit, target, res, refused)
-    return { deps, visit, target, req, res, again }
+    const showAgain = (refused: Refused) => showCase(deps, visit, target, res, refused)
+    return { deps, visit, target, req, res, showAgain }
   }
   press('/identifications/:id/cases', async (...asked) =>
     openCaseFromForm(await caseForm('identification', ...asked)),
@@ -93,8 +93,8 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   })
   press('/screening_hits/:hit/decision', async (visit, req, res) => {
     if (!isUuid(req.params.hit)) throw new RequestRefused({ code: 'not_found' })
-    const again = (target: EntityRef, refused: Refused) => showCase(deps, visit, target, res, refused)
-    await decideHitFromForm(deps, visit, String(req.params.hit), req, res, again)
+    const showAgain = (target: EntityRef, refused: Refused) => showCase(deps, visit, target, res, refused)
+    await decideHitFromForm(deps, visit, String(req.params.hit), req, res, showAgain)
   })
   for (const [path, entity] of [
     ['/kyb/:id', 'kyb'],
@@ -113,7 +113,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       const target = await targetOf(deps, entity, req)
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
       // The button says whose it is: pressing it is taking it over.
-      await (isLetGo ? release(deps, target, actor) : assign(deps, target, actor, true))
+      await (isLetGo ? unassign(deps, target, actor) : assign(deps, target, actor, true))
       res.redirect(303, consolePath(entity, target.id))
     })
   }
@@ -138,7 +138,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })
   all.get('/sign_in', (req, res) => sendPage(res, 200, <SignIn frame={frameOf(req, null)} />))
-  all.post('/sign_in', readSmallForm, (req, res) => enter(deps, req, res))
+  all.post('/sign_in', readSmallForm, (req, res) => signInFromForm(deps, req, res))
   all.use('/settings', settingsRoutes(deps, readForm))
   all.use(own.router)
   all.use(router)

@@ -1,7 +1,7 @@
 /** What was found on lists: each hit with what was entered beside it, why it is one, and what an operator says. */
 import type { Request, Response } from 'express'
 import type { ComponentChildren } from 'preact'
-import { check } from '../../contracts/check.ts'
+import { parseOrRefuse } from '../../contracts/check.ts'
 import { decideHitBody } from '../../contracts/screening.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import type { Hit as FoundHit, ScreeningResult } from '../../domain/screening/hit.ts'
@@ -14,7 +14,7 @@ import { textOf } from '../components/fields.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { plain, type Sent } from '../form-values.ts'
-import { reasonsAgainst } from '../refusals.ts'
+import { collectProblems } from '../refusals.ts'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -197,24 +197,24 @@ function Parts({ frame, hit: { parts } }: { frame: Frame; hit: FoundHit }) {
   )
 }
 
-/** `again` shows what the hit says by now, or who has decided, where that is something else. */
+/** `showAgain` shows what the hit says by now, or who has decided, where that is something else. */
 export async function decideHitFromForm(
   deps: RouteDeps,
   { actor, frame }: ConsoleVisit,
   id: string,
   req: Request,
   res: Response,
-  again: (target: EntityRef, refused: Refused) => Promise<void>,
+  showAgain: (target: EntityRef, refused: Refused) => Promise<void>,
 ): Promise<void> {
   const { outcome, comment, found_at, decided_at } = (req.body ?? {}) as Sent
   const given = plain(comment)
   const target = await findTargetOfHit(deps, id)
-  const problems = await reasonsAgainst(async () => {
+  const problems = await collectProblems(async () => {
     const {
       found_at: foundAt,
       decided_at: decidedAt,
       ...said
-    } = check(decideHitBody, {
+    } = parseOrRefuse(decideHitBody, {
       outcome,
       ...(given !== '' && { comment: given }),
       found_at: Number(found_at),
@@ -224,7 +224,7 @@ export async function decideHitFromForm(
     return decideAboutHit(deps, { actor, effect: newEffect() }, id, decided)
   })
   if (problems.length > 0)
-    return again(target, {
+    return showAgain(target, {
       ...refusedDecision(frame, problems, 'screening-title'),
       typed: { hit: { id, comment: given } },
     })

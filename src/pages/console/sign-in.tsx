@@ -4,9 +4,9 @@ import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { signInToConsole } from '../../use-cases/access/console-session.ts'
 import { LimitReached } from '../../use-cases/access/counter.ts'
-import { sendPage } from '../answer.tsx'
 import { type Frame, Frameset, Problems } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
+import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/en.ts'
 import { frameOf, isFromOurPage } from '../visit.ts'
 import { setConsoleToken } from './visit.ts'
@@ -64,7 +64,7 @@ const REFUSALS = {
 } as const satisfies Record<string, TextName>
 
 /** Opens a session, and goes on to the page that was asked for. */
-export async function enter(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+export async function signInFromForm(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const frame = frameOf(req, null)
   const { email: given, password, otp_attempt: code } = (req.body ?? {}) as Sent
   const email = String(given ?? '').trim()

@@ -1,7 +1,7 @@
 /** API keys of vaults: administrators create, list and revoke them. */
 import {
-  endOfApiKey,
   findApiKey,
+  findApiKeyEnd,
   insertApiKey,
   listApiKeys as listKeys,
   revokeApiKey as revokeKey,
@@ -72,7 +72,7 @@ export async function findKeyRefusal(
 ): Promise<KeyRefusal> {
   if (!text.startsWith(apiKeyPrefix(config.ENVIRONMENT))) return 'other_environment'
   if (!isApiKey(text)) return 'mistyped'
-  return (await endOfApiKey(db, text)) ?? 'unknown'
+  return (await findApiKeyEnd(db, text)) ?? 'unknown'
 }
 
 async function findOrRefuse(db: Database, id: string): Promise<ApiKey> {

@@ -3,7 +3,7 @@
  * that nobody can guess from many addresses at once. An address from which the account was signed in to
  * before is not held back by what others try: nobody can lock somebody out from elsewhere.
  */
-import { isNoted, keepNoted } from '../../db/access/counter.ts'
+import { isFlagSet, setFlag } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { type Counter, createCounter } from './counter.ts'
 
@@ -45,7 +45,7 @@ export function createAttempts(db: Database): Attempts {
   return {
     async begin(account, address) {
       const pair = `${account}:${address}`
-      const scope = (await isNoted(db, known(pair))) ? pair : account
+      const scope = (await isFlagSet(db, known(pair))) ? pair : account
       // In this order: what one address has used up at one account, it takes from nobody else.
       const counted = [
         [pairs, pair],
@@ -55,7 +55,7 @@ export function createAttempts(db: Database): Attempts {
       for (const [counter, key] of counted) await counter.consume(key)
       const forgivable: (readonly [Counter, string])[] = [...counted]
       const forgive = async () => {
-        for (const [counter, key] of forgivable) await counter.giveBack(key)
+        for (const [counter, key] of forgivable) await counter.refund(key)
       }
       return {
         async tryCode() {
@@ -65,7 +65,7 @@ export function createAttempts(db: Database): Attempts {
         forgive,
         async succeed() {
           await forgive()
-          await keepNoted(db, known(pair), KNOWN_SECONDS)
+          await setFlag(db, known(pair), KNOWN_SECONDS)
         },
       }
     },

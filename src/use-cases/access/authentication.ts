@@ -1,12 +1,12 @@
 /** Finds the caller of a request by its API key or access token (specification, "Authentication"). */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { openVault } from '../../db/access/api-key.ts'
-import { readStanding } from '../../db/access/user.ts'
+import { findVaultByApiKey } from '../../db/access/api-key.ts'
+import { findTokenVersion } from '../../db/access/user.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import type { Deps } from '../deps.ts'
 import { apiKeyPrefix, isApiKey } from './api-key-text.ts'
-import { type Caller, NOBODY } from './caller.ts'
+import { ANONYMOUS, type Caller } from './caller.ts'
 import type { Audience } from './tokens.ts'
 
 /** What Node.js takes in headers altogether; a token lists its vaults. */
@@ -67,18 +67,18 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
   async function findKey(audience: Audience, key: string): Promise<Found | null> {
     // A key of the other environment is worth nothing here, even with the other one's data.
     const isOurs = audience === 'client' && key.startsWith(apiKeyPrefix(config.ENVIRONMENT))
-    const opened = isOurs && isApiKey(key) ? await openVault(db, key) : null
+    const opened = isOurs && isApiKey(key) ? await findVaultByApiKey(db, key) : null
     if (!opened) return null
     const { id, vault, expiresAt } = opened
     return {
-      caller: { ...NOBODY, actor: `api_key:${id}`, vaults: [vault] },
+      caller: { ...ANONYMOUS, actor: `api_key:${id}`, vaults: [vault] },
       expiresAt: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     }
   }
 
   async function findUser(audience: Audience, token: string): Promise<Found | null> {
     const claims = await tokens.verify(audience, token)
-    const standing = claims && (await readStanding(db, claims.userId))
+    const standing = claims && (await findTokenVersion(db, claims.userId))
     if (!standing || claims.version !== standing.version) return null
     const { userId, vaults, operatorRoles } = claims
     const { mustChangePassword } = standing

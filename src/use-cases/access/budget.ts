@@ -27,7 +27,7 @@ interface Spending {
   readonly remaining: number
   readonly resetMs: number
   /** It was spent for nothing. */
-  giveBack(): void
+  refund(): void
 }
 
 interface Budget {
@@ -78,12 +78,12 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
         if (share && resetMs > 0) {
           if (share.left > 0) {
             share.left -= 1
-            const giveBack = () => {
+            const refund = () => {
               share.left += 1
             }
-            return { allowed: true, remaining: share.left + share.shared, resetMs, giveBack }
+            return { allowed: true, remaining: share.left + share.shared, resetMs, refund }
           }
-          if (share.shared === 0) return { allowed: false, remaining: 0, resetMs, giveBack: () => {} }
+          if (share.shared === 0) return { allowed: false, remaining: 0, resetMs, refund: () => {} }
         }
         await taken(key)
       }

@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** Whoever calls a public route. */
-export const NOBODY: Caller = {
+export const ANONYMOUS: Caller = {
   actor: 'nobody',
   userId: null,
   vaults: [],
@@ -39,7 +39,7 @@ export const NOBODY: Caller = {
   mustChangePassword: false,
 }
 
-/** Refuses a caller with a one-time password, and one that has not the role at all; which vault it is for is settled by `vaultFor`. */
+/** Refuses a caller with a one-time password, and one that has not the role at all; which vault it is for is settled by `requireVault`. */
 export function requireRole(caller: Caller, needed: Needed): void {
   if (caller.mustChangePassword && needed !== 'signed_in')
     throw new RequestRefused({ code: 'password_change_required' })
@@ -62,7 +62,7 @@ const holds = (roles: readonly string[], needed: Needed): boolean =>
   [needed].flat().every((role) => roles.includes(role))
 
 /** Returns what a caller may see of a vault's resources: their content, and links that let others change them. */
-export function sightOf(
+export function visibilityFor(
   caller: Caller,
   vaultId: string,
 ): { readonly content: boolean; readonly links: boolean } {
@@ -85,7 +85,7 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
  * The vault that a request is about: the one that its `vault_id` names, else the caller's first. Another vault than the
  * caller's is not found; one in which the caller lacks the role is refused.
  */
-export function vaultFor(caller: Caller, needed: Needed, vaultId?: string): string {
+export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
   if (!vault) {
     const message = `${ERRORS.not_found.message}: there is no vault of this id that you can reach.`
@@ -102,7 +102,7 @@ export function vaultFor(caller: Caller, needed: Needed, vaultId?: string): stri
  * The vault of what a request names by its id: any vault of the caller's may hold it. Where none does, it
  * is a vault in which the caller has the role, and so does not hold it either.
  */
-export async function vaultHolding(
+export async function requireVaultHolding(
   caller: Caller,
   needed: Needed,
   findVault: () => Promise<string | null>,
@@ -110,5 +110,5 @@ export async function vaultHolding(
   const vaultId = caller.vaults.length > 1 ? await findVault() : caller.vaults[0]?.id
   const holding = caller.vaults.find(({ id }) => id === vaultId)
   const fallback = caller.vaults.find(({ roles }) => holds(roles, needed))
-  return vaultFor(caller, needed, (holding ?? fallback)?.id)
+  return requireVault(caller, needed, (holding ?? fallback)?.id)
 }

@@ -1,5 +1,5 @@
 /** Limits on what is counted in PostgreSQL, by all processes together: so many points in so many seconds a key. */
-import { addPoints, takePointsBack } from '../../db/access/counter.ts'
+import { addPoints, subtractPoints } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
 
 interface Limit {
@@ -12,7 +12,7 @@ interface Limit {
 export interface Counter {
   /** Gives what is left, and for how long. Throws LimitReached when there are not so many points left. */
   consume(key: string, points?: number): Promise<{ remaining: number; resetMs: number }>
-  giveBack(key: string): Promise<void>
+  refund(key: string): Promise<void>
 }
 
 export function createCounter(db: Database, { name, points: limit, seconds }: Limit): Counter {
@@ -22,7 +22,7 @@ export function createCounter(db: Database, { name, points: limit, seconds }: Li
       if (consumed > limit) throw new LimitReached(resetMs, consumed)
       return { remaining: limit - consumed, resetMs }
     },
-    giveBack: (key) => takePointsBack(db, `${name}:${key}`, 1),
+    refund: (key) => subtractPoints(db, `${name}:${key}`, 1),
   }
 }
 

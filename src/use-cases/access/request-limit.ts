@@ -23,7 +23,7 @@ export interface RequestCount {
   readonly remaining: number
   readonly resetMs: number
   /** Takes the count back. */
-  giveBack(): void
+  refund(): void
 }
 
 export function createRequestLimit({ db, config, log }: Pick<Deps, 'db' | 'config' | 'log'>): CountRequest {

@@ -2,12 +2,12 @@
 import { recordAudit } from '../../db/access/audit.ts'
 import {
   changeRoles,
-  endTokens,
   findUser,
   getUserForUpdate,
   insertUser,
   listUsers as listAll,
   replacePassword,
+  revokeUserTokens,
 } from '../../db/access/user.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
@@ -105,7 +105,7 @@ export async function resetPassword(
 
 /** Throws `not_found`. */
 export const revokeTokens = ({ db }: WithDb, by: By, id: string): Promise<User> =>
-  changeUser(db, by, 'tokens_revoked', id, (tx) => endTokens(tx, id))
+  changeUser(db, by, 'tokens_revoked', id, (tx) => revokeUserTokens(tx, id))
 
 /** Makes a change that its action describes completely. Throws `not_found`. */
 export async function changeUser(

@@ -9,7 +9,7 @@ import {
   updateVault,
 } from '../../db/access/vault.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { vaultsWithFailingUrls } from '../../db/webhooks/failing-url.ts'
+import { findVaultsWithFailingUrls } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
@@ -18,7 +18,7 @@ import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
-import { asLogo, ImageRefused } from '../../storage/image.ts'
+import { ImageRefused, renderLogo } from '../../storage/image.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import { AlreadyCreated, type Commit, formEffect } from '../effect.ts'
@@ -127,7 +127,7 @@ export const listVaults = ({ db }: WithDb, page: Page) => listAll(db, page)
 export async function listVaultsWithFailures({ db }: WithDb, page: Page) {
   const { vaults, totalCount } = await listAll(db, page)
   const ids = vaults.map(({ id }) => id)
-  return { vaults, totalCount, failing: await vaultsWithFailingUrls(db, ids) }
+  return { vaults, totalCount, failing: await findVaultsWithFailingUrls(db, ids) }
 }
 
 const about = (id: string) => ({ subject: 'vault', subjectId: id, vaultId: id }) as const
@@ -153,7 +153,7 @@ const UNSAID = ['logo', 'support_email']
 
 async function readLogo(bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {
   try {
-    return bytes && (await asLogo(bytes))
+    return bytes && (await renderLogo(bytes))
   } catch (error) {
     if (!(error instanceof ImageRefused)) throw error
     const message = 'Send a whole PNG or JPEG of at most 50 million pixels.'

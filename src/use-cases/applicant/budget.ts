@@ -13,7 +13,7 @@ export interface Applicant {
 }
 
 /** Throws RateReached. */
-export async function countOfApplicant(
+export async function countApplicantRequest(
   { spend }: Pick<Deps, 'spend'>,
   { actor, sessionHash }: Applicant,
   what: 'saves' | 'uploads',
@@ -30,7 +30,7 @@ export async function runAsApplicant<E extends Entity>(
   command: Commands[E],
   record?: Records[E],
 ): Promise<void> {
-  if (!isUncounted(command)) await countOfApplicant(deps, applicant, 'saves')
+  if (!isUncounted(command)) await countApplicantRequest(deps, applicant, 'saves')
   await runCommand(deps, { actor: applicant.actor, effect: newEffect() }, target, command, record)
 }
 

@@ -6,7 +6,7 @@ import type { EntityRef, Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { UploadedFile } from '../../domain/file.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import { kybEnded } from '../../domain/kyb/application.ts'
+import { isKybEnded } from '../../domain/kyb/application.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import { type Beneficiary, FILE_LISTS } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
@@ -15,8 +15,8 @@ import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { discardUpload } from '../cases/upload.ts'
 import type { Deps } from '../deps.ts'
 import { renewalRefusal, renewBeneficiaryLink } from '../kyb/beneficiary-verification.ts'
-import { type Applicant, countOfApplicant, runAsApplicant } from './budget.ts'
-import { redirectUrlOf } from './redirect.ts'
+import { type Applicant, countApplicantRequest, runAsApplicant } from './budget.ts'
+import { getRedirectUrl } from './redirect.ts'
 
 export interface CompanyForm {
   readonly target: EntityRef<'kyb'>
@@ -52,7 +52,7 @@ export async function getCompanyResult(
   { vaultId, identificationId }: KybApplication,
 ): Promise<CompanyResult> {
   const identification = await findIdentification(deps.db, vaultId, identificationId)
-  return { identification, redirectUrl: identification && (await redirectUrlOf(deps, identification)) }
+  return { identification, redirectUrl: identification && (await getRedirectUrl(deps, identification)) }
 }
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
@@ -85,7 +85,7 @@ export async function submitCompany(
   applicant: Applicant,
   reply?: string,
 ): Promise<void> {
-  if (application.submittedAt !== null || kybEnded(application.state)) return
+  if (application.submittedAt !== null || isKybEnded(application.state)) return
   await runAsApplicant(deps, applicant, target, { kind: 'submit', reply }, application)
 }
 
@@ -161,6 +161,6 @@ export async function renewOwnerLink(
 ): Promise<void> {
   const link = application.links.get(personId)
   if (!link || renewalRefusal(application, link) !== null) return
-  await countOfApplicant(deps, applicant, 'saves')
+  await countApplicantRequest(deps, applicant, 'saves')
   await renewBeneficiaryLink(deps.db, target, personId, applicant.actor)
 }

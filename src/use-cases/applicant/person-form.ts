@@ -1,5 +1,5 @@
 /** The form of a person: what its applicant reads and enters, and the photos of document and face. */
-import { attachedFiles, recordPhotoInspection } from '../../db/cases/file.ts'
+import { findAttachedFiles, recordPhotoInspection } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { Commands, EntityRef, Ref } from '../../domain/entity.ts'
@@ -9,7 +9,7 @@ import { isFilledIn } from '../../domain/identification/identification.ts'
 import { consentDeclined, consentGiven, type PersonFile } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { DECODING_LIMITS, inspectPhoto, type PhotoInspection, renderPhotoView } from '../../storage/photo.ts'
-import { decodeInTurn } from '../cases/upload.ts'
+import { limitDecoding } from '../cases/upload.ts'
 import { createSharedLimit } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
 import { type Applicant, runAsApplicant } from './budget.ts'
@@ -32,7 +32,7 @@ export async function getPersonForm(
 ): Promise<PersonForm | null> {
   const [identification, files] = await Promise.all([
     findIdentification(db, vaultId, id),
-    attachedFiles(db, { identificationId: id }),
+    findAttachedFiles(db, { identificationId: id }),
   ])
   if (!identification || !isFilledIn(identification)) return null
   return { target: { entity: 'identification', id, vaultId }, identification, files }
@@ -126,7 +126,7 @@ function inspect(
 ): PhotoInspection | Promise<PhotoInspection> {
   if (contentType === 'application/pdf')
     return attribute === 'selfie' ? { refused: 'unreadable' } : { warnings: [] }
-  return decodeInTurn({ identificationId: id }, vaultId, () =>
+  return limitDecoding({ identificationId: id }, vaultId, () =>
     DECODING_LIMITS.arriving(async () => inspectPhoto(await blobs.read(fileId))),
   )
 }

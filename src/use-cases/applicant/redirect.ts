@@ -5,7 +5,7 @@ import type { Identification } from '../../domain/identification/record.ts'
 import type { Deps } from '../deps.ts'
 
 /** Returns the client's address with the identification's id and status, or null if the client gave none. */
-export async function redirectUrlOf(
+export async function getRedirectUrl(
   { db }: Pick<Deps, 'db'>,
   { id, state }: Pick<Identification, 'id' | 'state'>,
 ): Promise<string | null> {

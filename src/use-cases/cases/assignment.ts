@@ -24,7 +24,7 @@ export const assign = (
   })
 
 /** Throws RequestRefused while another has it. */
-export const release = ({ db }: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<Assignment> =>
+export const unassign = ({ db }: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<Assignment> =>
   transaction(db, async (tx) => {
     const before = await holderOf(tx, target)
     if (before !== null && before !== actor) throw taken(before)

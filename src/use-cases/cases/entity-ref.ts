@@ -1,23 +1,27 @@
 /** Whose an entity is that a request names by its id. */
 
-import { vaultOf } from '../../db/cases/entity.ts'
+import { findVaultId } from '../../db/cases/entity.ts'
 import { findHitTarget } from '../../db/cases/screening.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { type Caller, vaultHolding } from '../access/caller.ts'
+import { type Caller, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 
 /** Returns the entity in the vault among the client's that holds it. Throws `insufficient_role`. */
-export async function ofClient<E extends Entity>(
+export async function findTargetForClient<E extends Entity>(
   db: Database,
   caller: Caller,
   needed: ClientRole | readonly ClientRole[],
   entity: E,
   id: string,
 ): Promise<EntityRef<E>> {
-  return { entity, id, vaultId: await vaultHolding(caller, needed, () => vaultOf(db, { entity, id })) }
+  return {
+    entity,
+    id,
+    vaultId: await requireVaultHolding(caller, needed, () => findVaultId(db, { entity, id })),
+  }
 }
 
 /**
@@ -29,7 +33,7 @@ export async function findTarget<E extends Entity>(
   entity: E,
   id: string,
 ): Promise<EntityRef<E>> {
-  const vaultId = await vaultOf(db, { entity, id })
+  const vaultId = await findVaultId(db, { entity, id })
   if (!vaultId) throw new RequestRefused({ code: 'not_found' })
   return { entity, id: id.toLowerCase(), vaultId }
 }
@@ -44,7 +48,7 @@ export async function findTargetOfHit({ db }: Pick<Deps, 'db'>, id: string): Pro
 /** Returns the application or identification with this id, or null. */
 export async function findEntity({ db }: Pick<Deps, 'db'>, id: string): Promise<EntityRef | null> {
   for (const entity of ENTITY_KINDS) {
-    const vaultId = await vaultOf(db, { entity, id })
+    const vaultId = await findVaultId(db, { entity, id })
     if (vaultId) return { entity, id, vaultId }
   }
   return null

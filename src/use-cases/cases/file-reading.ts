@@ -1,7 +1,7 @@
 /** Reads stored files. The timeline records each reading before the first byte is sent. */
 import { findAttachedFile } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
-import { appendTimeline, readingOf } from '../../db/cases/timeline.ts'
+import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
 import { isDatabaseUnavailable } from '../../db/connection/database.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -14,7 +14,7 @@ import { renderPhotoView } from '../../storage/photo.ts'
 import type { Caller } from '../access/caller.ts'
 import { createSharedLimit, type Reader, readerOf } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
-import { ofClient } from './entity-ref.ts'
+import { findTargetForClient } from './entity-ref.ts'
 
 type FileDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
@@ -78,7 +78,7 @@ export async function readKybFile(
   kybId: string,
   fileId: string,
 ): Promise<FileContent> {
-  const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'kyb', kybId)
+  const { vaultId } = await findTargetForClient(deps.db, caller, 'api_read', 'kyb', kybId)
   const file = await findAttachedFile(deps.db, fileId)
   const isIts = file?.entity === 'kyb' && file.entityId === kybId && file.vaultId === vaultId
   if (!isIts) throw new RequestRefused({ code: 'not_found' })
@@ -93,7 +93,7 @@ export async function readVerifiedPhoto(
   id: string,
   fileId: string,
 ): Promise<FileContent> {
-  const { vaultId } = await ofClient(deps.db, caller, 'api_read', 'identification', id)
+  const { vaultId } = await findTargetForClient(deps.db, caller, 'api_read', 'identification', id)
   const identification = await findIdentification(deps.db, vaultId, id)
   const verified = identification && verifiedOf(identification, [])
   const isIts = verified?.photos.some((photo) => photo.id === fileId)
@@ -125,7 +125,7 @@ async function read(
     asView ? view(await original()) : original(),
   )
   const entry = { vaultId, entity, entityId, action: 'file_read', actor: reader.actor }
-  await appendTimeline(deps.db, { ...entry, causeId: readingOf(id) })
+  await appendTimeline(deps.db, { ...entry, causeId: fileReadCauseId(id) })
   return content
 }
 

@@ -1,12 +1,12 @@
 /** What waits for someone in any vault, and what is looked for there, as operators list it. */
-import { lookUp as lookUpIn } from '../../db/cases/lookup.ts'
+import { lookUpCases } from '../../db/cases/lookup.ts'
 import {
   countQueue as countAll,
   listQueue as listAll,
   readAssignees,
   readQueue,
 } from '../../db/cases/queue.ts'
-import { withTitles } from '../../db/cases/title.ts'
+import { addTitles } from '../../db/cases/title.ts'
 import type { Lookup, QueueEntry, QueueFilter, TitledEntry } from '../../domain/decision/queue.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -20,8 +20,8 @@ export const listQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, page: P
   listAll(db, page, filter)
 
 /** Applications or identifications that match all that is looked for, newest first. */
-export const lookUp = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: Lookup, page: Page) =>
-  lookUpIn(db, kind, wanted, page)
+export const lookUpEntities = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: Lookup, page: Page) =>
+  lookUpCases(db, kind, wanted, page)
 
 export interface QueuePage {
   readonly entries: readonly QueueEntry[]
@@ -47,7 +47,7 @@ export async function readQueueNames(
   readonly rows: readonly TitledEntry[]
   readonly assignees: readonly string[]
 }> {
-  return { rows: await withTitles(db, entries), assignees: await readAssignees(db) }
+  return { rows: await addTitles(db, entries), assignees: await readAssignees(db) }
 }
 
 /** How many wait, counted up to `most` of either kind. */
@@ -58,7 +58,7 @@ export const countQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, most: 
 const CANDIDATES = 10
 
 /** Assigns the longest waiting of the filter that nobody has. Returns null if there is none. */
-export async function takeNext(
+export async function assignNext(
   deps: Pick<Deps, 'db'>,
   filter: QueueFilter,
   actor: string,
@@ -68,24 +68,24 @@ export async function takeNext(
     const candidates = await readQueue(deps.db, { limit: CANDIDATES }, free)
     if (candidates.length === 0) return null
     for (const { kind: entity, id, vaultId } of candidates)
-      if (await isTaken(deps, { entity, id, vaultId }, actor)) return { entity, id, vaultId }
+      if (await tryAssign(deps, { entity, id, vaultId }, actor)) return { entity, id, vaultId }
   }
 }
 
 /** Assigns those that no other operator has. Returns whether any was left to another one. */
-export async function takeSeveral(
+export async function assignSeveral(
   deps: Pick<Deps, 'db'>,
   entities: readonly Pick<EntityRef, 'entity' | 'id'>[],
   actor: string,
 ): Promise<{ readonly isAnyLeft: boolean }> {
   let isAnyLeft = false
   for (const { entity, id } of entities)
-    if (!(await isTaken(deps, await findTarget(deps, entity, id), actor))) isAnyLeft = true
+    if (!(await tryAssign(deps, await findTarget(deps, entity, id), actor))) isAnyLeft = true
   return { isAnyLeft }
 }
 
 /** Returns false if another operator has it, which stays so. */
-async function isTaken(deps: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<boolean> {
+async function tryAssign(deps: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<boolean> {
   try {
     await assign(deps, target, actor, false)
     return true
@@ -114,8 +114,8 @@ export async function searchCases(deps: Pick<Deps, 'db'>, text: string, page: Pa
     return { name, surname }
   })
   const found = await Promise.all([
-    ...ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUp(deps, kind, each, page))),
-    ...ofPersons.map((each) => lookUp(deps, 'identification', each, page)),
+    ...ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUpEntities(deps, kind, each, page))),
+    ...ofPersons.map((each) => lookUpEntities(deps, 'identification', each, page)),
   ])
   const all = found.flatMap(({ entries }) => entries)
   return {

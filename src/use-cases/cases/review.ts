@@ -3,11 +3,11 @@ import { findVault } from '../../db/access/vault.ts'
 import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
 import { readDecided } from '../../db/cases/decided-content.ts'
 import { findDuplicates } from '../../db/cases/duplicate.ts'
-import { attachedFiles } from '../../db/cases/file.ts'
+import { findAttachedFiles } from '../../db/cases/file.ts'
 import { listHolds } from '../../db/cases/hold.ts'
-import { companyRisksOf, findPersonChecks } from '../../db/cases/identification.ts'
-import { findScreened, listHits, SCREENED_BY_NOBODY } from '../../db/cases/screening.ts'
-import { newestEntry } from '../../db/cases/timeline.ts'
+import { findCompanyRisks, findPersonChecks } from '../../db/cases/identification.ts'
+import { findScreeningState, listHits, SCREENING_OFF } from '../../db/cases/screening.ts'
+import { findNewestEntry } from '../../db/cases/timeline.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
 import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../../domain/decision/review.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -39,9 +39,9 @@ export async function getKybReview(deps: ReviewDeps, target: EntityRef<'kyb'>): 
     risks: risksOfKyb(application),
     due: reasonsFor(currentlyDue, content, circumstancesOf(application, new Date())),
     checks: await findPersonChecks(db, application),
-    decided: await newestEntry(db, id, Object.keys(OUTCOME_OF)),
-    changes: await changesSince(deps, application),
-    screening: await screeningOf(deps, target),
+    decided: await findNewestEntry(db, id, Object.keys(OUTCOME_OF)),
+    changes: await readChangesSinceDecision(deps, application),
+    screening: await readScreening(deps, target),
   }
 }
 
@@ -54,8 +54,8 @@ export async function getIdentificationReview(
   const identification = await getIdentification(deps, target)
   const { id, kind, profile, state } = identification
   const kybId = await kybIdOf(deps, identification)
-  const files = await attachedFiles(db, { identificationId: id })
-  const companyRisks = await companyRisksOf(db, identification)
+  const files = await findAttachedFiles(db, { identificationId: id })
+  const companyRisks = await findCompanyRisks(db, identification)
   // A company is screened with its application.
   const screenedAs = kind === 'company' && kybId ? ({ entity: 'kyb', id: kybId } as const) : target
   return {
@@ -69,7 +69,7 @@ export async function getIdentificationReview(
       return file ? [{ attribute, ...file }] : []
     }),
     checks: await listChecks(db, id),
-    screening: await screeningOf(deps, screenedAs),
+    screening: await readScreening(deps, screenedAs),
   }
 }
 
@@ -94,7 +94,7 @@ async function readAbout(
 }
 
 /** Returns no changes if nobody has decided yet. */
-async function changesSince(
+async function readChangesSinceDecision(
   { db }: ReviewDeps,
   { id, vaultId, content, files }: KybApplication,
 ): Promise<readonly Change[]> {
@@ -104,12 +104,12 @@ async function changesSince(
   return changesBetween(decided.content, content, nameOf)
 }
 
-async function screeningOf(
+async function readScreening(
   { db, config }: ReviewDeps,
   entity: Pick<EntityRef, 'entity' | 'id'>,
 ): Promise<ScreeningResult> {
-  const screened = await findScreened(db, entity)
-  const version = screened?.screenedWith === SCREENED_BY_NOBODY ? null : screened?.screenedWith
+  const screened = await findScreeningState(db, entity)
+  const version = screened?.screenedWith === SCREENING_OFF ? null : screened?.screenedWith
   return {
     screenedAt: screened?.screenedAt ?? null,
     listVersion: config.SCREENING === 'off' ? 'off' : (version ?? null),

@@ -13,8 +13,8 @@ import { RequestRefused } from '../../domain/errors.ts'
 import {
   type DecisionAboutHit,
   decidedBy,
+  findHitVersionProblem,
   type Hit,
-  hitStaleness,
   needsSecondDismissal,
 } from '../../domain/screening/hit.ts'
 import type { Deps } from '../deps.ts'
@@ -40,7 +40,7 @@ export async function decideAboutHit(
     // A later decision by someone else stays.
     if (effect.isRerun && (await isInTimeline(tx, target.id, effect.id)))
       return { hit, target, isScreened: true }
-    const stale = hitStaleness(hit, decision, actor)
+    const stale = findHitVersionProblem(hit, decision, actor)
     if (stale) throw new RequestRefused(stale)
     const { outcome: status, comment = hit.dismissalBy === null ? null : hit.comment } = decision
     const isProposed = status === 'dismissed' && needsSecondDismissal(hit, vault, actor)

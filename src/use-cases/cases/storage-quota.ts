@@ -1,6 +1,6 @@
 /** Limits the files and bytes that each vault stores, with those that were removed within a day. */
 import { LRUCache } from 'lru-cache'
-import { readStorageOf, type StorageUsed } from '../../db/cases/file.ts'
+import { readStorageUsed, type StorageUsed } from '../../db/cases/file.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Config } from '../../process/config.ts'
@@ -25,7 +25,7 @@ export function createStorageQuota(
   const counts = new LRUCache<string, { files: number; bytes: number }>({
     max: MAX_VAULTS,
     ttl: COUNTED_EVERY_MS,
-    fetchMethod: (vaultId) => readStorageOf(db, vaultId),
+    fetchMethod: (vaultId) => readStorageUsed(db, vaultId),
   })
   const refuse = (limit: 'vault_files' | 'vault_bytes', what: string) => {
     onReached(limit)
@@ -34,7 +34,7 @@ export function createStorageQuota(
   }
   return {
     limits,
-    used: (vaultId) => readStorageOf(db, vaultId),
+    used: (vaultId) => readStorageUsed(db, vaultId),
     async check(vaultId) {
       const used = (await counts.fetch(vaultId)) ?? { files: 0, bytes: 0 }
       if (used.files >= limits.files)

@@ -1,7 +1,7 @@
 /** Timelines, as operators read them, and the notes that they write there. */
 import { renewAssignment } from '../../db/cases/assignment.ts'
 import { getStateForUpdate } from '../../db/cases/identification.ts'
-import { identificationOfKyb } from '../../db/cases/kyb-application.ts'
+import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
 import {
   appendTimeline,
   findEntry,
@@ -43,7 +43,7 @@ export const addNote = (
   commit((outer) =>
     transaction(outer, async (tx) => {
       const { entity, id: entityId, vaultId } = target
-      const identificationId = entity === 'kyb' ? await identificationOfKyb(tx, entityId) : entityId
+      const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, entityId) : entityId
       const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
       if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
       const note = { vaultId, entity, entityId, action: 'note', actor, internalNote: text, causeId }

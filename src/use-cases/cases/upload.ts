@@ -13,8 +13,8 @@ import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/file.ts'
 import { createKeyedLimit } from '../../process/keyed-limit.ts'
 import { contentTypeOf, LONGEST_SIGNATURE } from '../../storage/content-type.ts'
-import { canBeOpened } from '../../storage/document.ts'
-import { giveBack } from '../../storage/memory.ts'
+import { isReadableDocument } from '../../storage/document.ts'
+import { releaseMemory } from '../../storage/memory.ts'
 import type { Deps } from '../deps.ts'
 
 const MAX_NAME = 200
@@ -27,7 +27,7 @@ type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 const [perOwner, perVault] = [createKeyedLimit(1), createKeyedLimit(1)]
 
 /** Decodes one image per owner and one per vault at a time, so that each waits behind one of theirs at most. */
-export const decodeInTurn = <T>(owner: FileOwner, vaultId: string, decode: () => Promise<T>): Promise<T> =>
+export const limitDecoding = <T>(owner: FileOwner, vaultId: string, decode: () => Promise<T>): Promise<T> =>
   perOwner(Object.values(owner).join(), () => perVault(vaultId, decode))
 
 /** Throws `quota_exceeded`, and `too_many` if the owner has the largest number of files. */
@@ -62,8 +62,8 @@ export async function storeUpload(
     // A person's photos are decoded when they are attached.
     const readable =
       'identificationId' in owner ||
-      (await canBeOpened(deps.blobs, file.id, { contentType, end }, (decode) =>
-        decodeInTurn(owner, vaultId, decode),
+      (await isReadableDocument(deps.blobs, file.id, { contentType, end }, (decode) =>
+        limitDecoding(owner, vaultId, decode),
       ))
     await recordStoredFile(deps.db, file.id, { contentType, sizeBytes: size, sha256, readable })
     return { ...file, contentType, sha256: sha256.toString('hex') }
@@ -104,7 +104,7 @@ async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGe
   yield start
   for (let next = await source.next(); !next.done; next = await source.next()) {
     yield next.value
-    giveBack(next.value)
+    releaseMemory(next.value)
   }
 }
 

@@ -25,14 +25,18 @@ interface AnsweredCheck {
 
 /** Throws RequestRefused when there is no such check, or when it was answered otherwise before. */
 export async function answerCheck(db: Database, id: string, result: CheckResult): Promise<AnsweredCheck> {
-  const answered = await transaction(db, (tx) => answerLocked(tx, id, result))
+  const answered = await transaction(db, (tx) => recordCheckAnswer(tx, id, result))
   // Only now, so that the contradiction is in the timeline.
   if (!answered) throw new RequestRefused({ code: 'check_answered' })
   return answered
 }
 
 /** Null when it was answered otherwise before. */
-async function answerLocked(tx: Database, id: string, result: CheckResult): Promise<AnsweredCheck | null> {
+async function recordCheckAnswer(
+  tx: Database,
+  id: string,
+  result: CheckResult,
+): Promise<AnsweredCheck | null> {
   const asked = await findCheck(tx, id)
   const identification =
     asked && (await getIdentificationForUpdate(tx, asked.vaultId, asked.identificationId))

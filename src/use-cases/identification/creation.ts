@@ -6,7 +6,7 @@ import { findVault } from '../../db/access/vault.ts'
 import { identificationInserts } from '../../db/cases/identification-save.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
 import { saveVerificationLink } from '../../db/cases/verification-link.ts'
-import { type Database, oneStatement, violatedConstraint } from '../../db/connection/database.ts'
+import { type Database, runOneStatement, violatedConstraint } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
 import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
 import { changedProfilePaths } from '../../domain/decision/changed-paths.ts'
@@ -16,7 +16,7 @@ import { type IdentificationState, identificationStatus } from '../../domain/ide
 import type { VerificationLink } from '../../domain/identification/link.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { newReferral } from '../../storage/random.ts'
-import { type Caller, vaultFor } from '../access/caller.ts'
+import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { isTakenId, refuseTakenId, takenId } from './external-uuid.ts'
@@ -89,7 +89,7 @@ export async function createIdentification(
   effect: Commit<Identification>,
 ): Promise<Identification> {
   const { actor } = caller
-  const ofCaller = vaultFor(caller, 'api_write', vaultId)
+  const ofCaller = requireVault(caller, 'api_write', vaultId)
   if (origin === 'import' && !(await findVault(db, ofCaller))?.importEnabled)
     throw new RequestRefused({ code: 'import_not_enabled' })
   const state = { ...WAYS[origin], awaitsKyb: false }
@@ -114,7 +114,7 @@ export async function insertIdentification(
   link?: VerificationLink,
 ): Promise<string> {
   try {
-    return await oneStatement(db, async (tx) => {
+    return await runOneStatement(db, async (tx) => {
       const { id, inserts } = newIdentification(tx, creation, link)
       await insertAll(tx, inserts)
       return id

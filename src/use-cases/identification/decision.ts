@@ -1,21 +1,21 @@
 /** Decisions about verifications: made by operators, confirmed or withdrawn by them, and simulated in the sandbox. */
 import { v7 as newId } from 'uuid'
-import { attachedFiles } from '../../db/cases/file.ts'
+import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findDecidedIdentification, findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { moveTo, type Outcome } from '../../domain/identification/identification.ts'
+import { moveKindOf, type Outcome } from '../../domain/identification/identification.ts'
 import type { Account, Identification, IdentificationDecision } from '../../domain/identification/record.ts'
 import { transitionIdentification } from '../../domain/identification/transition.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { newReferral } from '../../storage/random.ts'
 import type { Caller } from '../access/caller.ts'
 import type { PersonForm } from '../applicant/person-form.ts'
-import { redirectUrlOf } from '../applicant/redirect.ts'
+import { getRedirectUrl } from '../applicant/redirect.ts'
 import { runCommand } from '../cases/command.ts'
-import { findTarget, ofClient } from '../cases/entity-ref.ts'
+import { findTarget, findTargetForClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 import type { Effect } from '../effect.ts'
 import { getIdentification, getIdentificationAfter } from './identification.ts'
@@ -40,7 +40,7 @@ export async function decideAboutVerification(
   effect: Effect,
 ): Promise<Identification> {
   const target = await findTarget(deps, 'identification', id)
-  const command = { kind: moveTo(outcome), ...decision }
+  const command = { kind: moveKindOf(outcome), ...decision }
   await runCommand(deps, { actor, effect }, target, command)
   return getIdentificationAfter(deps, target, effect, command)
 }
@@ -66,12 +66,12 @@ export async function simulateVerification(
   { outcome, ...decision }: DecidedVerification,
   effect: Effect,
 ): Promise<Identification> {
-  const target = await ofClient(deps.db, caller, 'api_write', 'identification', id)
+  const target = await findTargetForClient(deps.db, caller, 'api_write', 'identification', id)
   const identification = await findIdentification(deps.db, target.vaultId, id)
   const isAppeal = identification?.state.verification === 'rejected'
   const isDone = effect.isRerun && (await deps.gateway.earlier(target, effect.id)) !== null
   if (isAppeal && !isDone) throw new RequestRefused({ code: 'invalid_transition' })
-  const command = { kind: moveTo(outcome), ...decision }
+  const command = { kind: moveKindOf(outcome), ...decision }
   await runCommand(deps, { actor: caller.actor, effect }, target, command)
   return getIdentificationAfter(deps, target, effect, command)
 }
@@ -111,7 +111,7 @@ export async function previewVerificationDecision(
   const { vaultId, id } = target
   const found = await findDecidedIdentification(deps.db, vaultId, id)
   if (!found) throw new RequestRefused({ code: 'not_found' })
-  const command = { kind: moveTo(outcome), ...decision }
+  const command = { kind: moveKindOf(outcome), ...decision }
   const trial = transitionIdentification({ ...found, policy: ALONE }, command, {
     now: new Date(),
     newId,
@@ -121,8 +121,8 @@ export async function previewVerificationDecision(
   const { kind, kybId } = found
   const identification = trial.record
   return {
-    form: { target, identification, files: await attachedFiles(deps.db, { identificationId: id }) },
+    form: { target, identification, files: await findAttachedFiles(deps.db, { identificationId: id }) },
     application: kind === 'company' && kybId ? await findKybApplication(deps.db, vaultId, kybId) : null,
-    redirectUrl: await redirectUrlOf(deps, identification),
+    redirectUrl: await getRedirectUrl(deps, identification),
   }
 }

@@ -18,9 +18,9 @@ import type { Account, Identification } from '../../domain/identification/record
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
 import { type Verified, verifiedOf } from '../../domain/identification/verified.ts'
 import type { Page } from '../../domain/page.ts'
-import { type Caller, vaultFor } from '../access/caller.ts'
+import { type Caller, requireVault } from '../access/caller.ts'
 import { runCommand } from '../cases/command.ts'
-import { ofClient } from '../cases/entity-ref.ts'
+import { findTargetForClient } from '../cases/entity-ref.ts'
 import { waitUntil } from '../cases/wait-until.ts'
 import type { Deps } from '../deps.ts'
 import type { Effect } from '../effect.ts'
@@ -34,7 +34,7 @@ export const listIdentifications = (
   caller: Caller,
   { vaultId, ...filter }: IdentificationFilter & { readonly vaultId: string | undefined },
   page: Page,
-) => listOfVault(db, vaultFor(caller, 'api_read', vaultId), page, filter)
+) => listOfVault(db, requireVault(caller, 'api_read', vaultId), page, filter)
 
 /** Throws `not_found` if the vault has no such identification. */
 export async function getIdentification(
@@ -66,7 +66,7 @@ export const getIdentificationForClient = async (
   caller: Caller,
   id: string,
 ): Promise<Identification> =>
-  getIdentification(deps, await ofClient(deps.db, caller, 'api_read', 'identification', id))
+  getIdentification(deps, await findTargetForClient(deps.db, caller, 'api_read', 'identification', id))
 
 /** Returns the identification with whom its verification confirmed. Throws `not_found`. */
 export async function readIdentification(
@@ -100,8 +100,8 @@ interface Named {
 
 const targetOf = async ({ db }: Pick<Deps, 'db'>, caller: Caller, { id, vaultId }: Named): Promise<Target> =>
   vaultId === undefined
-    ? ofClient(db, caller, 'api_write', 'identification', id)
-    : { entity: 'identification', id, vaultId: vaultFor(caller, 'api_write', vaultId) }
+    ? findTargetForClient(db, caller, 'api_write', 'identification', id)
+    : { entity: 'identification', id, vaultId: requireVault(caller, 'api_write', vaultId) }
 
 async function change(
   deps: CommandDeps,

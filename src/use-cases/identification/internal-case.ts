@@ -6,7 +6,7 @@ import { findIdentification, getStateForUpdate } from '../../db/cases/identifica
 import { insertFact } from '../../db/cases/pending-fact.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
-import { staleness } from '../../domain/decision/decision.ts'
+import { findVersionProblem } from '../../domain/decision/decision.ts'
 import type { Ref } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type Service,
   servicesOf,
 } from '../../domain/identification/holds.ts'
-import { caseClosed, caseOpened, identificationEnded } from '../../domain/identification/identification.ts'
+import { caseClosed, caseOpened, isIdentificationEnded } from '../../domain/identification/identification.ts'
 import type { Logger } from '../../process/log.ts'
 import { sendFacts } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
@@ -61,7 +61,7 @@ export async function openCase(
     const { erasedAt } = await getStateForUpdate(tx, id)
     if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
     const isThere = effect.isRerun && (await findHold(tx, effect.id)) !== null
-    if (!isThere && identificationEnded(identification.state))
+    if (!isThere && isIdentificationEnded(identification.state))
       throw new RequestRefused({ code: 'invalid_transition' })
     const hold = { id: effect.id, identificationId: id, owner, services, reason, notes, openedBy: actor }
     await insertHold(tx, hold)
@@ -92,7 +92,7 @@ export async function closeCase(
     identification &&
     !found.liftedAt &&
     // Of what has ended nothing is blocked any more, and no workflow waits for a second operator.
-    !identificationEnded(identification.state) &&
+    !isIdentificationEnded(identification.state) &&
     needsSecondOperator('close_case', identification.policy, [], actor)
   ) {
     const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const
@@ -118,7 +118,7 @@ const requestClose = (
   read: ReadVersion,
 ): Promise<void> =>
   transaction(db, async (tx) => {
-    const stale = staleness(read, await getStateForUpdate(tx, identificationId))
+    const stale = findVersionProblem(read, await getStateForUpdate(tx, identificationId))
     if (stale) throw new RequestRefused(stale)
     const target = { entity: 'identification', id: identificationId, vaultId } as const
     await requestHoldClose(tx, id, actor)

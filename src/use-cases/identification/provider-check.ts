@@ -1,5 +1,5 @@
 /** A verification provider: the signature that it proves itself by, its answers to checks, and the files of a check. */
-import { followCheckLink, takeOpeningBack } from '../../db/cases/check-link.ts'
+import { openCheckLink, uncountCheckLinkOpening } from '../../db/cases/check-link.ts'
 import { findAttachedFile } from '../../db/cases/file.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -37,7 +37,7 @@ export async function answerProviderCheck(
 
 /** Counts an opening of the link. Throws `not_found` if it has expired or was opened too often. */
 export async function openCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
-  const fileId = await followCheckLink(db, token)
+  const fileId = await openCheckLink(db, token)
   const file = fileId && (await findAttachedFile(db, fileId))
   if (!file) throw new RequestRefused({ code: 'not_found' })
   return file
@@ -51,6 +51,6 @@ export const readCheckFile = (
   file: AttachedFile,
 ): Promise<FileContent> =>
   readOriginal(deps, { actor: 'provider' }, receiver, file).catch(async (error) => {
-    await takeOpeningBack(deps.db, token)
+    await uncountCheckLinkOpening(deps.db, token)
     throw error
   })

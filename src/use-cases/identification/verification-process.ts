@@ -20,7 +20,7 @@ import type { Profile } from '../../domain/identification/profile.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { decideKyb, type KybState } from '../../domain/kyb/application.ts'
 import { newPassword, newToken } from '../../storage/random.ts'
-import { type Caller, READ_AND_WRITE, vaultFor } from '../access/caller.ts'
+import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { insertKyb } from '../kyb/creation.ts'
@@ -67,7 +67,7 @@ export async function startVerification(
   { externalUuid = randomUUID(), redirectUrl, ...wanted }: AskedProcess,
   effect: Commit<StartedVerification>,
 ): Promise<StartedVerification> {
-  const asked = { ...wanted, externalUuid, vaultId: vaultFor(caller, 'api_write', vaultId), caller }
+  const asked = { ...wanted, externalUuid, vaultId: requireVault(caller, 'api_write', vaultId), caller }
   const token = newToken()
   const started = await creating.run({ vaultId: asked.vaultId, caller: caller.actor }, () =>
     effect.commit(async (tx) => {
@@ -147,7 +147,7 @@ async function reissue(
     const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
     if (kyb && kyb.status !== 'open') return refuseTakenId(tx, vaultId, 'external_uuid', externalUuid)
     // The link opens what was entered before.
-    vaultFor(caller, READ_AND_WRITE, vaultId)
+    requireVault(caller, READ_AND_WRITE, vaultId)
     await replaceLink(tx, identification, link, caller.actor)
     const password = kyb && (await replacePassword(tx, vaultId, kyb.id))
     return { identificationId: identification.id, created: null, password }

@@ -7,14 +7,14 @@ import type { EntityRef, Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { applicationAfter } from '../../domain/kyb/after-command.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
-import { type KybPatch, namingPeople } from '../../domain/kyb/content.ts'
+import { type KybPatch, nameProblemsByPerson } from '../../domain/kyb/content.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { KybCommand } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
 import { newToken } from '../../storage/random.ts'
-import { type Caller, READ_AND_WRITE, vaultFor } from '../access/caller.ts'
+import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
 import { runCommand } from '../cases/command.ts'
-import { ofClient } from '../cases/entity-ref.ts'
+import { findTargetForClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit, Effect } from '../effect.ts'
 import { renewForm } from '../identification/verification-process.ts'
@@ -32,7 +32,7 @@ export const listKyb = (
   caller: Caller,
   { vaultId, ...filter }: Listed,
   page: Page,
-) => listKybApplications(db, vaultFor(caller, 'api_read', vaultId), page, filter)
+) => listKybApplications(db, requireVault(caller, 'api_read', vaultId), page, filter)
 
 /** Throws `not_found` if the vault has no such application. */
 export async function getKyb({ db }: Pick<Deps, 'db'>, { vaultId, id }: Ref): Promise<KybApplication> {
@@ -60,32 +60,32 @@ export const getKybForClient = async (
   deps: Pick<Deps, 'db'>,
   caller: Caller,
   id: string,
-): Promise<KybApplication> => getKyb(deps, await ofClient(deps.db, caller, 'api_read', 'kyb', id))
+): Promise<KybApplication> => getKyb(deps, await findTargetForClient(deps.db, caller, 'api_read', 'kyb', id))
 
-export async function existsKyb({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<boolean> {
-  const { vaultId } = await ofClient(db, caller, 'api_read', 'kyb', id)
+export async function kybExists({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<boolean> {
+  const { vaultId } = await findTargetForClient(db, caller, 'api_read', 'kyb', id)
   return (await findKybApplication(db, vaultId, id)) !== null
 }
 
 /** Throws the reason why the application cannot be edited, if there is one. */
-export async function checkEditable({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<void> {
-  const { vaultId } = await ofClient(db, caller, 'api_write', 'kyb', id)
+export async function requireEditable({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<void> {
+  const { vaultId } = await findTargetForClient(db, caller, 'api_write', 'kyb', id)
   const state = await readKybSnapshot(db, vaultId, id)
   const problem = state && decideKyb(state, 'patch')
   if (problem) throw new RequestRefused(problem)
 }
 
 /** Returns the problems of a patch, with beneficiaries named by their ids instead of their positions. */
-export async function namePeople(
+export async function nameKybProblemsByPerson(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
   id: string,
   patch: unknown,
   problems: readonly Problem[],
 ): Promise<readonly Problem[]> {
-  const { vaultId } = await ofClient(db, caller, 'api_write', 'kyb', id)
+  const { vaultId } = await findTargetForClient(db, caller, 'api_write', 'kyb', id)
   const application = await findKybApplication(db, vaultId, id)
-  return application ? namingPeople(application.content, patch, problems) : problems
+  return application ? nameProblemsByPerson(application.content, patch, problems) : problems
 }
 
 /** Returns the application as the patch left it. Throws RequestRefused with every reason against the patch. */
@@ -96,7 +96,7 @@ export async function patchKyb(
   patch: KybPatch,
   effect: Effect,
 ): Promise<KybApplication> {
-  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
   const command = { kind: 'patch', patch } as const
   await runCommand(deps, { actor: caller.actor, effect }, target, command)
   return getKybAfter(deps, target, effect, command)
@@ -110,7 +110,7 @@ export async function replyToCorrection(
   reply: Omit<Replying, 'kind'>,
   effect: Effect,
 ): Promise<void> {
-  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
   await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'reply', ...reply })
 }
 
@@ -129,7 +129,7 @@ export async function renewFormLink(
   { withPassword }: { readonly withPassword: boolean },
   effect: Commit<FormLink>,
 ): Promise<FormLink> {
-  const target = await ofClient(db, caller, READ_AND_WRITE, 'kyb', id)
+  const target = await findTargetForClient(db, caller, READ_AND_WRITE, 'kyb', id)
   const token = newToken()
   return effect.commit(async (tx) => ({
     token,

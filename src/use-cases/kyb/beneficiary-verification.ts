@@ -23,7 +23,7 @@ import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE } from '../access/caller.ts'
-import { ofClient } from '../cases/entity-ref.ts'
+import { findTargetForClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
@@ -80,7 +80,7 @@ export async function renewLinkForClient(
   personId: string,
   effect: Commit<BeneficiaryLink>,
 ): Promise<BeneficiaryLink> {
-  const target = await ofClient(db, caller, READ_AND_WRITE, 'kyb', id)
+  const target = await findTargetForClient(db, caller, READ_AND_WRITE, 'kyb', id)
   return effect.commit(async (tx) => {
     const application = await findKybApplication(tx, target.vaultId, id)
     const link = application?.links.get(personId)

@@ -3,7 +3,12 @@
 import { v7 as newId } from 'uuid'
 import { insertKybApplication } from '../../db/cases/kyb-application-save.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
-import { type Database, oneStatement, transaction, violatedConstraint } from '../../db/connection/database.ts'
+import {
+  type Database,
+  runOneStatement,
+  transaction,
+  violatedConstraint,
+} from '../../db/connection/database.ts'
 import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
 import { changedContentPaths } from '../../domain/decision/changed-paths.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -15,7 +20,7 @@ import type { KybApplication } from '../../domain/kyb/record.ts'
 import { currentlyDue } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf, completedEvent } from '../../domain/kyb/transition.ts'
 import { newPassword } from '../../storage/random.ts'
-import { type Caller, vaultFor } from '../access/caller.ts'
+import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
@@ -47,7 +52,7 @@ export async function createKyb(
   effect: Commit<CreatedKyb>,
 ): Promise<CreatedKyb> {
   const { actor } = caller
-  const ofCaller = vaultFor(caller, 'api_write', vaultId)
+  const ofCaller = requireVault(caller, 'api_write', vaultId)
   const creation = { ...asked, vaultId: ofCaller, actor, origin: 'kyb_application' } as const
   const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
     effect.commit((tx) =>
@@ -84,7 +89,7 @@ export async function insertKyb(
   const password = newPassword()
   const { vaultId, externalId, clientKyc, internal, actor, origin } = creation
   // Beneficiaries are a statement of their own.
-  const written = edited.content.beneficiaries.beneficiaries_list.length > 0 ? transaction : oneStatement
+  const written = edited.content.beneficiaries.beneficiaries_list.length > 0 ? transaction : runOneStatement
 
   try {
     return await written(db, async (tx) => {

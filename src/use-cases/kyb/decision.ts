@@ -3,7 +3,7 @@ import { v7 as newId } from 'uuid'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { followFact } from '../../domain/identification/fact.ts'
+import { transitionOnFact } from '../../domain/identification/fact.ts'
 import { endOfReview, reviewFactId } from '../../domain/identification/identification.ts'
 import { DECISION_OF, type ReviewOutcome } from '../../domain/kyb/application.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
@@ -15,9 +15,9 @@ import {
   companyFormOf,
   getCompanyResult,
 } from '../applicant/company-form.ts'
-import { redirectUrlOf } from '../applicant/redirect.ts'
+import { getRedirectUrl } from '../applicant/redirect.ts'
 import { runCommand } from '../cases/command.ts'
-import { findTarget, ofClient } from '../cases/entity-ref.ts'
+import { findTarget, findTargetForClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 import type { Effect } from '../effect.ts'
 import { getKyb, getKybAfter } from './application.ts'
@@ -69,7 +69,7 @@ export async function simulateKybReview(
   effect: Effect,
 ): Promise<KybApplication> {
   const kind = outcome === 'approved' ? 'approve_incomplete' : DECISION_OF[outcome]
-  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
   const command: KybDecision = { kind, ...decision }
   await runCommand(deps, { actor: caller.actor, effect }, target, command)
   return getKybAfter(deps, target, effect, command)
@@ -100,6 +100,6 @@ export async function previewKybDecision(
   const review = { status: 'processed', outcome, reasonCode, clientComment }
   const fact = endOfReview(reviewFactId(target.id), review)
   if (!identification || !fact) return { form, identification, redirectUrl: null }
-  const after = followFact({ ...identification, companyRisks: [] }, fact, now).record
-  return { form, identification: after, redirectUrl: await redirectUrlOf(deps, after) }
+  const after = transitionOnFact({ ...identification, companyRisks: [] }, fact, now).record
+  return { form, identification: after, redirectUrl: await getRedirectUrl(deps, after) }
 }

@@ -6,7 +6,7 @@ import { RequestRefused } from '../../domain/errors.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
 import type { Caller } from '../access/caller.ts'
 import { runCommand } from '../cases/command.ts'
-import { ofClient } from '../cases/entity-ref.ts'
+import { findTargetForClient } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 import type { Effect } from '../effect.ts'
 import { getKyb } from './application.ts'
@@ -20,7 +20,7 @@ export async function beginUpload(
   id: string,
   { mayBeLocked }: { readonly mayBeLocked: boolean },
 ): Promise<EntityRef<'kyb'>> {
-  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
   const application = await getKyb(deps, target)
   if (mayBeLocked) return target
   const lock =
@@ -60,6 +60,6 @@ export async function detachFile(
   { fileId, attribute }: { readonly fileId: string; readonly attribute: string },
   effect: Effect,
 ): Promise<void> {
-  const target = await ofClient(deps.db, caller, 'api_write', 'kyb', id)
+  const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
   await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'detach', fileId, attribute })
 }

@@ -15,6 +15,6 @@ export async function tryKybPassword(
   // Counted before the check, so that tries at the same time cannot outrun the limit.
   await kybPasswordTries.consume(key)
   const isRight = await isKybPassword(db, vaultId, id, password)
-  if (isRight) await kybPasswordTries.giveBack(key)
+  if (isRight) await kybPasswordTries.refund(key)
   return isRight
 }

@@ -1,15 +1,15 @@
 /** Webhook deliveries of a vault: its client lists them, searches them and has them sent again. */
 import {
+  findVaultOfWebhookLog,
   listWebhookAttempts as listAttempts,
   listWebhookLogs as listLogs,
-  vaultOfWebhookLog,
 } from '../../db/webhooks/log.ts'
 import { retryWebhookLog as retryLog, retryWebhookLogs as retryLogs } from '../../db/webhooks/retry.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
 import type { RetryRange, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
-import { type Caller, vaultFor } from '../access/caller.ts'
+import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import type { RequestEffect } from '../idempotency.ts'
@@ -24,7 +24,7 @@ export async function listWebhookLogs(
   { topic, status, ...filter }: { [K in keyof WebhookLogFilter]: WebhookLogFilter[K] | undefined },
   page: Page,
 ) {
-  const ownId = vaultFor(caller, 'api_read', vaultId)
+  const ownId = requireVault(caller, 'api_read', vaultId)
   if (!topic || !status) return { logs: [], totalCount: 0 }
   return listLogs(db, ownId, page, { ...filter, topic, status })
 }
@@ -60,7 +60,7 @@ export async function retryWebhookLogs(
   range: RetryRange,
   { renewLease }: Pick<RequestEffect, 'renewLease'>,
 ): Promise<number> {
-  const ownId = vaultFor(caller, 'api_write', vaultId)
+  const ownId = requireVault(caller, 'api_write', vaultId)
   const count = await retryLogs(db, ownId, range, notifier.notify, renewLease)
   if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
   return count
@@ -69,7 +69,7 @@ export async function retryWebhookLogs(
 /** Throws `not_found` if no vault of the caller has the delivery, and `insufficient_role`. */
 async function vaultOfLog({ db }: WithDb, caller: Caller, role: ClientRole, logId: string): Promise<string> {
   const ids = caller.vaults.map(({ id }) => id)
-  const vaultId = await vaultOfWebhookLog(db, ids, logId)
+  const vaultId = await findVaultOfWebhookLog(db, ids, logId)
   if (vaultId === null) throw new RequestRefused({ code: 'not_found' })
-  return vaultFor(caller, role, vaultId)
+  return requireVault(caller, role, vaultId)
 }

@@ -1,7 +1,7 @@
 /** Payments that the sandbox simulates: settled, and stored with the events that report them. */
 import { v7 as newId } from 'uuid'
-import { serviceBlocksInForce } from '../../db/cases/hold.ts'
-import { vaultOfAccount } from '../../db/cases/identification.ts'
+import { findServiceBlocksInForce } from '../../db/cases/hold.ts'
+import { findVaultOfAccount } from '../../db/cases/identification.ts'
 import { getAccountForUpdate, insertPayment } from '../../db/cases/payment.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { insertWebhookLogs } from '../../db/webhooks/outbox.ts'
@@ -12,7 +12,7 @@ import {
   type StoredPayment,
   settlePayment,
 } from '../../domain/webhook/payment.ts'
-import { type Caller, vaultHolding } from '../access/caller.ts'
+import { type Caller, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 
@@ -26,13 +26,13 @@ export async function createPayment(
   effect: Commit<StoredPayment>,
 ): Promise<StoredPayment> {
   const { accountId } = given
-  const vaultId = await vaultHolding(caller, 'api_write', () => vaultOfAccount(db, accountId))
+  const vaultId = await requireVaultHolding(caller, 'api_write', () => findVaultOfAccount(db, accountId))
   let logIds: readonly string[] = []
   const created = await effect.commit((outer) =>
     transaction(outer, async (tx) => {
       if (!(await getAccountForUpdate(tx, vaultId, accountId)))
         throw new RequestRefused({ code: 'not_found' })
-      const blocks = await serviceBlocksInForce(tx, [accountId])
+      const blocks = await findServiceBlocksInForce(tx, [accountId])
       const settled = settlePayment(
         { id: newId(), ...given },
         blocks.map(({ service }) => service),

@@ -11,7 +11,7 @@ import type { UrlList } from '../../domain/webhook/events.ts'
 import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { WebhookSettings } from '../../domain/webhook/setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
-import { type Caller, vaultFor } from '../access/caller.ts'
+import { type Caller, requireVault } from '../access/caller.ts'
 import { getVault } from '../access/vaults.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
@@ -44,7 +44,7 @@ export async function getOwnWebhookSettings(
   caller: Caller,
   vaultId?: string,
 ): Promise<OwnSettings> {
-  const ownId = vaultFor(caller, 'api_read', vaultId)
+  const ownId = requireVault(caller, 'api_read', vaultId)
   const { secret, ...settings } = await readWebhookSettings(db, ownId)
   return {
     ...settings,
@@ -69,7 +69,7 @@ export async function updateWebhookSettings(
   vaultId: string | undefined,
   change: SettingsChange,
 ): Promise<void> {
-  const ownId = vaultFor(caller, 'api_write', vaultId)
+  const ownId = requireVault(caller, 'api_write', vaultId)
   await spend('settings', ownId)
   await updateSettings(db, by, ownId, change)
 }
@@ -89,7 +89,7 @@ export async function rotateWebhookSecret(
   overlapHours: number,
   effect: Commit<RotatedSecret>,
 ): Promise<RotatedSecret> {
-  const ownId = vaultFor(caller, 'api_write', vaultId)
+  const ownId = requireVault(caller, 'api_write', vaultId)
   await spend('settings', ownId)
   const secret = newWebhookSecret()
   return effect.commit(async (tx) => ({

@@ -3,14 +3,14 @@ import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { sendTestEvent } from '../../webhooks/test-event.ts'
-import { type Caller, vaultFor } from '../access/caller.ts'
+import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 
 type TestDeps = Pick<Deps, 'db' | 'egress'>
 
 /** For a client, which may test any URL. */
 export const testWebhook = (deps: TestDeps, caller: Caller, vaultId: string | undefined, url: string) =>
-  sendTo(deps, vaultFor(caller, 'api_write', vaultId), url)
+  sendTo(deps, requireVault(caller, 'api_write', vaultId), url)
 
 /** For an operator, who may test only URLs that the vault has registered. Throws `not_found`. */
 export async function testRegisteredUrl(deps: TestDeps, vaultId: string, url: string) {

@@ -8,8 +8,8 @@ import {
   detachDocument,
   type FileListPlace,
 } from '../../../use-cases/applicant/company-form.ts'
-import { sendPage } from '../../answer.tsx'
-import { reasonsAgainst } from '../../refusals.ts'
+import { collectProblems } from '../../refusals.ts'
+import { sendPage } from '../../response.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { OwnerForm } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
@@ -46,14 +46,14 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
     owner: { kybApplicationId: visit.application.id },
     refusal: decideKyb(visit.application.state, 'attach'),
     field: attribute,
-    attach: (file) => reasonsAgainst(() => attachDocument(deps, visit, visit, list, file)),
+    attach: (file) => collectProblems(() => attachDocument(deps, visit, visit, list, file)),
     answer: (problems) => answer(res, list, problems),
   })
 }
 
 export async function removeFile(deps: RouteDeps, list: List, fileId: string, res: Response): Promise<void> {
   const { visit, attribute } = list
-  const problems = await reasonsAgainst(() => detachDocument(deps, visit.target, visit, attribute, fileId))
+  const problems = await collectProblems(() => detachDocument(deps, visit.target, visit, attribute, fileId))
   // After a second press of the button, the file is gone already.
   answer(
     res,

@@ -4,7 +4,7 @@ import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { optionOf } from '../../components/fields.tsx'
-import { type Again, FieldList, PostForm, SaveForm } from '../../components/form.tsx'
+import { FieldList, PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { Documents, type FileList } from '../documents.tsx'
@@ -65,7 +65,7 @@ export function OwnerForm({
   person,
   problems = [],
   typed = {},
-}: Again & { visit: CompanyVisit; person: Beneficiary | null }) {
+}: RefusedForm & { visit: CompanyVisit; person: Beneficiary | null }) {
   const { frame, base, application } = visit
   const { t } = frame
   const id = person?.external_id ?? 'new'
@@ -197,7 +197,7 @@ export function RemoveOwner({
   visit,
   person,
   problems = [],
-}: Again & { visit: CompanyVisit; person: Beneficiary }) {
+}: RefusedForm & { visit: CompanyVisit; person: Beneficiary }) {
   const { frame, base } = visit
   const { t } = frame
   const name = nameOf(person)

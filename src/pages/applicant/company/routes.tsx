@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import { MAX_REPLY } from '../../../domain/decision/decision.ts'
 import { statusOf } from '../../../domain/errors.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
-import { WHOLE } from '../../../domain/kyb/content.ts'
+import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -14,11 +14,11 @@ import {
   replyAsCompany,
   submitCompany,
 } from '../../../use-cases/applicant/company-form.ts'
-import { sendMessage, sendPage } from '../../answer.tsx'
 import { plain, type Sent } from '../../form-values.ts'
-import { reasonsAgainst } from '../../refusals.ts'
+import { collectProblems } from '../../refusals.ts'
+import { sendMessage, sendPage } from '../../response.tsx'
 import { asksForMissing, MISSING } from '../missing.tsx'
-import { reasonsToStay, replyPlace, replyProblem, takeReply } from '../reply.tsx'
+import { findSubmitProblems, replyPlace, replyProblem, saveReply } from '../reply.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
@@ -48,7 +48,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
   press('/check', (visit, req, res) => submit(deps, visit, req, res))
   press('/replies', (visit, req, res) =>
-    takeReply(visit, req, res, {
+    saveReply(visit, req, res, {
       send: (reply) => replyAsCompany(deps, visit, visit, reply),
       showAgain: (problems, typed) => <Check visit={visit} problems={problems} typed={typed} />,
     }),
@@ -110,13 +110,13 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 async function submit(deps: RouteDeps, visit: CompanyVisit, req: Request, res: Response): Promise<void> {
   const reply = plain((req.body as Sent).reply)
   if (reply.length > MAX_REPLY) {
-    const place = replyPlace({ path: WHOLE })
+    const place = replyPlace({ path: WHOLE_APPLICATION })
     const problems = [replyProblem(visit.frame, place)]
     return sendPage(res, 422, <Check visit={visit} problems={problems} typed={{ [place]: reply }} />)
   }
-  const refused = await reasonsAgainst(() => submitCompany(deps, visit, visit, reply || undefined))
+  const refused = await collectProblems(() => submitCompany(deps, visit, visit, reply || undefined))
   if (refused.length === 0) return res.redirect(303, `${visit.base}/done`)
-  const problems = reasonsToStay(visit.frame, openFindings(visit), refused)
+  const problems = findSubmitProblems(visit.frame, openFindings(visit), refused)
   sendPage(res, statusOf(refused), <Check visit={visit} problems={problems} />)
 }
 

@@ -7,9 +7,9 @@ import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { patchCompany } from '../../../use-cases/applicant/company-form.ts'
-import { sendPage } from '../../answer.tsx'
 import { plain, readFields, type Sent } from '../../form-values.ts'
-import { explain, reasonsAgainst } from '../../refusals.ts'
+import { collectProblems, explain } from '../../refusals.ts'
+import { sendPage } from '../../response.tsx'
 import { type SentForm, save } from '../save.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
@@ -25,7 +25,7 @@ function patching(
   return {
     bodyOf: patchOf,
     schema: patchKybBody,
-    apply: (values) => reasonsAgainst(() => patchCompany(deps, visit, visit, patchOf(values))),
+    apply: (values) => collectProblems(() => patchCompany(deps, visit, visit, patchOf(values))),
   }
 }
 
@@ -109,7 +109,7 @@ export async function removeOwner(
   const person = ownersOf(visit.application).find(({ external_id }) => external_id === id)
   if (!person) return res.redirect(303, `${visit.base}/beneficiaries`)
   const patch = patchOwner({ external_id: id, _destroy: true })
-  const refused = await reasonsAgainst(() => patchCompany(deps, visit, visit, patch))
+  const refused = await collectProblems(() => patchCompany(deps, visit, visit, patch))
   if (refused.length === 0) return res.redirect(303, `${visit.base}/beneficiaries`)
   const problems = explain(visit.frame, refused)
   sendPage(res, statusOf(refused), <RemoveOwner visit={visit} person={person} problems={problems} />)

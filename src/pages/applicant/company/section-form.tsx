@@ -2,11 +2,11 @@
 import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { requiredFields } from '../../../domain/kyb/requirements.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { type Again, FieldList, SaveForm } from '../../components/form.tsx'
+import { FieldList, type RefusedForm, SaveForm } from '../../components/form.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
 import { Documents, type FileList, fileInput } from '../documents.tsx'
 import { dueText } from '../due.ts'
-import { GoOn, missingProblems } from '../missing.tsx'
+import { ContinueForm, missingProblems } from '../missing.tsx'
 import { Steps } from './overview.tsx'
 import { Owners } from './owners.tsx'
 import { dueOn, filesIn, type SectionPage, typedFields } from './sections.ts'
@@ -49,7 +49,7 @@ export function SectionForm({
   problems: refused = [],
   typed = {},
   isMissing = false,
-}: Again & { visit: CompanyVisit; page: SectionPage; isMissing?: boolean }) {
+}: RefusedForm & { visit: CompanyVisit; page: SectionPage; isMissing?: boolean }) {
   const { frame, application, base } = visit
   const { t } = frame
   const missing = isMissing ? missingOn(visit, page) : []
@@ -70,7 +70,7 @@ export function SectionForm({
   return (
     <Page frame={frame} title={t(`section.${page}`)} back={base} problems={problems}>
       <Steps visit={visit} current={page} />
-      {missing.length > 0 ? <GoOn frame={frame} href={base} /> : null}
+      {missing.length > 0 ? <ContinueForm frame={frame} href={base} /> : null}
       <p>{t(`section.${page}.text`)}</p>
       {page === 'beneficiaries' ? <Owners visit={visit} /> : null}
       {page === 'business_files' ? (

@@ -3,17 +3,17 @@
 import type { Correction } from '../../../domain/decision/decision.ts'
 import type { Verification } from '../../../domain/identification/identification.ts'
 import type { Identification } from '../../../domain/identification/record.ts'
-import { WHOLE } from '../../../domain/kyb/content.ts'
+import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { type Again, PostForm } from '../../components/form.tsx'
+import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
-import { dueText, whyNot } from '../due.ts'
+import { dueText, invalidText } from '../due.ts'
 import { Home } from '../home.tsx'
 import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
 import { StillDue } from '../still-due.tsx'
@@ -21,12 +21,12 @@ import { Revision } from './overview.tsx'
 import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
-export function Check({ visit, problems = [], typed = {} }: Again & { visit: CompanyVisit }) {
+export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const open = openFindings(visit)
-  const whole = replyPlace({ path: WHOLE })
-  const isAboutWhole = application.corrections.some(({ path }) => path === WHOLE)
+  const whole = replyPlace({ path: WHOLE_APPLICATION })
+  const isAboutWhole = application.corrections.some(({ path }) => path === WHOLE_APPLICATION)
   const corrected = open.map(({ path, why, label, ...finding }) => ({
     href: hrefOf(base, path),
     label,
@@ -83,7 +83,9 @@ export function Check({ visit, problems = [], typed = {} }: Again & { visit: Com
 export function openFindings(visit: CompanyVisit) {
   const { frame, application, due } = visit
   const places = new Map(
-    application.corrections.filter(({ path }) => path !== WHOLE).map((each) => [replyPlace(each), each]),
+    application.corrections
+      .filter(({ path }) => path !== WHOLE_APPLICATION)
+      .map((each) => [replyPlace(each), each]),
   )
   return [...places].map(([place, { path, fileId }]) => {
     const same = application.corrections.filter((each) => replyPlace(each) === place)
@@ -91,7 +93,7 @@ export function openFindings(visit: CompanyVisit) {
       path,
       ...(fileId !== undefined && { fileId }),
       label: labelOfFinding(visit, { path, fileId }),
-      why: [correctionText(frame, same, path), whyNot(frame, due, path)].filter(Boolean).join(' '),
+      why: [correctionText(frame, same, path), invalidText(frame, due, path)].filter(Boolean).join(' '),
     }
   })
 }

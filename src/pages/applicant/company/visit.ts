@@ -3,7 +3,7 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/company-form.ts'
 import type { Visit } from '../../visit.ts'
 import { correctionText } from '../correction.ts'
-import { whyNot } from '../due.ts'
+import { invalidText } from '../due.ts'
 import { replyHref } from '../reply.tsx'
 
 export interface CompanyVisit extends Visit, CompanyForm {
@@ -29,7 +29,7 @@ export const commentOn =
   (path: string): string | null =>
     [
       correctionText(frame, application.corrections, path, (id) => application.files.get(id)?.name),
-      whyNot(frame, due, path),
+      invalidText(frame, due, path),
     ]
       .filter(Boolean)
       .join(' ') || null

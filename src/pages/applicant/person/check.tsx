@@ -1,7 +1,7 @@
 /** What a person entered and showed, to check before it is sent. */
 import { PERSON_FIELDS, PERSON_FILES } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { type Again, PostForm } from '../../components/form.tsx'
+import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
@@ -9,7 +9,7 @@ import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
 import { StillDue } from '../still-due.tsx'
 import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, pictureOf } from './visit.ts'
 
-export function Check({ visit, problems = [], typed = {} }: Again & { visit: PersonVisit }) {
+export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: PersonVisit }) {
   const { frame, base } = visit
   const { t } = frame
   const open = openFindings(visit)

@@ -1,9 +1,9 @@
 /** What a person types: about themselves, and about the identity document. */
 import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { type Again, FieldList, SaveForm } from '../../components/form.tsx'
+import { FieldList, type RefusedForm, SaveForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
-import { GoOn, missingProblems } from '../missing.tsx'
+import { ContinueForm, missingProblems } from '../missing.tsx'
 import { commentOn, missingOn, nextPage, type PersonVisit, replyAt } from './visit.ts'
 
 export type FieldsPage = keyof typeof PERSON_FIELDS
@@ -15,7 +15,7 @@ export function FieldsForm({
   problems: refused = [],
   typed = {},
   isMissing = false,
-}: Again & { visit: PersonVisit; page: FieldsPage; isMissing?: boolean }) {
+}: RefusedForm & { visit: PersonVisit; page: FieldsPage; isMissing?: boolean }) {
   const { frame, base, identification } = visit
   const { t } = frame
   const required = requiredOfApplicant(identification.profile)
@@ -29,7 +29,7 @@ export function FieldsForm({
   const problems = [...refused, ...missing]
   return (
     <Page frame={frame} title={t(`person.${page}`)} back={base} problems={problems}>
-      {missing.length > 0 ? <GoOn frame={frame} href={`${base}/${nextPage(visit, page)}`} /> : null}
+      {missing.length > 0 ? <ContinueForm frame={frame} href={`${base}/${nextPage(visit, page)}`} /> : null}
       <p>{t(`person.${page}.text`)}</p>
       <SaveForm visit={visit} action={`${base}/${page}`}>
         <FieldList

@@ -10,10 +10,10 @@ import {
   PhotoRefused,
   viewPhoto,
 } from '../../../use-cases/applicant/person-form.ts'
-import { sendMessage, sendPage } from '../../answer.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import type { Sent } from '../../form-values.ts'
-import { reasonsAgainst } from '../../refusals.ts'
+import { collectProblems } from '../../refusals.ts'
+import { sendMessage, sendPage } from '../../response.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { Picture } from './picture.tsx'
 import { type PersonVisit, pictureOf } from './visit.ts'
@@ -42,7 +42,7 @@ export async function addPicture(
     owner: { identificationId: identification.id },
     refusal: decideIdentification(identification.state, 'attach'),
     attach: (file) =>
-      reasonsAgainst(async () => {
+      collectProblems(async () => {
         try {
           isGood = await attachPhoto(deps, visit, visit, attribute, file)
         } catch (error) {
@@ -71,7 +71,7 @@ export async function removePicture(
   attribute: PersonFile,
   res: Response,
 ): Promise<void> {
-  const problems = await reasonsAgainst(() => detachPhoto(deps, visit, visit, attribute))
+  const problems = await collectProblems(() => detachPhoto(deps, visit, visit, attribute))
   const [first] = problems
   if (!first) return res.redirect(303, `${visit.base}/${attribute}`)
   answer(res, visit, attribute, statusOf(problems), fileRefusal(visit.frame, first, attribute))

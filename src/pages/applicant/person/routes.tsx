@@ -11,12 +11,12 @@ import {
   replyAsPerson,
   submitPerson,
 } from '../../../use-cases/applicant/person-form.ts'
-import { redirectUrlOf } from '../../../use-cases/applicant/redirect.ts'
-import { sendMessage, sendPage } from '../../answer.tsx'
+import { getRedirectUrl } from '../../../use-cases/applicant/redirect.ts'
 import type { Sent } from '../../form-values.ts'
-import { explain, reasonsAgainst } from '../../refusals.ts'
+import { collectProblems, explain } from '../../refusals.ts'
+import { sendMessage, sendPage } from '../../response.tsx'
 import { asksForMissing, MISSING } from '../missing.tsx'
-import { reasonsToStay, takeReply } from '../reply.tsx'
+import { findSubmitProblems, saveReply } from '../reply.tsx'
 import { save } from '../save.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { Check, openFindings } from './check.tsx'
@@ -47,14 +47,14 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   get('/check', (visit, _req, res) => showAgreed(visit, res, <Check visit={visit} />))
   press('/check', (visit, _req, res) => submit(deps, visit, res))
   press('/replies', (visit, req, res) =>
-    takeReply(visit, req, res, {
+    saveReply(visit, req, res, {
       send: (reply) => replyAsPerson(deps, visit, visit, reply),
       showAgain: (problems, typed) => <Check visit={visit} problems={problems} typed={typed} />,
     }),
   )
   get('/done', async (visit, _req, res) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
-    sendPage(res, 200, <Done visit={visit} home={await redirectUrlOf(deps, visit.identification)} />)
+    sendPage(res, 200, <Done visit={visit} home={await getRedirectUrl(deps, visit.identification)} />)
   })
 
   get('/next/:page', (visit, req, res) => {
@@ -107,7 +107,7 @@ function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
 
 async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: Response): Promise<void> {
   const agreed = (req.body as Sent).consent === 'yes'
-  const refused = await reasonsAgainst(() => answerConsent(deps, visit, visit, agreed))
+  const refused = await collectProblems(() => answerConsent(deps, visit, visit, agreed))
   if (refused.length > 0)
     return sendPage(
       res,
@@ -119,9 +119,9 @@ async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: R
 }
 
 async function submit(deps: RouteDeps, visit: PersonVisit, res: Response): Promise<void> {
-  const refused = isOpen(visit) ? await reasonsAgainst(() => submitPerson(deps, visit, visit)) : []
+  const refused = isOpen(visit) ? await collectProblems(() => submitPerson(deps, visit, visit)) : []
   if (refused.length === 0) return res.redirect(303, `${visit.base}/done`)
-  const problems = reasonsToStay(visit.frame, openFindings(visit), refused)
+  const problems = findSubmitProblems(visit.frame, openFindings(visit), refused)
   sendPage(res, statusOf(refused), <Check visit={visit} problems={problems} />)
 }
 
@@ -139,7 +139,7 @@ function saveFields(
     bodyOf: (values) => values,
     schema: fillInBody,
     apply: (values) =>
-      reasonsAgainst(() => fillIn(deps, visit, visit, values as Record<string, string | null>)),
+      collectProblems(() => fillIn(deps, visit, visit, values as Record<string, string | null>)),
     showAgain: (problems, typed) => (
       <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />
     ),

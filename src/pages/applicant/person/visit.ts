@@ -1,10 +1,10 @@
 /** A person's verification as one browser sees it, and the pages that it has. */
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
+  findPersonDue,
   hasConsented as hasAgreed,
   PERSON_FIELDS,
   type PersonFile,
-  personDue,
   requiredOfApplicant,
 } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -48,14 +48,14 @@ export const pageOf = (field: string): PersonPage =>
 const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
 
 export const dueOf = (visit: PersonVisit): string[] =>
-  personDue(visit.identification.profile, correctionsOf(visit))
+  findPersonDue(visit.identification.profile, correctionsOf(visit))
 
 export const dueOn = (visit: PersonVisit, page: PersonPage): string[] =>
   dueOf(visit).filter((field) => pageOf(field) === page)
 
 /** What has no value yet on a page. */
 export const missingOn = ({ identification: { profile } }: PersonVisit, page: PersonPage): string[] =>
-  personDue(profile, []).filter((field) => pageOf(field) === page)
+  findPersonDue(profile, []).filter((field) => pageOf(field) === page)
 
 /** Whether nothing is given that the page requires. */
 export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean => {

@@ -12,7 +12,7 @@ import {
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getFigure } from '../../../use-cases/cases/figures.ts'
-import { sendMessage, sendPage } from '../../answer.tsx'
+import { sendMessage, sendPage } from '../../response.tsx'
 import { Choice, FilterForm, type Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
 import type { ConsoleVisit } from '../visit.ts'

@@ -12,12 +12,12 @@ import {
 } from '../../../use-cases/access/admin-action.ts'
 import { listEmails, listVaultNames } from '../../../use-cases/access/names.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
-import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { plain } from '../../form-values.ts'
+import { sendPage } from '../../response.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
-import { type Again, attempt, FRESH, labelOf } from './form.tsx'
+import { type FormState, labelOf, NEW_FORM, runForm } from './form.tsx'
 import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings, Table } from './shell.tsx'
 
 const PATH = `${BASE}/actions`
@@ -27,7 +27,7 @@ export async function showActions(
   visit: ConsoleVisit,
   req: Request,
   res: Response,
-  again: Again = FRESH,
+  again: FormState = NEW_FORM,
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
@@ -107,7 +107,7 @@ export async function confirmFromForm(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const refused = await attempt(visit.frame, {}, async () => {
+  const refused = await runForm(visit.frame, {}, async () => {
     const { passwordHalf } = await confirmAction(byOf(visit, req), id, formEffect(deps))
     sendHalf(visit, res, passwordHalf, 'actions.half.second')
   })

@@ -1,7 +1,7 @@
 /** API keys of a vault: made, shown once, and revoked. */
 import type { Request, Response } from 'express'
 import { createApiKeyBody } from '../../../contracts/api-key.ts'
-import { check } from '../../../contracts/check.ts'
+import { parseOrRefuse } from '../../../contracts/check.ts'
 import { CLIENT_ROLES } from '../../../domain/access/access.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -13,20 +13,30 @@ import {
 } from '../../../use-cases/access/api-keys.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
-import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Sent } from '../../form-values.ts'
+import { sendPage } from '../../response.tsx'
 import { idIn } from '../case-form.ts'
 import type { ConsoleVisit } from '../visit.ts'
-import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, Name, textOf } from './form.tsx'
-import { Ask, BASE, Secret, Settings } from './shell.tsx'
+import {
+  Checkboxes,
+  type FormState,
+  Input,
+  labelOf,
+  listOf,
+  Name,
+  NEW_FORM,
+  runForm,
+  textOf,
+} from './form.tsx'
+import { BASE, ConfirmPage, Secret, Settings } from './shell.tsx'
 
 export async function showNewKey(
   deps: RouteDeps,
   visit: ConsoleVisit,
   vaultId: string,
   res: Response,
-  again: Again = FRESH,
+  again: FormState = NEW_FORM,
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
@@ -42,7 +52,7 @@ export async function showNewKey(
       <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/api_keys`}>
         <Name again={again} />
         <Input {...about} name="name" hint={t('settings.keyName.hint')} />
-        <Boxes
+        <Checkboxes
           {...about}
           name="roles"
           options={CLIENT_ROLES.map((value) => ({ value, label: labelOf(t, value) }))}
@@ -65,8 +75,8 @@ export async function createKeyFromForm(
   const { t } = visit.frame
   const sent = (req.body ?? {}) as Sent
   const day = textOf(sent, 'expires_at')
-  const refused = await attempt(visit.frame, sent, async () => {
-    const body = check(createApiKeyBody, {
+  const refused = await runForm(visit.frame, sent, async () => {
+    const body = parseOrRefuse(createApiKeyBody, {
       roles: listOf(sent, 'roles'),
       name: textOf(sent, 'name'),
       // To the end of the day.
@@ -104,7 +114,7 @@ export async function askToRevoke(
   sendPage(
     res,
     200,
-    <Ask
+    <ConfirmPage
       visit={visit}
       section="vaults"
       title={t('settings.revoke.title', { prefix })}

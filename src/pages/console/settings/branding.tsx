@@ -2,7 +2,7 @@
 
 import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
-import { check } from '../../../contracts/check.ts'
+import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import { LANGUAGE_NAMES } from '../../../domain/access/branding.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
@@ -13,26 +13,26 @@ import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { logoPath } from '../../../use-cases/access/branding.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
-import { sendMessage, sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
+import { sendMessage, sendPage } from '../../response.tsx'
 import { LANGUAGES } from '../../texts/index.ts'
 import { frameOf, isOurForm } from '../../visit.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
 import {
-  type Again,
-  attempt,
-  Began,
-  Boxes,
+  Checkboxes,
   chosenOf,
-  FRESH,
+  describeInput,
+  type FormState,
+  InitialValues,
   Input,
-  isTouched,
-  judged,
+  isChanged,
   labelOf,
+  NEW_FORM,
   Notes,
+  runForm,
   Select,
   textOf,
 } from './form.tsx'
@@ -45,7 +45,7 @@ export async function showBranding(
   visit: ConsoleVisit,
   id: string,
   res: Response,
-  again: Again = FRESH,
+  again: FormState = NEW_FORM,
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
@@ -60,7 +60,7 @@ export async function showBranding(
         <a href={`${BASE}/vaults/${id}/preview`}>{t('settings.preview')}</a>
       </p>
       <PostForm visit={visit} action={`${BASE}/vaults/${id}/pages`} encType="multipart/form-data">
-        <Began
+        <InitialValues
           again={again}
           values={{
             accent_color: vault.accentColor,
@@ -86,7 +86,7 @@ export async function showBranding(
         />
         <Input {...about} name="support_email" type="email" value={vault.supportEmail} />
         <Input {...about} name="privacy_url" inputMode="url" value={vault.privacyUrl} />
-        <Boxes {...about} name="languages" options={OPTIONS} chosen={vault.languages} />
+        <Checkboxes {...about} name="languages" options={OPTIONS} chosen={vault.languages} />
         <Select {...about} name="default_language" options={OPTIONS} chosen={[vault.defaultLanguage]} />
         <button type="submit">{t('settings.save')}</button>
       </PostForm>
@@ -94,7 +94,7 @@ export async function showBranding(
   )
 }
 
-function Logo({ visit, vault, again }: { visit: ConsoleVisit; vault: Vault; again: Again }) {
+function Logo({ visit, vault, again }: { visit: ConsoleVisit; vault: Vault; again: FormState }) {
   const { t } = visit.frame
   const path = logoPath(vault)
   const hint = t('settings.logo.hint')
@@ -120,7 +120,7 @@ function Logo({ visit, vault, again }: { visit: ConsoleVisit; vault: Vault; agai
         id="logo"
         name="logo"
         accept="image/png,image/jpeg"
-        {...judged(again, 'logo', hint)}
+        {...describeInput(again, 'logo', hint)}
       />
     </div>
   )
@@ -152,12 +152,12 @@ export async function brandFromForm(
   res: Response,
 ): Promise<void> {
   let isForeign = false
-  const refused = await attempt(visit.frame, {}, async () => {
+  const refused = await runForm(visit.frame, {}, async () => {
     const logo = await readForm(req, res)
     isForeign = !isOurForm(req, visit.csrf)
     if (isForeign) return
     const vault = await getVault(deps, id)
-    const body = check(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
+    const body = parseOrRefuse(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
     const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
     const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/vaults/${id}/pages`))
@@ -177,7 +177,7 @@ const TEXTS = [
 
 /** Languages go with the one that is used unless another is asked for, which has to be one of them. */
 const isChosen = (sent: Sent, name: (typeof TEXTS)[number]): boolean =>
-  isTouched(sent, name) || (name === 'default_language' && isTouched(sent, 'languages'))
+  isChanged(sent, name) || (name === 'default_language' && isChanged(sent, 'languages'))
 
 /** What was entered, as the API takes it; `vault` is what is there by now. */
 const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({

@@ -8,17 +8,21 @@ import { isTextName, type Translate } from '../../texts/index.ts'
 import { idIn } from '../case-form.ts'
 
 /** A form as it is shown: what was wrong with it when it was sent, and what was typed. */
-export interface Again {
+export interface FormState {
   readonly status: number
   readonly problems: readonly FieldProblem[]
   /** Null before it was sent. */
   readonly typed: Sent | null
 }
 
-export const FRESH: Again = { status: 200, problems: [], typed: null }
+export const NEW_FORM: FormState = { status: 200, problems: [], typed: null }
 
 /** Does what a form asks for; gives the form again where that is refused. */
-export async function attempt({ t }: Frame, typed: Sent, work: () => Promise<void>): Promise<Again | null> {
+export async function runForm(
+  { t }: Frame,
+  typed: Sent,
+  work: () => Promise<void>,
+): Promise<FormState | null> {
   try {
     await work()
     return null
@@ -64,14 +68,14 @@ export const textOf = (sent: Sent, name: string): string | null =>
 
 export const listOf = (sent: Sent, name: string): string[] => [sent[name] ?? []].flat().filter(Boolean)
 
-interface BeganProps {
-  readonly again: Again
+interface InitialValuesProps {
+  readonly again: FormState
   /** As it is stored, by the names of the inputs. */
   readonly values: Readonly<Record<string, unknown>>
 }
 
 /** What the form of something that is there began with, so that it writes nothing that was not touched. */
-export const Began = ({ again, values }: BeganProps) => (
+export const InitialValues = ({ again, values }: InitialValuesProps) => (
   <>
     {Object.entries(values).map(([name, value]) => (
       <input
@@ -85,7 +89,7 @@ export const Began = ({ again, values }: BeganProps) => (
 )
 
 /** The form of something new began with nothing. */
-export function isTouched(sent: Sent, name: string): boolean {
+export function isChanged(sent: Sent, name: string): boolean {
   const began = sent[BEGAN + name]
   if (began === undefined) return sent[name] !== undefined
   return plain(sent[name]) !== plain(began)
@@ -93,7 +97,7 @@ export function isTouched(sent: Sent, name: string): boolean {
 
 /** What is chosen of a list that says `now` by now; undefined where nothing of it was touched. */
 export function chosenOf(sent: Sent, name: string, now: readonly string[]): string[] | undefined {
-  if (!isTouched(sent, name)) return undefined
+  if (!isChanged(sent, name)) return undefined
   const chosen = listOf(sent, name)
   if (sent[BEGAN + name] === undefined) return chosen
   const began = textOf(sent, BEGAN + name)?.split(',') ?? []
@@ -104,7 +108,7 @@ export function chosenOf(sent: Sent, name: string, now: readonly string[]): stri
 
 interface About {
   readonly frame: Frame
-  readonly again: Again
+  readonly again: FormState
   readonly name: string
 }
 
@@ -132,7 +136,7 @@ export function Input({ frame: { t }, again, name, value, hint, type = 'text', .
         value={(again.typed ? textOf(again.typed, name) : value) ?? ''}
         autocomplete="off"
         {...(isNarrow && { class: 'narrow' })}
-        {...judged(again, name, hint)}
+        {...describeInput(again, name, hint)}
         {...more}
         // Preact's types tell inputs apart; these take the same attributes.
         {...({ type } as object)}
@@ -148,7 +152,7 @@ interface ChoicesProps extends About {
 }
 
 /** Boxes of which any number may be checked. */
-export function Boxes({ frame: { t }, again, name, options, chosen = [], hint }: ChoicesProps) {
+export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hint }: ChoicesProps) {
   const checked = again.typed ? listOf(again.typed, name) : chosen
   return (
     <fieldset
@@ -179,7 +183,7 @@ export function Select({ none, ...props }: ChoicesProps & { readonly none?: stri
     <div class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}>
       <label for={name}>{labelOf(frame.t, name)}</label>
       <Notes again={again} name={name} hint={hint} />
-      <select id={name} name={name} {...judged(again, name, hint)}>
+      <select id={name} name={name} {...describeInput(again, name, hint)}>
         {none === undefined ? null : <option value="">{none}</option>}
         {options.map(({ value, label }) => (
           <option key={value} value={value} selected={selected.includes(value)}>
@@ -195,7 +199,7 @@ interface NotesProps extends Pick<About, 'again' | 'name'> {
   readonly hint: string | undefined
 }
 
-const problemOf = ({ problems }: Again, name: string) => problems.find(({ field }) => field === name)
+const problemOf = ({ problems }: FormState, name: string) => problems.find(({ field }) => field === name)
 
 export const Notes = ({ again, name, hint }: NotesProps) => (
   <>
@@ -212,14 +216,14 @@ export const Notes = ({ again, name, hint }: NotesProps) => (
   </>
 )
 
-function described(again: Again, name: string, hint?: string) {
+function described(again: FormState, name: string, hint?: string) {
   const ids = [hint !== undefined && `${name}-hint`, problemOf(again, name) && `${name}-problem`]
   const said = ids.filter(Boolean).join(' ')
   return said === '' ? {} : { 'aria-describedby': said }
 }
 
 /** The same of a single input, with whether it is wrong. */
-export const judged = (again: Again, name: string, hint?: string) => ({
+export const describeInput = (again: FormState, name: string, hint?: string) => ({
   ...described(again, name, hint),
   ...(problemOf(again, name) && { 'aria-invalid': 'true' as const }),
 })

@@ -33,7 +33,7 @@ export const Settings = ({ visit, section, title, problems = [], children }: Set
   </Shell>
 )
 
-interface AskProps extends Omit<SettingsProps, 'children'> {
+interface ConfirmPageProps extends Omit<SettingsProps, 'children'> {
   readonly text: string
   readonly action: string
   /** What the button says. */
@@ -42,7 +42,7 @@ interface AskProps extends Omit<SettingsProps, 'children'> {
 }
 
 /** Before something that cannot be taken back. */
-export const Ask = ({ text, action, press, back, ...page }: AskProps) => (
+export const ConfirmPage = ({ text, action, press, back, ...page }: ConfirmPageProps) => (
   <Settings {...page}>
     <p>{text}</p>
     <PostForm visit={page.visit} action={action}>

@@ -1,6 +1,6 @@
 /** A user: roles, vaults, and what ends what they could do. */
 import type { Request, Response } from 'express'
-import { check } from '../../../contracts/check.ts'
+import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchUserBody } from '../../../contracts/user.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES, operatorActor } from '../../../domain/access/access.ts'
 import { byOf } from '../../../http/address.ts'
@@ -9,13 +9,22 @@ import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
 import { getUser, revokeTokens } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
-import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { BEGAN, type Sent } from '../../form-values.ts'
+import { sendPage } from '../../response.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
-import { type Again, attempt, Began, Boxes, chosenOf, FRESH, labelOf, listOf } from './form.tsx'
-import { Ask, BASE, Settings } from './shell.tsx'
+import {
+  Checkboxes,
+  chosenOf,
+  type FormState,
+  InitialValues,
+  labelOf,
+  listOf,
+  NEW_FORM,
+  runForm,
+} from './form.tsx'
+import { BASE, ConfirmPage, Settings } from './shell.tsx'
 import { AnotherVault, anotherVault, roleOptions, sendPassword, statesOf } from './users.tsx'
 
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
@@ -29,7 +38,7 @@ export async function showUser(
   visit: ConsoleVisit,
   id: string,
   res: Response,
-  again: Again = FRESH,
+  again: FormState = NEW_FORM,
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
@@ -51,14 +60,14 @@ export async function showUser(
         <h2 id="roles-title">{t('settings.roles')}</h2>
         <p class="hint">{t('settings.user.rolesHint')}</p>
         <PostForm visit={visit} action={base}>
-          <Began
+          <InitialValues
             again={again}
             values={{
               operator_roles: user.operatorRoles,
               ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
             }}
           />
-          <Boxes
+          <Checkboxes
             frame={frame}
             again={again}
             name="operator_roles"
@@ -88,7 +97,7 @@ export async function showUser(
 
 interface VaultRolesProps {
   readonly visit: ConsoleVisit
-  readonly again: Again
+  readonly again: FormState
   readonly vault: { readonly id: string; readonly name: string; readonly roles: readonly string[] }
 }
 
@@ -130,8 +139,8 @@ export async function changeUserFromForm(
     .filter(({ roles }) => roles.length > 0)
   const more = anotherVault(sent)
   const areTouched = more.length > 0 || chosen.some((vault) => vault.chosen !== undefined)
-  const refused = await attempt(visit.frame, sent, async () => {
-    const asked = check(patchUserBody, {
+  const refused = await runForm(visit.frame, sent, async () => {
+    const asked = parseOrRefuse(patchUserBody, {
       operator_roles: chosenOf(sent, 'operator_roles', operatorRoles),
       vaults: areTouched ? [...kept, ...more] : undefined,
     })
@@ -155,7 +164,7 @@ export async function askUserAction(
   sendPage(
     res,
     200,
-    <Ask
+    <ConfirmPage
       visit={visit}
       section="users"
       title={`${labelOf(t, action)}: ${email}`}

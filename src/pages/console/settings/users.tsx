@@ -1,6 +1,6 @@
 /** Users and operators, and a new one. */
 import type { Request, Response } from 'express'
-import { check } from '../../../contracts/check.ts'
+import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody } from '../../../contracts/user.ts'
 import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access/access.ts'
 import type { User } from '../../../domain/access/user.ts'
@@ -10,14 +10,24 @@ import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
 import { listUsers, type UserWithPassword } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
-import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
+import { sendPage } from '../../response.tsx'
 import type { Translate } from '../../texts/index.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
-import { type Again, attempt, Boxes, FRESH, Input, labelOf, listOf, Select, textOf } from './form.tsx'
+import {
+  Checkboxes,
+  type FormState,
+  Input,
+  labelOf,
+  listOf,
+  NEW_FORM,
+  runForm,
+  Select,
+  textOf,
+} from './form.tsx'
 import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings, Table } from './shell.tsx'
 
 export async function showUsers(
@@ -64,7 +74,7 @@ export async function showNewUser(
   deps: RouteDeps,
   visit: ConsoleVisit,
   res: Response,
-  again: Again = FRESH,
+  again: FormState = NEW_FORM,
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
@@ -75,7 +85,7 @@ export async function showNewUser(
     <Settings visit={visit} section="users" title={t('settings.newUser')} problems={again.problems}>
       <PostForm visit={visit} action={`${BASE}/users/new`}>
         <Input {...about} name="email" type="email" required />
-        <Boxes
+        <Checkboxes
           {...about}
           name="operator_roles"
           hint={t('settings.operator_roles.hint')}
@@ -93,7 +103,7 @@ export const roleOptions = (t: Translate, roles: readonly string[]) =>
 
 interface AnotherVaultProps {
   readonly frame: Frame
-  readonly again: Again
+  readonly again: FormState
   readonly names: ReadonlyMap<string, string>
 }
 
@@ -108,7 +118,7 @@ export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
       hint={frame.t('settings.vaults.hint')}
       options={[...names].map(([value, label]) => ({ value, label }))}
     />
-    <Boxes
+    <Checkboxes
       frame={frame}
       again={again}
       name="roles"
@@ -131,8 +141,8 @@ export async function createUserFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const refused = await attempt(visit.frame, sent, async () => {
-    const body = check(createUserBody, {
+  const refused = await runForm(visit.frame, sent, async () => {
+    const body = parseOrRefuse(createUserBody, {
       email: textOf(sent, 'email') ?? '',
       operator_roles: listOf(sent, 'operator_roles'),
       vaults: anotherVault(sent),

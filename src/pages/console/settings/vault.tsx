@@ -1,6 +1,6 @@
 /** A vault: its settings, its API keys, and how its webhooks fare. */
 import type { Request, Response } from 'express'
-import { check } from '../../../contracts/check.ts'
+import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import type { ApiKey } from '../../../domain/access/api-key.ts'
 import type { WebhookHealth } from '../../../domain/webhook/health.ts'
@@ -17,16 +17,16 @@ import {
 import { formEffect } from '../../../use-cases/effect.ts'
 import { getWebhookSettings } from '../../../use-cases/webhooks/settings.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
-import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
+import { sendPage } from '../../response.tsx'
 import type { TextName } from '../../texts/en.ts'
 import { ageText } from '../queue.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { sendRequested } from './actions.tsx'
-import { type Again, attempt, FRESH, labelOf, textOf } from './form.tsx'
+import { type FormState, labelOf, NEW_FORM, runForm, textOf } from './form.tsx'
 import { BASE, Settings, Table } from './shell.tsx'
 import { VaultFields, vaultBodyOf } from './vaults.tsx'
 
@@ -38,7 +38,7 @@ export async function showVault(
   visit: ConsoleVisit,
   id: string,
   res: Response,
-  again: Again = FRESH,
+  again: FormState = NEW_FORM,
 ): Promise<void> {
   const { t } = visit.frame
   const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
@@ -128,8 +128,8 @@ export async function changeFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const refused = await attempt(visit.frame, sent, async () => {
-    const body = check(patchVaultBody, vaultBodyOf(sent, await getVault(deps, id)))
+  const refused = await runForm(visit.frame, sent, async () => {
+    const body = parseOrRefuse(patchVaultBody, vaultBodyOf(sent, await getVault(deps, id)))
     const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
     const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/vaults/${id}`))

@@ -1,6 +1,6 @@
 /** The vaults there are, and a new one. */
 import type { Request, Response } from 'express'
-import { check } from '../../../contracts/check.ts'
+import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { FOUR_EYES } from '../../../domain/decision/confirmation.ts'
@@ -8,24 +8,24 @@ import { HIGH_RISK_COUNTRIES } from '../../../domain/decision/risk.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { createVaultFromForm, listVaultsWithFailures } from '../../../use-cases/access/vaults.ts'
-import { sendPage } from '../../answer.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
+import { sendPage } from '../../response.tsx'
 import { idIn } from '../case-form.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import {
-  type Again,
-  attempt,
-  Began,
-  Boxes,
+  Checkboxes,
   chosenOf,
-  FRESH,
+  type FormState,
+  InitialValues,
   Input,
-  isTouched,
+  isChanged,
   labelOf,
   Name,
+  NEW_FORM,
+  runForm,
   textOf,
 } from './form.tsx'
 import { BASE, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
@@ -73,7 +73,7 @@ export async function showVaults(
   )
 }
 
-export const showNewVault = (visit: ConsoleVisit, res: Response, again: Again = FRESH): void =>
+export const showNewVault = (visit: ConsoleVisit, res: Response, again: FormState = NEW_FORM): void =>
   sendPage(
     res,
     again.status,
@@ -98,8 +98,8 @@ export async function createFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const refused = await attempt(visit.frame, sent, async () => {
-    const body = check(createVaultBody, vaultBodyOf(sent))
+  const refused = await runForm(visit.frame, sent, async () => {
+    const body = parseOrRefuse(createVaultBody, vaultBodyOf(sent))
     const asked = { ...vaultChangesOf(body), name: body.name }
     const { id } = await createVaultFromForm(deps, byOf(visit, req), asked, idIn(sent) ?? undefined)
     res.redirect(303, `${BASE}/vaults/${id}`)
@@ -122,7 +122,7 @@ const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
 export function vaultBodyOf(sent: Sent, vault?: Vault) {
   const features = chosenOf(sent, 'features', featuresOf(vault))
   const touched = <V,>(name: string, read: (text: string) => V) =>
-    isTouched(sent, name) ? read(textOf(sent, name) ?? '') : undefined
+    isChanged(sent, name) ? read(textOf(sent, name) ?? '') : undefined
   return {
     name: touched('name', (name) => name),
     ...(features &&
@@ -143,7 +143,7 @@ const featuresOf = (vault: Vault | undefined) => FEATURE_NAMES.filter((feature) 
 
 interface VaultFieldsProps {
   readonly frame: Frame
-  readonly again: Again
+  readonly again: FormState
   readonly vault?: Vault
 }
 
@@ -153,7 +153,7 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
   return (
     <>
       {vault ? (
-        <Began
+        <InitialValues
           again={again}
           values={{
             name: vault.name,
@@ -165,13 +165,13 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
         />
       ) : null}
       <Input {...about} name="name" value={vault?.name ?? null} required />
-      <Boxes
+      <Checkboxes
         {...about}
         name="features"
         options={FEATURE_NAMES.map((value) => ({ value, label: labelOf(frame.t, value) }))}
         chosen={featuresOf(vault)}
       />
-      <Boxes
+      <Checkboxes
         {...about}
         name="four_eyes"
         hint={frame.t('settings.four_eyes.hint')}

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { createGzip, gzip } from 'node:zlib'
 import type { Response } from 'express'
 
-export interface Answer {
+export interface RouteResponse {
   /** 200 unless said otherwise. */
   readonly status?: number
   /** Sent as JSON, unless it is a file. */
@@ -62,6 +62,9 @@ export async function sendInParts(res: Response, body: object, rest: AsyncIterab
   )
 }
 
-export async function* eachOf<T, U>(items: AsyncIterable<T>, present: (item: T) => U): AsyncGenerator<U> {
+export async function* presentEach<T, U>(
+  items: AsyncIterable<T>,
+  present: (item: T) => U,
+): AsyncGenerator<U> {
   for await (const item of items) yield present(item)
 }

@@ -1,6 +1,6 @@
 /** What `npm start` says once everything runs: nothing that the environment refuses. */
 import { expect, test } from 'vitest'
-import { tour } from '../../dev/launcher/tour.ts'
+import { describeInstance } from '../../dev/launcher/instance-description.ts'
 import { readSettings } from '../../dev/settings.ts'
 
 const settings = { DATA_DIR: '/srv/gatehouse' }
@@ -11,7 +11,7 @@ const instance = {
   api_key: 'a-key',
 }
 const said = (ENVIRONMENT: 'sandbox' | 'production', more: object = {}) =>
-  tour({ ...settings, ENVIRONMENT, ...more } as never, instance as never)
+  describeInstance({ ...settings, ENVIRONMENT, ...more } as never, instance as never)
 
 test('the sandbox is shown how it is tried out', () => {
   for (const shown of ['npm run demo', 'npm run listen', 'a-key']) expect(said('sandbox')).toContain(shown)

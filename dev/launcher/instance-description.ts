@@ -27,7 +27,7 @@ const NOT_FIT = `This is for looking at production's settings, not for running i
 
 docs/production.md says how to run it without Docker, docs/operating.md with.`
 
-export function tour(settings: Settings, instance: Instance): string {
+export function describeInstance(settings: Settings, instance: Instance): string {
   const file = instanceFile(settings.DATA_DIR)
   // A sandbox's key may be seen on the screen; another is read from the file that keeps it.
   const key =

@@ -1,0 +1,21 @@
+/** What API and worker need of PostgreSQL before they are ready. */
+import { type Database, requireDatabase } from '../db/connection/database.ts'
+import { requireMigrated } from '../db/connection/migrate.ts'
+import { createReadinessCheck, rememberReady } from '../http/health.ts'
+import type { Logger } from '../process/log.ts'
+
+/** PostgreSQL answers and accepts changes, and has had the tables of this version at least once. */
+export const databaseReadiness = (db: Database, log: Logger) => ({
+  database_away: createReadinessCheck(
+    'PostgreSQL does not answer, or takes no changes',
+    () => requireDatabase(db),
+    log,
+  ),
+  not_migrated: rememberReady(
+    createReadinessCheck(
+      'this version has migrations that are not applied: run migrate',
+      () => requireMigrated(db),
+      log,
+    ),
+  ),
+})
