@@ -1,6 +1,6 @@
 /** Entries of sanctions lists and the like that somebody may be. */
 import { sql } from 'drizzle-orm'
-import { index, numeric, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, numeric, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { Entity } from '../../src/domain/entity.ts'
 import type { HitStatus } from '../../src/domain/screening/screening.ts'
 import { bytea, encrypted, moment } from './columns.ts'
@@ -33,6 +33,8 @@ export const screeningHits = pgTable(
     foundAt: moment('found_at').notNull().default(sql`clock_timestamp()`),
     decidedBy: text('decided_by'),
     decidedAt: moment('decided_at'),
+    /** Two operators have confirmed the hit. */
+    isConfirmedByTwo: boolean('is_confirmed_by_two').notNull().default(false),
     comment: encrypted('comment'),
     /** The operator whose dismissal waits for a second one. */
     dismissalBy: text('dismissal_by'),

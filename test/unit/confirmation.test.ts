@@ -19,7 +19,7 @@ import {
   transitionKyb,
   transitionOnKybFact,
 } from '../../src/domain/kyb/transition.ts'
-import { decidedBy, needsSecondDismissal } from '../../src/domain/screening/hit.ts'
+import { needsSecondDismissal, ownerOfDecision } from '../../src/domain/screening/hit.ts'
 import { ADA, completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
@@ -57,8 +57,8 @@ describe('what needs a second operator', () => {
 })
 
 describe('the dismissal of a hit', () => {
-  const hit = { status: 'open', decidedBy: null, dismissalBy: null } as const
-  const confirmed = { status: 'confirmed', decidedBy: FIRST, dismissalBy: null } as const
+  const hit = { status: 'open', decidedBy: null, isConfirmedByTwo: false, dismissalBy: null } as const
+  const confirmed = { ...hit, status: 'confirmed', decidedBy: FIRST } as const
   test('waits for a second operator where approvals do', () => {
     for (const each of FOUR_EYES)
       expect(needsSecondDismissal(hit, { fourEyes: [each] }, FIRST), each).toBe(each.endsWith('approvals'))
@@ -72,9 +72,14 @@ describe('the dismissal of a hit', () => {
     expect(needsSecondDismissal(confirmed, { fourEyes: [] }, SECOND)).toBe(true)
   })
   test('does not become easier for an operator who confirms the hit again', () => {
-    expect(decidedBy(confirmed, 'confirmed', SECOND)).toBe(FIRST)
-    expect(decidedBy(confirmed, 'dismissed', SECOND)).toBe(SECOND)
-    expect(decidedBy(hit, 'confirmed', SECOND)).toBe(SECOND)
+    const again = { ...confirmed, ...ownerOfDecision(confirmed, 'confirmed', SECOND) }
+    expect(again.decidedBy).toBe(FIRST)
+    for (const operator of [FIRST, SECOND])
+      expect(needsSecondDismissal(again, { fourEyes: [] }, operator)).toBe(true)
+    const alone = { decidedBy: SECOND, isConfirmedByTwo: false }
+    expect(ownerOfDecision(again, 'dismissed', SECOND)).toEqual(alone)
+    expect(ownerOfDecision(hit, 'confirmed', SECOND)).toEqual(alone)
+    expect(ownerOfDecision(confirmed, 'confirmed', FIRST).isConfirmedByTwo).toBe(false)
   })
 })
 

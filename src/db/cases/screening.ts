@@ -9,7 +9,7 @@ import {
   screeningHits,
 } from '../../../drizzle/schema.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import type { Hit } from '../../domain/screening/hit.ts'
+import type { Hit, ownerOfDecision } from '../../domain/screening/hit.ts'
 import {
   type HitDecision,
   type HitStatus,
@@ -180,6 +180,7 @@ export async function saveScreening(
           status: 'open',
           decidedBy: null,
           decidedAt: null,
+          isConfirmedByTwo: false,
           comment: null,
           dismissalBy: null,
           dismissalAt: null,
@@ -277,13 +278,19 @@ export async function saveHitDecision(
   tx: Database,
   { entity, id: entityId }: Pick<EntityRef, 'entity' | 'id'>,
   id: string,
-  { status, actor, comment }: { status: HitDecision; actor: string; comment: string | null },
+  {
+    status,
+    decidedBy,
+    isConfirmedByTwo,
+    comment,
+  }: { status: HitDecision; comment: string | null } & ReturnType<typeof ownerOfDecision>,
 ): Promise<{ readonly decidedAt: Date | null; readonly isScreened: boolean }> {
   const [decided] = await tx.orm
     .update(screeningHits)
     .set({
       status,
-      decidedBy: actor,
+      decidedBy,
+      isConfirmedByTwo,
       decidedAt: sql`clock_timestamp()`,
       dismissalBy: null,
       dismissalAt: null,

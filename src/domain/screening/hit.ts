@@ -10,6 +10,7 @@ export interface Hit extends Match {
   readonly foundAt: Date
   readonly decidedBy: string | null
   readonly decidedAt: Date | null
+  readonly isConfirmedByTwo: boolean
   readonly comment: string | null
   /** The operator whose dismissal waits for a second one, or null. */
   readonly dismissalBy: string | null
@@ -32,15 +33,17 @@ export function needsSecondDismissal(
   )
 }
 
-type HitStanding = Pick<Hit, 'status' | 'decidedBy' | 'dismissalBy'>
+type HitStanding = Pick<Hit, 'status' | 'decidedBy' | 'isConfirmedByTwo' | 'dismissalBy'>
 
-/** Someone else has confirmed the hit. */
-const isOfAnother = ({ status, decidedBy }: HitStanding, actor: string): boolean =>
-  status === 'confirmed' && decidedBy !== actor
+/** Returns true if another operator has confirmed the hit. */
+const isOfAnother = ({ status, decidedBy, isConfirmedByTwo }: HitStanding, actor: string): boolean =>
+  status === 'confirmed' && (isConfirmedByTwo || decidedBy !== actor)
 
-/** Returns the operator to whom a decision belongs: confirming a hit again does not take it from the first one. */
-export const decidedBy = (hit: HitStanding, outcome: HitDecision, actor: string): string =>
-  outcome === 'confirmed' && isOfAnother(hit, actor) ? (hit.decidedBy ?? actor) : actor
+/** Returns the new owner of a decision. If the hit is already confirmed, the first operator remains the owner. */
+export const ownerOfDecision = (hit: HitStanding, outcome: HitDecision, actor: string) =>
+  outcome === 'confirmed' && isOfAnother(hit, actor)
+    ? { decidedBy: hit.decidedBy ?? actor, isConfirmedByTwo: true }
+    : { decidedBy: actor, isConfirmedByTwo: false }
 
 /** What came of looking for the names on lists. */
 export interface ScreeningResult {

@@ -12,10 +12,10 @@ import { transaction } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import {
   type DecisionAboutHit,
-  decidedBy,
   findHitVersionProblem,
   type Hit,
   needsSecondDismissal,
+  ownerOfDecision,
 } from '../../domain/screening/hit.ts'
 import type { Deps } from '../deps.ts'
 import type { Asking } from './command.ts'
@@ -59,10 +59,13 @@ export async function decideAboutHit(
       const dismissalAt = await saveProposedDismissal(tx, id, { actor, comment })
       return { hit: { ...hit, dismissalBy: actor, dismissalAt, comment }, target, isScreened: true }
     }
-    const by = decidedBy(hit, status, actor)
-    const { decidedAt, isScreened } = await saveHitDecision(tx, target, id, { status, actor: by, comment })
-    const decided = { status, decidedBy: by, decidedAt, comment, dismissalBy: null, dismissalAt: null }
-    return { hit: { ...hit, ...decided }, target, isScreened }
+    const decided = { status, comment, ...ownerOfDecision(hit, status, actor) }
+    const { decidedAt, isScreened } = await saveHitDecision(tx, target, id, decided)
+    return {
+      hit: { ...hit, ...decided, decidedAt, dismissalBy: null, dismissalAt: null },
+      target,
+      isScreened,
+    }
   })
   if (!isScreened) await screening.screen(target)
   return hit

@@ -1,0 +1,1 @@
+ALTER TABLE "screening_hits" ADD COLUMN "is_confirmed_by_two" boolean DEFAULT false NOT NULL;
