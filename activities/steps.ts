@@ -10,15 +10,15 @@ import type { HousekeepingResult } from '../workflows/activities.ts'
 export type Step = () => Promise<number>
 
 /** So many have connections to PostgreSQL at once; the others of the process are for commands. */
-const AT_ONCE = 4
+const MAX_CONCURRENT_STEPS = 4
 const STEP_MS = 15_000
 /** Each step, when it tells many something. */
-const FOR_EACH_LIMITS = { atOnce: 3, forMs: 10_000 }
+const FOR_EACH_LIMITS = { maxConcurrent: 3, maxMs: 10_000 }
 
 /** Runs all steps, and once only while one of an earlier run goes on. Never throws. */
 export function createHousekeepingSteps(steps: Readonly<Record<string, Step>>, log: Logger) {
   const inProgress = new Set<string>()
-  const limit = pLimit(AT_ONCE)
+  const limit = pLimit(MAX_CONCURRENT_STEPS)
 
   async function run([name, step]: [string, Step]): Promise<number | string> {
     if (inProgress.has(name)) return 'still under way'
@@ -51,8 +51,8 @@ async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {
 
 /** Does it for each, some at once, until the time is up; throws when not all could be done. */
 export async function runForEach<T>(all: readonly T[], work: (each: T) => Promise<unknown>): Promise<number> {
-  const end = performance.now() + FOR_EACH_LIMITS.forMs
-  const limit = pLimit(FOR_EACH_LIMITS.atOnce)
+  const end = performance.now() + FOR_EACH_LIMITS.maxMs
+  const limit = pLimit(FOR_EACH_LIMITS.maxConcurrent)
   const results = await Promise.allSettled(
     all.map((each) =>
       limit(async () => {

@@ -14,7 +14,7 @@ export type ChildOptions = Pick<Options, 'cwd' | 'env' | 'extendEnv' | 'gid' | '
   /** How long it may take to stop by itself. */
   graceMs?: number
   /** One that has sent a message goes on sending; it is killed once none has come for so long. */
-  mostSilentMs?: number
+  maxSilenceMs?: number
 }
 
 export type Child = {
@@ -81,7 +81,7 @@ export async function runChild(options: ChildOptions, signal?: AbortSignal): Pro
 
 async function spawnChild(options: ChildOptions): Promise<Child> {
   const { name, command, args, onLine, onSpawn, stopSignal, killSignal, graceMs, ...given } = options
-  const { mostSilentMs = Number.POSITIVE_INFINITY, ...others } = given
+  const { maxSilenceMs = Number.POSITIVE_INFINITY, ...others } = given
   const lines: string[] = []
   const output = new EventEmitter<{ line: [string] }>()
   // biome-ignore lint/correctness/useYield: nothing goes on to whom execa would keep it for
@@ -122,7 +122,7 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
   })
   const listening = setInterval(() => {
     silentMs += LISTENING_MS
-    if (silentMs > mostSilentMs) killGroup(pid, 'SIGKILL')
+    if (silentMs > maxSilenceMs) killGroup(pid, 'SIGKILL')
   }, LISTENING_MS)
   void exited.then(() => clearInterval(listening))
   onSpawn?.(pid)

@@ -24,7 +24,7 @@ export type Addresses = {
 const SANDBOX_LIMIT = '100000'
 
 /** Whoever looks at a process may stop it for a while. */
-const MOST_SILENT_MS = 120_000
+const MAX_SILENCE_MS = 120_000
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -104,7 +104,7 @@ export function startService(
       env: withThreads,
       ipc: true,
       graceMs: 11_000,
-      mostSilentMs: MOST_SILENT_MS,
+      maxSilenceMs: MAX_SILENCE_MS,
       onLine: log,
       onSpawn,
     },

@@ -15,9 +15,9 @@ export type Supervised = { stop(): Promise<void> }
 /** A process that ends this soon after it was ready was not well. */
 const HEALTHY_AFTER_MS = 5_000
 /** Short enough that a process that is merely killed often is back within seconds. */
-const LONGEST_PAUSE_MS = 250
+const MAX_PAUSE_MS = 250
 /** Between starts that fail by themselves. */
-const LONGEST_PAUSE_FAILING_MS = 2_000
+const MAX_PAUSE_IF_FAILING_MS = 2_000
 
 /** The first start is not repeated: what fails then is for the user to see. */
 export async function supervise<T extends Child>(
@@ -52,7 +52,7 @@ export async function supervise<T extends Child>(
   async function restart(troubles: number): Promise<T | undefined> {
     let problem = ''
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
-      const longest = failures > 0 ? LONGEST_PAUSE_FAILING_MS : LONGEST_PAUSE_MS
+      const longest = failures > 0 ? MAX_PAUSE_IF_FAILING_MS : MAX_PAUSE_MS
       if (troubles + failures > 1) await pause(Math.min(125 * 2 ** (troubles + failures), longest))
       try {
         return await service.start(stopping.signal)

@@ -25,7 +25,7 @@ interface ProviderOptions {
   readonly print: (line: string) => void
 }
 
-const LONGEST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 const MAX_TRIES = 3
 
 export function createProvider({ secret, delayMs, print }: ProviderOptions): Server {
@@ -85,7 +85,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
   /** Until it is taken, with growing pauses: an answer that is lost leaves a person waiting. */
   async function answer({ check_id, callback_url }: Check, decision: object): Promise<void> {
     const body = JSON.stringify({ check_id, ...decision })
-    for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       const signature = signatureHeader([secret], body, Math.floor(Date.now() / 1000))
       const headers = { 'Content-Type': 'application/json', 'Service-Signature': signature }
       const response = await fetch(callback_url, { method: 'POST', headers, body }).catch(() => null)

@@ -15,7 +15,7 @@ export interface RouteResponse {
 }
 
 /** Who reads nothing for so long is cut off: a turn is held meanwhile. */
-const MOST_SILENT_MS = 30_000
+const MAX_SILENCE_MS = 30_000
 
 /** Below this, compression saves no packet. */
 const COMPRESSED_FROM_BYTES = 1_400
@@ -53,7 +53,7 @@ export async function sendInParts(res: Response, body: object, rest: AsyncIterab
   const isCompressed = acceptsGzip(res)
   if (isCompressed) res.setHeader('Content-Encoding', 'gzip')
   const encoder = isCompressed ? createGzip() : new PassThrough()
-  res.setTimeout(MOST_SILENT_MS, () => void res.destroy())
+  res.setTimeout(MAX_SILENCE_MS, () => void res.destroy())
   await pipeline(Readable.from(parts(), { highWaterMark: 1 }), encoder, res).catch(
     (error: NodeJS.ErrnoException) => {
       // Who went away needs no answer.

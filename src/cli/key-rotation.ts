@@ -3,7 +3,7 @@ import type { Database } from '../db/connection/database.ts'
 import { type KeyUse, readKeyUse, resealBlobs, resealColumn, UNKNOWN } from '../db/connection/key-rotation.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
-const SHOWN_EVERY = 100
+const REPORT_INTERVAL = 100
 
 /** Gives the ids of the older keys that are still in use: none once everything is re-sealed. */
 export async function rotateDataKey(
@@ -18,7 +18,7 @@ export async function rotateDataKey(
     let shown = 0
     const done = (count: number) => {
       // Behind what does not open no batch ends at a round number.
-      if (count < shown + SHOWN_EVERY && count !== due) return
+      if (count < shown + REPORT_INTERVAL && count !== due) return
       shown = count
       say(`${name}: ${count} of ${due} re-sealed`)
     }

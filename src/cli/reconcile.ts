@@ -12,9 +12,9 @@ import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../do
 import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
 
 const PAGE = 500
-const EVERY_MS = 5_000
+const REPORT_INTERVAL_MS = 5_000
 /** The rate is that of so many times before. */
-const LOOKED_BACK = 6
+const LOOKBACK = 6
 /** For one answer of a workflow. */
 const ANSWER_MS = 5_000
 /** After so many in a row that do not answer, it is not them. */
@@ -73,13 +73,13 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
     count.done += 1
     return true
   }
-  const timer = setInterval(() => say(progress()), EVERY_MS)
+  const timer = setInterval(() => say(progress()), REPORT_INTERVAL_MS)
   function progress(): string {
     const now = { done: count.done, at: performance.now() }
     const [since = now] = seen
     const rate = (Math.max(0, now.done - since.done) * 1000) / (now.at - since.at)
     seen.push(now)
-    if (seen.length > LOOKED_BACK) seen.shift()
+    if (seen.length > LOOKBACK) seen.shift()
     const left = rate > 0 ? duration((total - count.done) / rate) : 'who knows how long'
     return (
       `${count.done} of ${total}, ${rate.toFixed(0)} a second, ${left} left; ${count.told} told, ` +

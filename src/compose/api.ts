@@ -36,18 +36,19 @@ const WRONG_PASSWORDS = { points: 5, seconds: 60 }
 
 /** For each reader. A list may need two of the process's twenty connections at once. */
 const READS = {
-  atOnce: 5,
-  patienceMs: 10_000,
-  tooLate: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
+  maxConcurrent: 5,
+  maxWaitMs: 10_000,
+  timeoutMessage: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
 }
 
 /** Each may take 20 ms of the processor, during which nothing else is answered. */
-const PAGES = { atOnce: 4, ofVault: 3, ofCaller: 2, patienceMs: 10_000 }
+const PAGES = { maxConcurrent: 4, maxPerVault: 3, maxPerCaller: 2, maxWaitMs: 10_000 }
 
 const CREATIONS = {
-  atOnce: 6,
-  patienceMs: 4_000,
-  tooLate: 'Too much is being created at the moment. Nothing was created: send the request again shortly.',
+  maxConcurrent: 6,
+  maxWaitMs: 4_000,
+  timeoutMessage:
+    'Too much is being created at the moment. Nothing was created: send the request again shortly.',
 }
 
 interface ComposeOptions {

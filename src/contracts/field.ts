@@ -3,7 +3,7 @@ import countries from 'i18n-iso-countries'
 import { z } from 'zod'
 import { MAX_FILES } from '../domain/kyb/content.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
-import { LONGEST_TEXT } from '../domain/kyb/values.ts'
+import { MAX_TEXT_LENGTH } from '../domain/kyb/values.ts'
 import { calendarDate, id, text, urlOf } from './common.ts'
 import type { Guide } from './kyb-guide.ts'
 
@@ -20,7 +20,7 @@ const country = z
   .meta({ id: 'Country', enum: COUNTRY_CODES, examples: ['DE'] })
 const countryList = z
   .string()
-  .max(LONGEST_TEXT)
+  .max(MAX_TEXT_LENGTH)
   .refine(
     (list) => list.split(',').every((code) => isCountry(code.trim())),
     'Send ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
@@ -52,8 +52,8 @@ const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
 
 /** How a value of each type is written, in every resource. */
 export const VALUES = {
-  text: text(LONGEST_TEXT).trim(),
-  short_text: text(LONGEST_TEXT).trim(),
+  text: text(MAX_TEXT_LENGTH).trim(),
+  short_text: text(MAX_TEXT_LENGTH).trim(),
   boolean: z.boolean(),
   confirmation: z.boolean(),
   date: calendarDate,

@@ -4,10 +4,10 @@ import pLimit, { type LimitFunction } from 'p-limit'
 type KeyedLimit = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** So many at once in each lane; a lane that is empty takes no memory. */
-export function createKeyedLimit(atOnce: number): KeyedLimit {
+export function createKeyedLimit(maxConcurrent: number): KeyedLimit {
   const lanes = new Map<string, LimitFunction>()
   return async (key, work) => {
-    const lane = lanes.get(key) ?? pLimit(atOnce)
+    const lane = lanes.get(key) ?? pLimit(maxConcurrent)
     lanes.set(key, lane)
     try {
       return await lane(work)

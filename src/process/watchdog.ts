@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 
 const PULSE_MS = 1_000
-const MOST_SECONDS = 60
+const MAX_SECONDS = 60
 
 /** It counts its own turns, not the time: after the whole process, or the machine, was asleep nothing is missed. */
 const WATCHING = `
@@ -20,8 +20,8 @@ const WATCHING = `
     process.kill(process.pid, 'SIGKILL')
   }, 1000)`
 
-export function startWatchdog(mostSeconds = MOST_SECONDS): void {
-  const watching = new Worker(WATCHING, { eval: true, workerData: mostSeconds })
+export function startWatchdog(maxSeconds = MAX_SECONDS): void {
+  const watching = new Worker(WATCHING, { eval: true, workerData: maxSeconds })
   watching.unref()
   setInterval(() => {
     watching.postMessage('alive')

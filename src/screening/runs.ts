@@ -1,12 +1,12 @@
 /** Runs of screenings: one for each entity at a time, shared between vaults, and between the companies and people of a vault. */
 import type { EntityRef } from '../domain/entity.ts'
-import { createFairPlaces, type Share } from '../process/fair-places.ts'
+import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
 interface Limits {
-  readonly atOnce: number
+  readonly maxConcurrent: number
   /** Runs in progress and waiting. Housekeeping screens the entities of all further ones. */
-  readonly most: number
-  readonly mostOfVault: number
+  readonly maxRuns: number
+  readonly maxRunsPerVault: number
 }
 
 interface Run {
@@ -29,9 +29,9 @@ export interface Runs {
 
 const keyOf = ({ entity, id }: EntityRef): string => `${entity} ${id}`
 
-export function createRuns({ atOnce, most, mostOfVault }: Limits): Runs {
+export function createRuns({ maxConcurrent, maxRuns, maxRunsPerVault }: Limits): Runs {
   const runs = new Map<string, Run>()
-  const places = createFairPlaces<() => void>({ atOnce, begin: (begin) => begin() })
+  const places = createFairSlots<() => void>({ maxConcurrent, begin: (begin) => begin() })
 
   async function inTurn(share: Share, work: () => Promise<void>): Promise<void> {
     await new Promise<void>((begin) => {
@@ -56,7 +56,8 @@ export function createRuns({ atOnce, most, mostOfVault }: Limits): Runs {
   }
 
   const hasRoom = (vaultId: string): boolean =>
-    runs.size < most && [...runs.values()].filter((run) => run.vaultId === vaultId).length < mostOfVault
+    runs.size < maxRuns &&
+    [...runs.values()].filter((run) => run.vaultId === vaultId).length < maxRunsPerVault
 
   return {
     async run(ref, work) {

@@ -39,9 +39,9 @@ export interface Screening {
 
 const TRIES = 3
 /** Of a process. Others screen at most one subject of each between two of a run's. */
-const RUNS = { atOnce: 4, most: 1_000, mostOfVault: 100 }
+const RUNS = { maxConcurrent: 4, maxRuns: 1_000, maxRunsPerVault: 100 }
 /** Less than any request or activity may take. */
-const PATIENCE_MS = 2_500
+const TIMEOUT_MS = 2_500
 const MAX_FAILURES = 3
 /** Companies, and as many people, that are read at a time. */
 const BATCH = 100
@@ -83,7 +83,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
         await runs.run(target, () => screenNow(target))
       }
       const screening = run().catch((err) => warn(ref, err))
-      await Promise.race([screening, sleep(PATIENCE_MS, undefined, { ref: false })])
+      await Promise.race([screening, sleep(TIMEOUT_MS, undefined, { ref: false })])
     },
     async screenDue(milliseconds) {
       const until = Date.now() + milliseconds

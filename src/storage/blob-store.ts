@@ -8,7 +8,7 @@ import { type Encryption, keyIdOf } from './encryption.ts'
 import { releaseMemory } from './memory.ts'
 
 /** A key's id has at most 32 characters, and its length goes before it. */
-const LONGEST_HEADER = 33
+const MAX_HEADER_BYTES = 33
 
 /** Where readers of a format look for its end, if it has one. */
 const END_BYTES = 1_024
@@ -137,7 +137,7 @@ export function createBlobStore(
       return encryption.open(await readFile(pathOf(id)).catch(failed), context(id))
     },
     async keyId(id) {
-      const start = Buffer.alloc(LONGEST_HEADER)
+      const start = Buffer.alloc(MAX_HEADER_BYTES)
       const file = await open(pathOf(id)).catch(failed).catch(nullIfMissing)
       if (!file) return null
       await file.read(start).finally(() => file.close())

@@ -7,7 +7,7 @@ const SIGNATURES: Readonly<Record<ContentType, Buffer>> = {
   'image/png': Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
 }
 
-export const LONGEST_SIGNATURE = 8
+export const MAX_SIGNATURE_BYTES = 8
 
 /** Returns null if it is none of the types that are accepted. */
 export const contentTypeOf = (bytes: Buffer): ContentType | null =>

@@ -1,10 +1,10 @@
 /** How many commands a process has in Temporal at a time, and which comes next. */
-import { createFairPlaces, type Share } from '../process/fair-places.ts'
+import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
 /** A command with less time left may be too late even if it is next. */
 const ENOUGH_MS = 1_500
 /** A command that takes longer may wait for a workflow that does not answer, which is no work for Temporal. */
-const LONGEST_MS = 2_000
+const MAX_MS = 2_000
 /** The number of such commands that give their place to another. If all are slow, more at once would be slower still. */
 const MAX_BEYOND = 4
 
@@ -19,10 +19,10 @@ interface Waiting extends Candidate {
 }
 
 interface Limits {
-  readonly atOnce: number
-  /** Fewer than `atOnce` leave places free for the other vaults. */
-  readonly ofVault?: number
-  readonly ofWorkflow: number
+  readonly maxConcurrent: number
+  /** Fewer than `maxConcurrent` leave places free for the other vaults. */
+  readonly maxPerVault?: number
+  readonly maxPerWorkflow: number
   readonly longestMs?: number
 }
 
@@ -35,16 +35,16 @@ type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T 
  * left: if they went first, each would leave as little to the next, and all would be too late.
  */
 export function createAdmission({
-  atOnce,
-  ofVault = atOnce,
-  ofWorkflow,
-  longestMs = LONGEST_MS,
+  maxConcurrent,
+  maxPerVault = maxConcurrent,
+  maxPerWorkflow,
+  longestMs = MAX_MS,
 }: Limits): Admission {
   const inWorkflow = new Map<string, number>()
   /** Commands that gave their place to another. */
   let beyond = 0
 
-  const canBegin = ({ workflowId }: Waiting) => (inWorkflow.get(workflowId) ?? 0) < ofWorkflow
+  const canBegin = ({ workflowId }: Waiting) => (inWorkflow.get(workflowId) ?? 0) < maxPerWorkflow
 
   /** `waiting` is in the order of deadlines. */
   function pick(waiting: Waiting[]): Waiting | undefined {
@@ -56,9 +56,9 @@ export function createAdmission({
     return next === -1 ? undefined : waiting.splice(next, 1)[0]
   }
 
-  const places = createFairPlaces<Waiting>({
-    atOnce,
-    ofVault,
+  const places = createFairSlots<Waiting>({
+    maxConcurrent,
+    maxPerVault,
     pick,
     begin({ workflowId, settle }) {
       inWorkflow.set(workflowId, (inWorkflow.get(workflowId) ?? 0) + 1)

@@ -105,11 +105,11 @@ interface GatewayOptions {
 }
 
 export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions): Gateway {
-  const drying = createAdmission({ atOnce: MAX_DRY_RUNS, ofWorkflow: MAX_DRY_RUNS })
+  const drying = createAdmission({ maxConcurrent: MAX_DRY_RUNS, maxPerWorkflow: MAX_DRY_RUNS })
   const admitted = createAdmission({
-    atOnce: MAX_IN_TEMPORAL,
-    ofVault: MAX_OF_VAULT,
-    ofWorkflow: MAX_OF_WORKFLOW,
+    maxConcurrent: MAX_IN_TEMPORAL,
+    maxPerVault: MAX_OF_VAULT,
+    maxPerWorkflow: MAX_OF_WORKFLOW,
   })
   const acknowledge = createAcknowledging(db)
   const logReason = throttled((reason) =>

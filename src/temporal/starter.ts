@@ -22,7 +22,7 @@ const LOOK_MS = 200
 /** So many failures one after the other are not those of single entities. */
 const MAX_FAILURES = 3
 /** Temporal is away then: nobody tries for a time, which doubles up to this. */
-const LONGEST_QUIET_MS = 60_000
+const MAX_LOG_INTERVAL_MS = 60_000
 
 export interface Starter {
   /** Looks for entities without a workflow, whoever created them; returns at once. */
@@ -66,7 +66,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   function failed(err: unknown): void {
     if (failedPasses === 0) log.warn({ err }, 'workflows are not started for now; housekeeping asks again')
     failedPasses += 1
-    quietUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, LONGEST_QUIET_MS)
+    quietUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, MAX_LOG_INTERVAL_MS)
   }
 
   /** Those that cannot be started do not hold up those behind them: they are tried again once these are started. */

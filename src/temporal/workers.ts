@@ -61,7 +61,7 @@ export function installRuntime(log: Logger, metricsAddress?: string): void {
   })
 }
 
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 /** Tries until Temporal answers. Null when it has not and nobody waits for it any more. */
 export async function connectWorkers(
@@ -69,7 +69,7 @@ export async function connectWorkers(
   log: Logger,
   stopping: AbortSignal,
 ): Promise<NativeConnection | null> {
-  for (let pause = 250; !stopping.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (let pause = 250; !stopping.aborted; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     try {
       return await NativeConnection.connect(address)
     } catch (err) {

@@ -1,6 +1,6 @@
 /** Limits concurrent work: that of each caller for itself, or that of all callers in places that they share. */
 import { RequestRefused } from '../domain/errors.ts'
-import { createFairPlaces, type Share } from '../process/fair-places.ts'
+import { createFairSlots, type Share } from '../process/fair-slots.ts'
 import { createKeyedLimit } from '../process/keyed-limit.ts'
 import type { Caller } from './access/caller.ts'
 
@@ -14,44 +14,48 @@ export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
-interface Patience {
+interface WaitLimit {
   /** After a longer wait, most callers have given up. */
-  readonly patienceMs: number
+  readonly maxWaitMs: number
   /** The message for a caller who has waited longer. */
-  readonly tooLate?: string
+  readonly timeoutMessage?: string
 }
 
-interface LimitOptions extends Patience {
+interface LimitOptions extends WaitLimit {
   /** Of each caller. */
-  readonly atOnce: number
+  readonly maxConcurrent: number
 }
 
-export function createConcurrencyLimit({ atOnce, patienceMs, tooLate }: LimitOptions): ConcurrencyLimit {
-  const lanes = createKeyedLimit(atOnce)
+export function createConcurrencyLimit({
+  maxConcurrent,
+  maxWaitMs,
+  timeoutMessage,
+}: LimitOptions): ConcurrencyLimit {
+  const limits = createKeyedLimit(maxConcurrent)
   return (who, work) =>
     new Promise((resolve, reject) => {
       let isLate = false
       const waiting = setTimeout(() => {
         isLate = true
-        reject(waitedTooLong(tooLate))
-      }, patienceMs)
+        reject(waitedTooLong(timeoutMessage))
+      }, maxWaitMs)
       const begin = async () => {
         clearTimeout(waiting)
         // Nobody waits for it any more.
         if (!isLate) await work().then(resolve, reject)
       }
-      void lanes(who, begin)
+      void limits(who, begin)
     })
 }
 
 const waitedTooLong = (message: string | undefined) =>
   new RequestRefused({ code: 'service_unavailable', ...(message !== undefined && { message }) })
 
-interface SharedOptions extends Patience {
+interface SharedOptions extends WaitLimit {
   /** Of all callers, of one vault, and of one of its callers. */
-  readonly atOnce: number
-  readonly ofVault?: number
-  readonly ofCaller?: number
+  readonly maxConcurrent: number
+  readonly maxPerVault?: number
+  readonly maxPerCaller?: number
 }
 
 /** Vaults share the places, and so do the callers of a vault. */
@@ -62,12 +66,12 @@ export interface SharedLimit {
   take(share: Share): Promise<() => void>
 }
 
-export function createSharedLimit({ patienceMs, tooLate, ...limits }: SharedOptions): SharedLimit {
+export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: SharedOptions): SharedLimit {
   interface Waiting {
     readonly begin: () => void
     isLate: boolean
   }
-  const places = createFairPlaces<Waiting>({
+  const places = createFairSlots<Waiting>({
     ...limits,
     pick(waiting) {
       while (waiting[0]?.isLate) waiting.shift()
@@ -87,8 +91,8 @@ export function createSharedLimit({ patienceMs, tooLate, ...limits }: SharedOpti
       }
       const patience = setTimeout(() => {
         waiting.isLate = true
-        reject(waitedTooLong(tooLate))
-      }, patienceMs)
+        reject(waitedTooLong(timeoutMessage))
+      }, maxWaitMs)
       places.waitingOf(share).push(waiting)
       places.fill()
     })

@@ -7,7 +7,7 @@ import { expectRightLooks, picture, SIZES, useBrowser } from '../support/browser
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { enterFinding, press } from '../support/operator-browser.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
-import { photograph } from '../support/picture.ts'
+import { photograph } from '../support/photo.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { deliverTo } from '../support/webhook.ts'
 

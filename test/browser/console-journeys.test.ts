@@ -17,7 +17,7 @@ import { completeApplication, completeSections, uploadRequired } from '../suppor
 import { decide, enterCredentials, enterFinding, press } from '../support/operator-browser.ts'
 import { pdfOf } from '../support/pdf.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
-import { heading, openPersonLink, takePicture, verify } from '../support/person-browser.ts'
+import { heading, openPersonLink, takePhoto, verify } from '../support/person-browser.ts'
 import { beginPerson, PERSON } from '../support/person-page.ts'
 import { answer, SECRET, startProvider } from '../support/provider.ts'
 import { startReceiver, verifies } from '../support/receiver.ts'
@@ -155,7 +155,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const context = await open()
     await fakeCamera(context)
     const person = await openPersonLink(context, baseUrl + (await beginPerson(gatehouse)))
-    await verify(person.page, { surname: 'Provided' }, takePicture)
+    await verify(person.page, { surname: 'Provided' }, takePhoto)
     const check = await provider.untilAsked(person.id)
     expect(check.profile).toMatchObject({ ...PERSON.details, surname: 'Provided' })
     const statuses = check.documents.map(async ({ url }) => (await fetch(url)).status)

@@ -8,7 +8,7 @@ import { describeUnless } from '../support/available.ts'
 import { pdf, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera, sideOf, tracksOf } from '../support/fake-camera.ts'
 import { eventually, sharedInstance } from '../support/instance.ts'
-import { agree, heading, openPersonLink, pictureOf } from '../support/person-browser.ts'
+import { agree, heading, openPersonLink, photoOf } from '../support/person-browser.ts'
 import { beginPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -77,7 +77,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await focused(page)).toBe('Use the camera')
       await press(page, 'Use the camera')
       await page.getByLabel('What the camera sees').waitFor()
-      await choose(page, await pictureOf())
+      await choose(page, await photoOf())
       await page.getByLabel('What the camera sees').waitFor({ state: 'hidden' })
       expect(await tracksOf(page)).toEqual({ running: 2, stopped: 2 })
       await press(page, 'Use the camera')
@@ -102,7 +102,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await said(page, says).waitFor()
       expect(await tracksOf(page)).toEqual({ running, stopped: running })
       expect(await focused(page)).toBe('Use the camera')
-      await choose(page, await pictureOf())
+      await choose(page, await photoOf())
       await press(page, 'Use this picture')
       await heading(page, 'A picture of you')
     })
@@ -120,7 +120,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await filesOf(id)).toEqual([])
       await page.locator('#announcement', { hasText: says }).waitFor({ state: 'attached' })
       // Another one takes its place.
-      await choose(page, await pictureOf())
+      await choose(page, await photoOf())
       await said(page, says).waitFor({ state: 'detached' })
       await press(page, 'Use the camera')
       await press(page, 'Take the picture')
@@ -133,17 +133,17 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
     test('that cannot be opened, or is too small, is refused with a reason', async () => {
       const { page, id } = await atPicture()
-      const { buffer } = await pictureOf()
+      const { buffer } = await photoOf()
       await choose(page, { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, 3_000) })
       await press(page, 'Use this picture')
       await said(page, 'this picture cannot be opened, choose a JPEG or PNG').waitFor()
       expect(await page.getByRole('button', { name: /^Use this picture|^Try again/ }).count()).toBe(0)
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('document_front-file')
-      await choose(page, await pictureOf({ width: 500, height: 400 }))
+      await choose(page, await photoOf({ width: 500, height: 400 }))
       await said(page, 'This picture is small').waitFor()
       expect(await page.getByRole('button', { name: 'Use this picture' }).count()).toBe(0)
       expect(await filesOf(id)).toEqual([])
-      await choose(page, await pictureOf())
+      await choose(page, await photoOf())
       await press(page, 'Use this picture')
       await heading(page, 'A picture of you')
     })
@@ -161,7 +161,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
     test('of many points is sent with as many as are needed', async () => {
       const { page, id } = await atPicture()
-      const large = await pictureOf({ width: 5_000, height: 3_750, sigma: 3 }, 'IMG_0001.jpeg')
+      const large = await photoOf({ width: 5_000, height: 3_750, sigma: 3 }, 'IMG_0001.jpeg')
       await choose(page, large)
       await press(page, 'Use this picture')
       await heading(page, 'A picture of you')
@@ -191,7 +191,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const { page, id } = await atPicture()
       await page.addInitScript(before)
       await page.reload()
-      const large = await pictureOf({ width: 5_000, height: 3_750, sigma: 3 })
+      const large = await photoOf({ width: 5_000, height: 3_750, sigma: 3 })
       await choose(page, large)
       await press(page, 'Use this picture')
       await heading(page, 'A picture of you')
@@ -205,7 +205,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await route.fetch()
         await route.abort('connectionreset')
       })
-      await choose(page, await pictureOf())
+      await choose(page, await photoOf())
       await press(page, 'Use this picture')
       await said(page, 'The connection was interrupted').waitFor()
       await page.unroute('**/files/document_front')
@@ -223,7 +223,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         downloadThroughput: -1,
         uploadThroughput: 1024 * 1024,
       })
-      const large = await pictureOf({ width: 4_000, height: 3_000 })
+      const large = await photoOf({ width: 4_000, height: 3_000 })
       expect(large.buffer.length).toBeGreaterThan(3_000_000)
       await choose(page, large)
       await press(page, 'Use this picture')
@@ -246,7 +246,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
     test('survives a session that ended, and a link that was opened once more', async () => {
       const { page, context, link } = await atPicture()
-      await choose(page, await pictureOf())
+      await choose(page, await photoOf())
       await context.clearCookies()
       await press(page, 'Use this picture')
       await said(page, 'Open your link in another tab').waitFor()

@@ -14,8 +14,8 @@ import {
   field,
   heading,
   openPersonLink,
-  pictureOf,
-  takePicture,
+  photoOf,
+  takePhoto,
   verify,
 } from '../support/person-browser.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON } from '../support/person-page.ts'
@@ -60,7 +60,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const journey = async (viewport: Size) => {
         const context = await open({ viewport })
         await fakeCamera(context)
-        await verified(await openPersonLink(context, await begin(HOME)), takePicture)
+        await verified(await openPersonLink(context, await begin(HOME)), takePhoto)
       }
       await Promise.all(Object.values(SIZES).map(journey))
     })
@@ -69,7 +69,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const journey = async (viewport: Size) => {
         const context = await open({ viewport, javaScriptEnabled: false })
         await verified(await openPersonLink(context, await begin(HOME)), async (page) => {
-          await page.locator('input[name=file]').setInputFiles(await pictureOf())
+          await page.locator('input[name=file]').setInputFiles(await photoOf())
           await page.getByRole('button', { name: 'Send the picture' }).click()
           await page.getByRole('link', { name: 'Use this picture' }).click()
         })
@@ -170,7 +170,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await saved(page)
       expect(await profileOf(id)).toMatchObject({ name: 'Offline', city: 'Porto' })
       await page.goto(`${base}/selfie`)
-      await page.locator('input[name=file]').setInputFiles(await pictureOf())
+      await page.locator('input[name=file]').setInputFiles(await photoOf())
       await page.getByRole('heading', { name: 'Is everything easy to read' }).waitFor()
       await server.stop()
       await page.getByRole('button', { name: 'Use this picture' }).click()
@@ -233,7 +233,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.locator('.comment', { hasText: 'cannot be read well enough' }).waitFor()
       // The one that cannot be read is not offered once more.
       expect(await page.getByText('Use this picture').count()).toBe(0)
-      await page.locator('input[name=file]').setInputFiles(await pictureOf())
+      await page.locator('input[name=file]').setInputFiles(await photoOf())
       await page.getByRole('button', { name: 'Use this picture' }).click()
       await heading(page, 'Check what you have entered')
       await page.getByRole('button', { name: 'Send for verification' }).click()
@@ -245,7 +245,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const { page, link, base } = await agreed()
       const { page: phone } = await openPersonLink(await open(), link)
       await phone.goto(`${base}/selfie`)
-      await phone.locator('input[name=file]').setInputFiles(await pictureOf({}, 'from-the-phone.jpg'))
+      await phone.locator('input[name=file]').setInputFiles(await photoOf({}, 'from-the-phone.jpg'))
       await phone.getByRole('button', { name: 'Use this picture' }).click()
       await heading(phone, 'Check what you have entered')
       await phone.locator('.pictures img').waitFor()
@@ -285,7 +285,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await late.goto(baseUrl + pathOf(first))
     await heading(late, 'This link does not work')
     const ada = await openPersonLink(context, baseUrl + pathOf(await link.inputValue()))
-    await verify(ada.page, { name: 'Approved Ada' }, takePicture)
+    await verify(ada.page, { name: 'Approved Ada' }, takePhoto)
     await heading(ada.page, 'You are verified')
     await page.goto(`${base}/check`)
     expect(await due.count()).toBe(0)
@@ -324,7 +324,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         if (!opened) throw new Error('no file dialog was opened')
         return opened
       })
-      await chooser.setFiles(await pictureOf())
+      await chooser.setFiles(await photoOf())
       await press('button', 'Use this picture')
     }
     await press('button', 'Continue')

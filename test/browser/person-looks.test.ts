@@ -7,7 +7,7 @@ import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'
-import { enter, field, pictureOf } from '../support/person-browser.ts'
+import { enter, field, photoOf } from '../support/person-browser.ts'
 import {
   beginPerson,
   fillInPerson,
@@ -15,7 +15,7 @@ import {
   type PersonSession,
   submitPerson,
 } from '../support/person-page.ts'
-import { photograph, pictureFile } from '../support/picture.ts'
+import { photoFile, photograph } from '../support/photo.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -65,11 +65,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('selfie', at('/selfie'))
         await look('check-missing', at('/check'))
         await fillInPerson(person)
-        await person.upload('document_front', pictureFile(await photograph({ sigma: 4, brightness: 20 })))
+        await person.upload('document_front', photoFile(await photograph({ sigma: 4, brightness: 20 })))
         await person.upload('document_back', new File(['%PDF-1.4\n%%EOF\n'], 'the-other-side.pdf'))
         await look('front-blurred', at('/document_front'))
         await look('back-pdf', at('/document_back'))
-        await page.locator('input[name=file]').setInputFiles(await pictureOf({ width: 500, height: 500 }))
+        await page.locator('input[name=file]').setInputFiles(await photoOf({ width: 500, height: 500 }))
         await send('button[data-seen]')
         await look('back-refused')
         await look('check', at('/check'))

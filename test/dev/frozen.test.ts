@@ -38,7 +38,7 @@ test('one that was stopped is started again by its supervisor, one that was stop
             args: ['--import', 'tsx', STUCK],
             env: { MOST_SECONDS: '60' },
             ipc: true,
-            mostSilentMs: 6_000,
+            maxSilenceMs: 6_000,
           },
           (child) => child.message(),
           signal,

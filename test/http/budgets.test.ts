@@ -8,7 +8,7 @@ import { recordOf } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { pdfOf } from '../support/pdf.ts'
 import { beginPerson, openPerson } from '../support/person-page.ts'
-import { photograph, pictureFile } from '../support/picture.ts'
+import { photoFile, photograph } from '../support/photo.ts'
 
 const gatehouse = await startInstance({
   env: {
@@ -53,7 +53,7 @@ describe('an applicant', () => {
     const link = await beginPerson(gatehouse)
     const [person, other] = [await openPerson(baseUrl, link), await openPerson(baseUrl, link)]
     await person.post('/consent', { consent: 'yes' })
-    const picture = pictureFile(await photograph())
+    const picture = photoFile(await photograph())
     for (const attribute of ['selfie', 'document_front'])
       expect((await person.upload(attribute, picture)).status).toBe(303)
     const refused = await person.upload('selfie', picture)

@@ -12,7 +12,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
-import { photograph } from '../support/picture.ts'
+import { photograph } from '../support/photo.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const gatehouse = await sharedInstance({ worker: true })

@@ -13,7 +13,7 @@ import { recordOf } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson } from '../support/person-page.ts'
-import { photograph, pictureFile } from '../support/picture.ts'
+import { photoFile, photograph } from '../support/photo.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, credentials } = gatehouse
@@ -75,7 +75,7 @@ test.each([
 describe('pictures', () => {
   test('come without metadata for operators, unless they ask for the original; for clients as they were', async () => {
     const picture = await photograph({ artist: 'plantedartist' })
-    const { kyb, id } = await uploaded(pictureFile(picture), 'scan.png')
+    const { kyb, id } = await uploaded(photoFile(picture), 'scan.png')
     const view = await byOperator(id)
     expect([view.status, view.headers.get('Content-Type')]).toEqual([200, 'image/jpeg'])
     expect(view.headers.get('Content-Disposition')).toContain("''scan.jpg")
@@ -173,7 +173,7 @@ describe('404', () => {
 })
 
 test('many at once are answered; too many are asked to come again', async () => {
-  const { id } = await uploaded(pictureFile(await photograph({ width: 2_000, height: 1_500 })), 'a.jpg')
+  const { id } = await uploaded(photoFile(await photograph({ width: 2_000, height: 1_500 })), 'a.jpg')
   const tokens: string[] = []
   while (tokens.length < 12) {
     const { token } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })

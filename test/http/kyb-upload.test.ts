@@ -11,7 +11,7 @@ import { expectErrors, expectRefusal, settled, tracesOf } from '../support/check
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { pdfOf as pdfWith } from '../support/pdf.ts'
-import { photograph } from '../support/picture.ts'
+import { photograph } from '../support/photo.ts'
 
 const JPEG = new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16])])
 const MEGABYTE = 1024 * 1024

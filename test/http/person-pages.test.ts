@@ -32,7 +32,7 @@ import {
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { insertLostFact } from '../support/pending-fact.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
-import { photograph, pictureFile } from '../support/picture.ts'
+import { photoFile, photograph } from '../support/photo.ts'
 import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -115,7 +115,7 @@ describe('the journey', () => {
       422,
       expect.stringContaining('Front of the document: change it, or reply that it is correct'),
     ])
-    await person.upload('document_front', pictureFile(await photograph()))
+    await person.upload('document_front', photoFile(await photograph()))
     await submitPerson(person)
     await untilStatus(api, person.id, 'approved')
   })
@@ -145,7 +145,7 @@ describe('the journey', () => {
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     expect(await (await person.get('/details')).text()).toContain('Another town?')
     // A new photo does not answer what was asked about a text.
-    await person.upload('selfie', pictureFile(await photograph()))
+    await person.upload('selfie', photoFile(await photograph()))
     expect((await person.get('/next/selfie')).headers.get('Location')).toBe(`${person.base}/check`)
     expect(await (await person.get('/check')).text()).toMatch(/To be corrected.+Another town\?/s)
     expect((await person.post('/check')).status).toBe(422)
@@ -199,7 +199,7 @@ describe('before it is sent', () => {
     for (const page of ['/details', '/document', '/document_front', '/selfie', '/check'])
       expect((await person.get(page)).headers.get('Location'), page).toBe(`${person.base}/consent`)
     expect((await person.post('/details', PERSON.details)).status).toBe(404)
-    expect((await person.upload('selfie', pictureFile(await photograph()))).status).toBe(404)
+    expect((await person.upload('selfie', photoFile(await photograph()))).status).toBe(404)
     const declined = await person.post('/consent', { consent: 'no' })
     expect(await declined.text()).toContain('You did not agree')
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
@@ -331,7 +331,7 @@ describe('before it is sent', () => {
       422,
       expect.stringContaining('Nothing can be changed now'),
     ])
-    expect((await person.upload('selfie', pictureFile(await photograph()))).status).toBe(422)
+    expect((await person.upload('selfie', photoFile(await photograph()))).status).toBe(422)
     expect((await person.post('/files/selfie/remove')).status).toBe(422)
     expect((await recordOf(gatehouse, person.id)).profile.city).toBe('London')
   })
@@ -344,7 +344,7 @@ describe('a picture', () => {
     await person.post('/consent', { consent: 'yes' })
     const sent = await photograph()
     expect(sent.includes('plantedartist')).toBe(true)
-    expect((await person.upload('selfie', pictureFile(sent))).status).toBe(303)
+    expect((await person.upload('selfie', photoFile(sent))).status).toBe(303)
     const [file] = await filesOf(person.id)
     const shown = await person.get(`/files/${file?.id}`)
     expect(shown.headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
@@ -363,7 +363,7 @@ describe('a picture', () => {
   ] as const)('that is %s is advised against, and taken', async (_, options, says) => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
-    expect((await person.upload('selfie', pictureFile(await photograph(options)))).status).toBe(303)
+    expect((await person.upload('selfie', photoFile(await photograph(options)))).status).toBe(303)
     const page = await (await person.get('/selfie')).text()
     expect(page).toContain(says)
     expect(page).toContain('Use this picture all the same')
@@ -377,7 +377,7 @@ describe('a picture', () => {
   ])('that is %s is refused, and leaves nothing', async (_, bytes, says) => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
-    const refused = await person.upload('selfie', pictureFile(await bytes()))
+    const refused = await person.upload('selfie', photoFile(await bytes()))
     expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(says)])
     expect(await filesOf(person.id)).toEqual([])
   })
@@ -441,9 +441,9 @@ describe('a picture', () => {
   test('takes the place of the one before', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
-    await person.upload('selfie', pictureFile(await photograph()))
+    await person.upload('selfie', photoFile(await photograph()))
     const [first] = await filesOf(person.id)
-    await person.upload('selfie', pictureFile(await photograph()))
+    await person.upload('selfie', photoFile(await photograph()))
     await eventually(async () => {
       const stored = await filesOf(person.id)
       expect(stored).toHaveLength(1)

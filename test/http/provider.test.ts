@@ -28,7 +28,7 @@ import {
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { agePendingFacts } from '../support/pending-fact.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
-import { photograph, pictureFile } from '../support/picture.ts'
+import { photoFile, photograph } from '../support/photo.ts'
 import { spawnProcess } from '../support/processes.ts'
 import { type AskedCheck, answer, SECRET, send, signed, startProvider } from '../support/provider.ts'
 import { reconcile } from '../support/webhook.ts'
@@ -136,7 +136,7 @@ describe('a person', () => {
     const more = { reason_code: 'documents_unreadable', fields: ['selfie'] }
     expect(await answer(first, 'initiated', more)).toBe('200')
     await untilWaitingOn(gatehouse, person.id, 'applicant')
-    await person.upload('selfie', pictureFile(await photograph()))
+    await person.upload('selfie', photoFile(await photograph()))
     await submitPerson(person)
     const second = await provider.untilAsked(person.id, 2)
     expect(second.check_id).not.toBe(first.check_id)

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { Instance } from '../../dev/instance.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
-import { photograph } from '../support/picture.ts'
+import { photograph } from '../support/photo.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 const instance: Instance = JSON.parse(

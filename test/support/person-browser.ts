@@ -1,7 +1,7 @@
 /** A person's hosted verification in a browser. */
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { PERSON } from './person-page.ts'
-import { photograph } from './picture.ts'
+import { photograph } from './photo.ts'
 
 /** Opens a person's link, as the person does. */
 export async function openPersonLink(context: BrowserContext, url: string) {
@@ -32,7 +32,7 @@ export async function enter(page: Page, values: Record<string, string>): Promise
   }
 }
 
-export const pictureOf = async (options: Parameters<typeof photograph>[0] = {}, name = 'picture.jpg') => ({
+export const photoOf = async (options: Parameters<typeof photograph>[0] = {}, name = 'picture.jpg') => ({
   name,
   mimeType: 'image/jpeg',
   buffer: await photograph(options),
@@ -60,7 +60,7 @@ export async function verify(
   await page.getByRole('button', { name: 'Send for verification' }).click()
 }
 
-export async function takePicture(page: Page): Promise<void> {
+export async function takePhoto(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Use the camera' }).click()
   await page.getByRole('button', { name: 'Take the picture' }).click()
   await page.getByRole('button', { name: 'Use this picture' }).click()

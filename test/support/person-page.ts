@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { sendForm } from './hosted-page.ts'
 import type { Instance } from './instance.ts'
-import { photograph, pictureFile } from './picture.ts'
+import { photoFile, photograph } from './photo.ts'
 
 export async function beginPerson({ api }: Pick<Instance, 'api'>, more: object = {}): Promise<string> {
   const { body } = await api.post('/identifications/create_identify_process', { type: 'kyc', ...more })
@@ -50,7 +50,7 @@ export type PersonSession = Awaited<ReturnType<typeof openPerson>>
 
 /** Everything that is needed before it can be sent. */
 export async function fillInPerson(person: PersonSession, more: object = {}): Promise<void> {
-  const picture = pictureFile(await photograph())
+  const picture = photoFile(await photograph())
   for (const answer of [
     await person.post('/consent', { consent: 'yes' }),
     await person.post('/details', { ...PERSON.details, ...more }),

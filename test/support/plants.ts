@@ -15,7 +15,7 @@ import { person } from './identification.ts'
 import { eventually, unique } from './instance.ts'
 import type { List } from './list.ts'
 import { openPerson, type PersonSession, submitPerson } from './person-page.ts'
-import { photograph, pictureFile } from './picture.ts'
+import { photoFile, photograph } from './photo.ts'
 
 interface Plants {
   /** Every text that was planted, by where it was. */
@@ -88,7 +88,7 @@ export async function plantApplicant(
   for (const attribute of ['document_front', 'selfie']) {
     const artist = plants.text(`${where}.${attribute} artist`)
     const name = `${plants.text(`${where}.${attribute} name`)}.jpg`
-    answers.push(await applicant.upload(attribute, pictureFile(await photograph({ artist }), name)))
+    answers.push(await applicant.upload(attribute, photoFile(await photograph({ artist }), name)))
   }
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303))
   await submitPerson(applicant)

@@ -20,8 +20,8 @@ function tasks() {
 /** As one caller commands one workflow each time, so that nothing but the deadline matters. */
 function oneCaller(atOnce: number, longestMs?: number) {
   const admitted = createAdmission({
-    atOnce,
-    ofWorkflow: atOnce,
+    maxConcurrent: atOnce,
+    maxPerWorkflow: atOnce,
     ...(longestMs !== undefined && { longestMs }),
   })
   return <T>(until: number, work: () => Promise<T>) =>
@@ -98,7 +98,7 @@ describe('a place that becomes free', () => {
   /** Asks for each in this order, then ends what began one after the other. Returns the order in which they began. */
   async function orderOf(atOnce: number, ofWorkflow: number, names: readonly string[]): Promise<string[]> {
     const { began, work, end } = tasks()
-    const admitted = createAdmission({ atOnce, ofWorkflow })
+    const admitted = createAdmission({ maxConcurrent: atOnce, maxPerWorkflow: ofWorkflow })
     const all = names.map((name) => ask(admitted, work(name), name))
     for (let ended = 0; ended < names.length; ended += 1) {
       await settled()
@@ -186,7 +186,7 @@ describe('where one worker does what several processes are asked for, one after 
   test('one vault floods with eight keys, two others command now and then: all of theirs are in time', async () => {
     const asked: (() => void)[] = []
     const worker = setInterval(() => asked.shift()?.(), 20)
-    const admitted = createAdmission({ atOnce: 24, ofWorkflow: 8 })
+    const admitted = createAdmission({ maxConcurrent: 24, maxPerWorkflow: 8 })
     const command = (vaultId: string, caller: string) => {
       const began = Date.now()
       const candidate = { vaultId, caller, workflowId: randomUUID(), until: began + 4_000 }

@@ -26,10 +26,10 @@ function start(limits: Parameters<typeof createRuns>[0]) {
   return { runs, began, run, endNext }
 }
 
-const WIDE = { most: 100, mostOfVault: 100 }
+const WIDE = { maxRuns: 100, maxRunsPerVault: 100 }
 
 test('screens an entity once more if it changed during the run, however often', async () => {
-  const { runs, began, run, endNext } = start({ atOnce: 1, ...WIDE })
+  const { runs, began, run, endNext } = start({ maxConcurrent: 1, ...WIDE })
   const all = [run('a kyb 1'), run('a kyb 1')]
   await settled()
   all.push(run('a kyb 1'), run('a kyb 1'))
@@ -42,7 +42,7 @@ test('screens an entity once more if it changed during the run, however often', 
 })
 
 test('shares the runs between vaults, and between companies and people', async () => {
-  const { began, run, endNext } = start({ atOnce: 2, ...WIDE })
+  const { began, run, endNext } = start({ maxConcurrent: 2, ...WIDE })
   const flood = ['a kyb 1', 'a kyb 2', 'a kyb 3', 'a kyb 4']
   const all = [...flood, 'a identification 1', 'b kyb 1'].map(run)
   await settled()
@@ -52,7 +52,7 @@ test('shares the runs between vaults, and between companies and people', async (
 })
 
 test('leaves further entities to housekeeping if a vault has the most runs it may', async () => {
-  const { began, run, endNext } = start({ atOnce: 1, most: 3, mostOfVault: 2 })
+  const { began, run, endNext } = start({ maxConcurrent: 1, maxRuns: 3, maxRunsPerVault: 2 })
   const all = ['a kyb 1', 'a kyb 2', 'a kyb 3', 'b kyb 1', 'c kyb 1'].map(run)
   await settled()
   await Promise.all([all[2], all[4]])
@@ -62,7 +62,7 @@ test('leaves further entities to housekeeping if a vault has the most runs it ma
 })
 
 test('frees the place of a run that fails', async () => {
-  const runs = createRuns({ atOnce: 1, ...WIDE })
+  const runs = createRuns({ maxConcurrent: 1, ...WIDE })
   await expect(runs.run(refOf('a kyb 1'), () => Promise.reject(new Error('failed')))).rejects.toThrow()
   let isDone = false
   await runs.run(refOf('a kyb 1'), async () => {

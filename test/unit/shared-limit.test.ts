@@ -20,7 +20,7 @@ function takePlaces(limit: ReturnType<typeof createSharedLimit>, names: readonly
 }
 
 test('leaves places to others if one caller or one vault holds the most it may', async () => {
-  const limit = createSharedLimit({ atOnce: 5, ofVault: 3, ofCaller: 2, patienceMs: 60_000 })
+  const limit = createSharedLimit({ maxConcurrent: 5, maxPerVault: 3, maxPerCaller: 2, maxWaitMs: 60_000 })
   const { holding, leave, taken } = takePlaces(limit, [
     'a one 1',
     'a one 2',
@@ -42,7 +42,7 @@ test('leaves places to others if one caller or one vault holds the most it may',
 })
 
 test('refuses a caller that has waited too long, and gives its place to the next', async () => {
-  const limit = createSharedLimit({ atOnce: 1, patienceMs: 20, tooLate: 'Later.' })
+  const limit = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 20, timeoutMessage: 'Later.' })
   const share = { vaultId: 'a', caller: 'one' }
   const leave = await limit.take(share)
   const refused = limit.run(share, async () => 'refused')

@@ -36,7 +36,7 @@ import {
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { agePendingFacts, insertLostFact } from '../support/pending-fact.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
-import { photograph, pictureFile } from '../support/picture.ts'
+import { photoFile, photograph } from '../support/photo.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -323,7 +323,7 @@ describe('a verification check', () => {
     await fillInPerson(person, { name: 'Retry' })
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'applicant')
-    await person.upload('document_front', pictureFile(await photograph()))
+    await person.upload('document_front', photoFile(await photograph()))
     await submitPerson(person)
     expect((await recordOf(gatehouse, person.id)).state.waitingOn).toBe('provider')
     notice()

@@ -50,7 +50,7 @@ export function presentKybReviewResponse(publicUrl: string, review: KybUnderRevi
 }
 
 export function presentIdentificationReviewResponse(review: IdentificationUnderReview) {
-  const { identification, pictures, holds, checks, kybId } = review
+  const { identification, photos, holds, checks, kybId } = review
   const { kind, origin, state, profile, accounts } = identification
   const shown = presentIdentification(identification)
   const data = {
@@ -60,7 +60,7 @@ export function presentIdentificationReviewResponse(review: IdentificationUnderR
     origin,
     verification: state.verification,
     ...presentProfile(profile),
-    files: pictures.map(({ attribute, id, name, warnings, ...file }) => ({
+    files: photos.map(({ attribute, id, name, warnings, ...file }) => ({
       attribute,
       id,
       name,

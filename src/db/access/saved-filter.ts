@@ -5,7 +5,7 @@ import type { SavedFilter } from '../../domain/access/saved-filter.ts'
 import type { Database } from '../connection/database.ts'
 
 /** Each is counted whenever the queue is shown. */
-const MOST = 12
+const MAX_FILTERS = 12
 
 export const listSavedFilters = (db: Database, userId: string): Promise<SavedFilter[]> =>
   db.orm
@@ -13,7 +13,7 @@ export const listSavedFilters = (db: Database, userId: string): Promise<SavedFil
     .from(savedFilters)
     .where(eq(savedFilters.userId, userId))
     .orderBy(asc(savedFilters.name))
-    .limit(MOST)
+    .limit(MAX_FILTERS)
 
 /** One of the same name is replaced. False when the operator keeps enough already. */
 export async function saveFilter(
@@ -25,7 +25,7 @@ export async function saveFilter(
     WHERE ${savedFilters.userId} = ${userId} AND ${savedFilters.name} <> ${name}`
   const { count } = await db.orm.execute(sql`
     INSERT INTO ${savedFilters} (user_id, name, query)
-    SELECT ${userId}::uuid, ${name}, ${query} WHERE (${others}) < ${MOST}
+    SELECT ${userId}::uuid, ${name}, ${query} WHERE (${others}) < ${MAX_FILTERS}
     ON CONFLICT (user_id, name) DO UPDATE SET query = excluded.query`)
   return count === 1
 }

@@ -16,12 +16,12 @@ interface Row extends Record<string, unknown> {
 }
 
 /** As many as are shown. */
-const MOST = 10
+const MAX_DUPLICATES = 10
 /** Of each reason: what thousands share says little about any of them. */
-const MOST_OF_A_REASON = 100
+const MAX_PER_REASON = 100
 
 const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
-  sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MOST_OF_A_REASON})`
+  sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MAX_PER_REASON})`
 
 /** Who is looked for: identifications and beneficiaries. Earlier checks of the same beneficiaries are no duplicates. */
 interface Own {
@@ -110,8 +110,8 @@ export async function findDuplicates(
     LEFT JOIN kyb_applications AS application ON likely.kind = 'kyb' AND application.id = likely.id
     LEFT JOIN identifications AS identification ON likely.kind = 'identification' AND identification.id = likely.id
     JOIN vaults ON vaults.id = coalesce(application.vault_id, identification.vault_id)
-    ORDER BY likely.id DESC LIMIT ${MOST + 1}`)
-  const titled = await addTitles(db, rows.slice(0, MOST))
+    ORDER BY likely.id DESC LIMIT ${MAX_DUPLICATES + 1}`)
+  const titled = await addTitles(db, rows.slice(0, MAX_DUPLICATES))
   return {
     duplicates: titled.map(({ kind, id, title, vault_id, vault_name, status, reasons }) => ({
       kind,
@@ -121,6 +121,6 @@ export async function findDuplicates(
       status,
       reasons,
     })),
-    areMore: rows.length > MOST,
+    areMore: rows.length > MAX_DUPLICATES,
   }
 }

@@ -5,19 +5,19 @@ import type { Database } from './database.ts'
 
 /** On a machine that is busy, a pass does less. */
 const MAX_PASS_MS = 5_000
-export const DELETED = { atOnce: 1_000, statements: 40 }
+export const DELETED = { batchSize: 1_000, statements: 40 }
 
 /** Repeats a statement while it finds as much as it may do at once; gives how much it did. */
 export async function inBatches(
-  { atOnce, statements }: { atOnce: number; statements: number },
+  { batchSize, statements }: { batchSize: number; statements: number },
   statement: (limit: number) => Promise<number>,
 ): Promise<number> {
   const end = performance.now() + MAX_PASS_MS
   let total = 0
   for (let i = 0; i < statements && performance.now() < end; i += 1) {
-    const done = await statement(atOnce)
+    const done = await statement(batchSize)
     total += done
-    if (done < atOnce) break
+    if (done < batchSize) break
   }
   return total
 }

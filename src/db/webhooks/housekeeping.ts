@@ -8,8 +8,8 @@ import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
 
-const INDEXED = { atOnce: 500, statements: 40 }
-const FOLDED = { atOnce: 10_000, statements: 10 }
+const INDEXED = { batchSize: 500, statements: 40 }
+const FOLDED = { batchSize: 10_000, statements: 10 }
 
 const DAY_MS = 86_400_000
 
@@ -33,9 +33,9 @@ export async function indexWebhookLogs(db: Database): Promise<number> {
           ORDER BY vault_id, topic, status, id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`)
       return count
     })
-  const most = INDEXED.atOnce * INDEXED.statements
+  const maxRows = INDEXED.batchSize * INDEXED.statements
   const indexed = await indexFrom(rows[0]?.id ?? NIL)
-  return indexed < most ? indexed + (await indexFrom(NIL)) : indexed
+  return indexed < maxRows ? indexed + (await indexFrom(NIL)) : indexed
 }
 
 async function isAnyPending(db: Database): Promise<boolean> {

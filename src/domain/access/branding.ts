@@ -4,7 +4,7 @@ export const LANGUAGE_NAMES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGE_NAMES)[number]
 
 /** WCAG 2.2 AA, for text. */
-const LEAST_CONTRAST = 4.5
+const MIN_CONTRAST = 4.5
 
 /** What an accent stands on, or is the ground of, in src/pages/styles/base.css. */
 const BACKGROUNDS = {
@@ -29,5 +29,5 @@ function contrast(one: string, other: string): number {
 /** What the accent, #rrggbb, cannot be told from well enough. */
 export const lowContrastBackgrounds = (accent: string, scheme: keyof typeof BACKGROUNDS): string[] =>
   Object.entries(BACKGROUNDS[scheme])
-    .filter(([, color]) => contrast(accent, color) < LEAST_CONTRAST)
+    .filter(([, color]) => contrast(accent, color) < MIN_CONTRAST)
     .map(([name, color]) => `the ${name} (${color}): ${contrast(accent, color).toFixed(2)}:1`)

@@ -80,13 +80,13 @@ export interface KybUnderReview extends UnderReview {
 }
 
 /** A picture that a person took. */
-export interface PersonPicture extends StoredFile {
+export interface PersonPhoto extends StoredFile {
   readonly attribute: PersonFile
 }
 
 export interface IdentificationUnderReview extends UnderReview {
   readonly identification: Identification
-  readonly pictures: readonly PersonPicture[]
+  readonly photos: readonly PersonPhoto[]
   /** By providers, oldest first. */
   readonly checks: readonly VerificationCheck[]
   /** The application of the company, or the one that names the person as a beneficiary. */

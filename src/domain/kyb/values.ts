@@ -5,8 +5,8 @@
 import type { FieldType } from './field.ts'
 
 /** Characters. A draft may hold a short text of this length too, but then it does not count. */
-export const LONGEST_TEXT = 5_000
-const LONGEST_SHORT_TEXT = 500
+export const MAX_TEXT_LENGTH = 5_000
+const MAX_SHORT_TEXT_LENGTH = 500
 const EARLIEST_DATE = '1000-01-01'
 
 /** Why something is due, and what to do about it. */
@@ -14,7 +14,7 @@ export const DUE_REASONS = {
   missing: 'Nothing is filled in.',
   unanswered: 'It is not answered: send true or false.',
   not_confirmed: 'It is not confirmed: send true once it is so.',
-  too_long: `The text is too long: at most ${LONGEST_SHORT_TEXT} characters count.`,
+  too_long: `The text is too long: at most ${MAX_SHORT_TEXT_LENGTH} characters count.`,
   in_future: 'The date lies in the future.',
   too_early: 'The date lies before the year 1000.',
   no_document: 'No document was uploaded.',
@@ -61,8 +61,8 @@ const GIVEN: ValueRules = { checks: [given] }
 const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
   text: { checks: [given], guide: 'Blanks alone do not count.' },
   short_text: {
-    checks: [given, ['too_long', (value) => String(value).length > LONGEST_SHORT_TEXT]],
-    guide: `At most ${LONGEST_SHORT_TEXT} characters count, and blanks alone do not.`,
+    checks: [given, ['too_long', (value) => String(value).length > MAX_SHORT_TEXT_LENGTH]],
+    guide: `At most ${MAX_SHORT_TEXT_LENGTH} characters count, and blanks alone do not.`,
   },
   boolean: { checks: [answered], guide: 'Both answers count, null does not.' },
   confirmation: {

@@ -1,6 +1,6 @@
 /** Fields of an application on pages: which control each type has, and what they say in words. */
 import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/field.ts'
-import { LONGEST_TEXT } from '../../domain/kyb/values.ts'
+import { MAX_TEXT_LENGTH } from '../../domain/kyb/values.ts'
 import { BEGAN, plain } from '../form-values.ts'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 import { COUNTRIES } from './countries.ts'
@@ -211,5 +211,5 @@ export function textOf({ t, language }: Frame, type: FieldType | undefined, valu
 export function problemText(t: Translate, field: string, type: FieldType | undefined): string {
   const label = labelOf(t, field)
   const name = `problem.${type === 'short_text' ? 'text' : type}`
-  return isTextName(name) ? t(name, { label, max: LONGEST_TEXT }) : t('problem.choice', { label })
+  return isTextName(name) ? t(name, { label, max: MAX_TEXT_LENGTH }) : t('problem.choice', { label })
 }

@@ -49,11 +49,11 @@ export async function showIdentification(
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const review = await getIdentificationReview(deps, target)
-  const { identification, pictures, screening } = review
+  const { identification, photos, screening } = review
   const { assignedTo, state } = identification
   const deciders = screening.hits.map(({ decidedBy }) => decidedBy)
   const named = [assignedTo, state.pending?.by, ...deciders]
-  const timeline = await findTimeline(deps, target, named, pictures)
+  const timeline = await findTimeline(deps, target, named, photos)
   const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
   sendPage(
     res,
@@ -64,7 +64,7 @@ export async function showIdentification(
       timeline={timeline}
       deliveries={deliveries}
       since={readUntil(res.req)}
-      chosen={chosenOf(res.req, pictures)}
+      chosen={chosenOf(res.req, photos)}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -172,7 +172,7 @@ function Identification(props: IdentificationProps) {
         found={typed.findings ?? []}
       />
       <Checks frame={frame} checks={review.checks} />
-      {review.pictures.map(({ attribute, warnings, ...file }) => (
+      {review.photos.map(({ attribute, warnings, ...file }) => (
         <section key={attribute} class="card" aria-labelledby={`${attribute}-title`}>
           <div class="title">
             <h2 id={`${attribute}-title`}>{labelOf(t, attribute)}</h2>

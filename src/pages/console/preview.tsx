@@ -38,7 +38,7 @@ import {
 import { Documents } from '../applicant/documents.tsx'
 import { doneTitle, DoneContent as PersonDone } from '../applicant/person/done.tsx'
 import { OverviewContent as PersonOverview } from '../applicant/person/overview.tsx'
-import { PictureContent } from '../applicant/person/picture.tsx'
+import { PhotoContent } from '../applicant/person/photo.tsx'
 import {
   isOpen,
   type PersonVisit,
@@ -287,7 +287,7 @@ function PersonFindings({ visit }: { visit: PersonVisit }) {
       })}
       {PERSON_FILES.filter(isFound).map((attribute) => (
         <Part key={attribute} id={attribute} title={frame.t(`person.${attribute}`)}>
-          <PictureContent visit={visit} attribute={attribute} />
+          <PhotoContent visit={visit} attribute={attribute} />
         </Part>
       ))}
     </>

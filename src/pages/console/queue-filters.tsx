@@ -25,7 +25,7 @@ const PRESETS = [
 ] as const
 
 /** More are not counted: the rest is said by a plus. */
-const MOST = 1_000
+const MAX_COUNT = 1_000
 
 export interface Tab {
   readonly name: string
@@ -51,8 +51,8 @@ export async function countTabs(deps: RouteDeps, { frame, userId, actor }: Conso
   const saved = (await listSavedFilters(deps, userId)).map((filter) => ({ ...filter, isSaved: true }))
   return Promise.all(
     [...presets, ...saved].map(async (tab) => {
-      const count = await countQueue(deps, queueFilterOf(queryOfText(tab.query), actor), MOST)
-      return { ...tab, count: count < MOST ? String(count) : `${MOST - 1}+` }
+      const count = await countQueue(deps, queueFilterOf(queryOfText(tab.query), actor), MAX_COUNT)
+      return { ...tab, count: count < MAX_COUNT ? String(count) : `${MAX_COUNT - 1}+` }
     }),
   )
 }

@@ -10,7 +10,7 @@ export interface ShownFile {
 }
 
 const addressOf = (id: string) => `/console/files/${id}`
-const isPicture = ({ contentType = '' }: ShownFile) => contentType.startsWith('image/')
+const isImage = ({ contentType = '' }: ShownFile) => contentType.startsWith('image/')
 
 /** Opens it in the viewer. As `picture` it is shown where it stands, too. */
 export const Document = ({ picture = false, ...file }: ShownFile & { readonly picture?: boolean }) => (
@@ -22,7 +22,7 @@ export const Document = ({ picture = false, ...file }: ShownFile & { readonly pi
       data-type={file.contentType}
       data-name={file.name}
     >
-      {picture && isPicture(file) ? (
+      {picture && isImage(file) ? (
         <img class="picture" src={addressOf(file.id)} alt="" loading="lazy" />
       ) : null}
       {file.name}
@@ -51,7 +51,7 @@ const wordsOf = ({ t }: Frame) => ({
 
 export function Viewer({ frame, chosen }: { readonly frame: Frame; readonly chosen: ShownFile | null }) {
   const { t } = frame
-  const shown = chosen && isPicture(chosen)
+  const shown = chosen && isImage(chosen)
   return (
     <section
       class="card viewer"

@@ -5,8 +5,8 @@ import { fill, refusalOf, renewToken, timeoutSignal, tokenOf, warnWhile } from '
 
 const PAUSE_MS = 600
 const FIRST_RETRY_MS = 1_000
-const LONGEST_RETRY_MS = 30_000
-const PATIENCE_MS = 20_000
+const MAX_RETRY_MS = 30_000
+const TIMEOUT_MS = 20_000
 /** Browsers let no more outlive the page. */
 const KEEPALIVE_BYTES = 60_000
 
@@ -121,7 +121,7 @@ export function autosave(form) {
     showStatus()
     outcome = await send(list)
     const isAway = typeof outcome === 'string' && outcome !== 'saved'
-    pause = isAway ? Math.min(pause * 2 || FIRST_RETRY_MS, LONGEST_RETRY_MS) : 0
+    pause = isAway ? Math.min(pause * 2 || FIRST_RETRY_MS, MAX_RETRY_MS) : 0
   }
 
   /** The page may be gone in a moment, so nothing is waited for. */
@@ -149,7 +149,7 @@ export function autosave(form) {
         headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
         body: text,
         keepalive: text.length < KEEPALIVE_BYTES,
-        signal: timeoutSignal(PATIENCE_MS),
+        signal: timeoutSignal(TIMEOUT_MS),
       }).catch(() => null)
       if (!response) return 'failed'
       const { status } = response

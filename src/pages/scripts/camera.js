@@ -4,7 +4,7 @@ import { isDrawingTrue } from './canvas.js'
 import { announce } from './page.js'
 
 /** A camera that shows nothing for so long shows nothing at all. */
-const PATIENCE_MS = 8_000
+const TIMEOUT_MS = 8_000
 
 /**
  * @param {HTMLElement} place
@@ -68,7 +68,7 @@ export function camera(place, take) {
       video.srcObject = stream
       await Promise.race([
         video.play(),
-        new Promise((_, reject) => setTimeout(() => reject(new Error('no frame')), PATIENCE_MS)),
+        new Promise((_, reject) => setTimeout(() => reject(new Error('no frame')), TIMEOUT_MS)),
       ])
       view.hidden = false
       say('ready')

@@ -12,10 +12,10 @@
 /** Where the page says that pdf.js is. */
 const PDF_PATH = document.querySelector('[data-pdf]')?.getAttribute('data-pdf') ?? ''
 /** One that takes longer for a page does not want to be drawn. */
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 /** More points than browsers draw on one canvas. */
-const MOST_POINTS = 16_000_000
-const MOST_TEXT = 20_000
+const MAX_POINTS = 16_000_000
+const MAX_TEXT_LENGTH = 20_000
 
 export class Unreadable extends Error {
   /** @param {'broken' | 'encrypted' | 'slow' | 'gone' | 'ended' | 'away'} why */
@@ -104,14 +104,14 @@ export async function openPdf(bytes) {
     standardFontDataUrl: `${PDF_PATH}/standard_fonts/`,
     wasmUrl: `${PDF_PATH}/wasm/`,
     iccUrl: `${PDF_PATH}/iccs/`,
-    canvasMaxAreaInBytes: MOST_POINTS * 4,
-    maxImageSize: MOST_POINTS * 4,
+    canvasMaxAreaInBytes: MAX_POINTS * 4,
+    maxImageSize: MAX_POINTS * 4,
     useSystemFonts: false,
     stopAtErrors: false,
     verbosity: 0,
   })
   const close = () => void task.destroy().catch(() => {})
-  const document = await patiently(task.promise, close).catch((error) => {
+  const document = await withTimeout(task.promise, close).catch((error) => {
     close()
     if (error instanceof Unreadable) throw error
     throw new Unreadable(error?.name === 'PasswordException' ? 'encrypted' : 'broken')
@@ -130,14 +130,14 @@ function opened(pdf, close) {
     fitting: 1,
     /** @param {Wanted} wanted */
     async draw(wanted) {
-      const page = await patiently(pdf.getPage(wanted.page), close)
+      const page = await withTimeout(pdf.getPage(wanted.page), close)
       const rotation = (page.rotate + wanted.turned) % 360
       const size = page.getViewport({ scale: 1, rotation })
       const scale = scaleOf(size, wanted)
       if (wanted.zoom === 0) self.fitting = scale
       const density = Math.min(
         window.devicePixelRatio || 1,
-        Math.sqrt(MOST_POINTS / (size.width * size.height * scale * scale)),
+        Math.sqrt(MAX_POINTS / (size.width * size.height * scale * scale)),
       )
       const viewport = page.getViewport({ scale: scale * density, rotation })
       const canvas = document.createElement('canvas')
@@ -145,8 +145,8 @@ function opened(pdf, close) {
       canvas.height = Math.max(1, Math.floor(viewport.height))
       canvas.style.width = `${size.width * scale}px`
       canvas.style.height = `${size.height * scale}px`
-      await patiently(page.render({ canvas, viewport }).promise, close)
-      const content = await patiently(page.getTextContent(), close)
+      await withTimeout(page.render({ canvas, viewport }).promise, close)
+      const content = await withTimeout(page.getTextContent(), close)
       return { element: canvas, text: textOf(content) }
     },
     close,
@@ -160,7 +160,7 @@ const textOf = ({ items }) =>
     .map(({ str = '', hasEOL = false }) => str + (hasEOL ? '\n' : ''))
     .join('')
     .trim()
-    .slice(0, MOST_TEXT)
+    .slice(0, MAX_TEXT_LENGTH)
 
 /**
  * @template T
@@ -168,12 +168,12 @@ const textOf = ({ items }) =>
  * @param {() => void} giveUp
  * @returns {Promise<T>}
  */
-function patiently(work, giveUp) {
+function withTimeout(work, giveUp) {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
       reject(new Unreadable('slow'))
       giveUp()
-    }, PATIENCE_MS)
+    }, TIMEOUT_MS)
     work.then(resolve, reject).finally(() => clearTimeout(late))
   })
 }

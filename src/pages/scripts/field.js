@@ -16,7 +16,7 @@ export const plain = (values) =>
     .sort()
     .join()
 
-const MOST_UNHEARD = 5
+const MAX_UNSAVED = 5
 
 const TYPED = 'textarea, input:not([type="radio"]):not([type="checkbox"]):not([type="hidden"])'
 
@@ -87,7 +87,7 @@ export class Field {
   /** @param {string} value */
   sent(value) {
     this.forget(value)
-    this.unheard = [...this.unheard, value].slice(-MOST_UNHEARD)
+    this.unheard = [...this.unheard, value].slice(-MAX_UNSAVED)
   }
 
   /** It was not stored; what was sent before it may be. @param {string} value */

@@ -3,7 +3,7 @@
 import { autosave } from './autosave.js'
 import { copy } from './copy.js'
 import { keys } from './keys.js'
-import { picture } from './picture.js'
+import { picture } from './photo.js'
 import { queue } from './queue.js'
 import { refresh } from './refresh.js'
 import { unsent } from './unsent.js'

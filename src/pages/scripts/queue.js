@@ -2,7 +2,7 @@
 /** The queue keeps itself current: rows change where they stand, and what is new comes when it is asked for. */
 import { fill, timeoutSignal } from './page.js'
 
-const EVERY_MS = 15_000
+const REFRESH_INTERVAL_MS = 15_000
 const AGES_MS = 60_000
 
 /** @param {HTMLElement} queue */
@@ -13,7 +13,7 @@ export function queue(queue) {
 
   const next = () => {
     clearTimeout(timer)
-    if (!document.hidden) timer = window.setTimeout(look, EVERY_MS)
+    if (!document.hidden) timer = window.setTimeout(look, REFRESH_INTERVAL_MS)
   }
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : look()))
   setInterval(grow, AGES_MS)

@@ -2,7 +2,7 @@
 /** A page that waits for something keeps itself current. It is not for pages on which something is entered. */
 import { announce, fetchPage } from './page.js'
 
-const EVERY_MS = 5_000
+const REFRESH_INTERVAL_MS = 5_000
 const HIDDEN_MS = 30_000
 
 /**
@@ -13,7 +13,7 @@ export function refresh(asServed, enliven) {
   let timer = 0
   const next = () => {
     clearTimeout(timer)
-    timer = window.setTimeout(look, document.hidden ? HIDDEN_MS : EVERY_MS)
+    timer = window.setTimeout(look, document.hidden ? HIDDEN_MS : REFRESH_INTERVAL_MS)
   }
   const whenShown = () => (document.hidden ? next() : look())
   document.addEventListener('visibilitychange', whenShown)

@@ -2,13 +2,13 @@
 /** A list of documents takes files as they are chosen or dropped, several at once, and tells how far each is. */
 import { announce, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
 
-let atOnce = 2
+let MAX_CONCURRENT = 2
 /** The server waits a minute for a file, and then looks at it. */
-const PATIENCE_MS = 75_000
+const TIMEOUT_MS = 75_000
 
 /** @type {(() => Promise<void>)[]} */
 const queue = []
-let underWay = 0
+let activeCount = 0
 /** Files that are not stored yet. */
 const unsaved = new Set()
 /** Pictures that were sent from here, by the id of their file. @type {Map<string, string>} */
@@ -19,12 +19,12 @@ warnWhile(() => unsaved.size > 0)
 for (const type of ['dragover', 'drop']) document.addEventListener(type, (event) => event.preventDefault())
 
 function startNext() {
-  if (underWay >= atOnce) return
+  if (activeCount >= MAX_CONCURRENT) return
   const start = queue.shift()
   if (!start) return
-  underWay++
+  activeCount++
   start().finally(() => {
-    underWay--
+    activeCount--
     startNext()
   })
   startNext()
@@ -128,7 +128,7 @@ export function upload(section) {
         return row.stop(await refusalOf(response))
       }
       // A slow line brings one file in the time that the server waits for, where it would not bring two.
-      atOnce = 1
+      MAX_CONCURRENT = 1
       interrupted = true
       row.interrupt((isOver ? dataset.session : dataset.interrupted) ?? '')
       window.addEventListener('online', again)
@@ -181,7 +181,7 @@ function post(form, file, request, tell) {
   return new Promise((resolve) => {
     request.open('POST', form.getAttribute('action') ?? '')
     request.setRequestHeader('Accept', 'application/json')
-    request.timeout = PATIENCE_MS
+    request.timeout = TIMEOUT_MS
     request.upload.addEventListener('progress', ({ loaded, total }) => tell(loaded / total))
     request.addEventListener('loadend', () => {
       const { status, responseText } = request

@@ -15,7 +15,7 @@ import type { Deps } from '../deps.ts'
 import { type Applicant, runAsApplicant } from './budget.ts'
 
 /** One at a time, because each takes some hundred megabytes. */
-const viewing = createSharedLimit({ atOnce: 1, patienceMs: 10_000 })
+const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 10_000 })
 
 export interface PersonForm {
   readonly target: EntityRef<'identification'>

@@ -26,11 +26,11 @@ export interface FileReceiver {
 }
 
 /** Each may be held in memory until it has been sent. A vault's files take half of the places at most. */
-const sending = createSharedLimit({ atOnce: 30, ofVault: 15, patienceMs: 2_000 })
+const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
 /** One at a time, because each takes some hundred megabytes. */
-const opening = createSharedLimit({ atOnce: 1, patienceMs: 60_000 })
+const opening = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
 /** Waiting included, so that a reader who takes nothing of what is sent leaves the others their places. */
-const MOST_OF_A_READER = 8
+const MAX_PER_READER = 8
 /** As long as an upload of the largest file may take. */
 const SLOWEST_MS = 60_000
 
@@ -42,7 +42,7 @@ async function takePlace(reader: string, vaultId: string, receiver: FileReceiver
   if (receiver.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   const own = ofReader.get(reader) ?? 0
   // The provider reads the files of all vaults.
-  if (own >= MOST_OF_A_READER && reader !== 'provider')
+  if (own >= MAX_PER_READER && reader !== 'provider')
     throw new RequestRefused({ code: 'service_unavailable' })
   ofReader.set(reader, own + 1)
   const closed = new Promise<void>((resolve) => receiver.once('close', () => resolve()))

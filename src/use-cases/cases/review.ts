@@ -64,7 +64,7 @@ export async function getIdentificationReview(
     kybId,
     waitingOn: state.waitingOn,
     risks: risksOfIdentification({ ...identification, companyRisks }),
-    pictures: PERSON_FILES.flatMap((attribute) => {
+    photos: PERSON_FILES.flatMap((attribute) => {
       const file = files.get(profile[attribute] ?? '')
       return file ? [{ attribute, ...file }] : []
     }),

@@ -6,7 +6,7 @@ import { RequestRefused } from '../../domain/errors.ts'
 import type { Config } from '../../process/config.ts'
 
 /** Uploads within this time share one count, so several at once can exceed a limit a little. */
-const COUNTED_EVERY_MS = 1_000
+const COUNT_INTERVAL_MS = 1_000
 const MAX_VAULTS = 10_000
 
 export interface StorageQuota {
@@ -24,7 +24,7 @@ export function createStorageQuota(
   const limits = { files: config.QUOTA_VAULT_FILES, bytes: config.QUOTA_VAULT_BYTES }
   const counts = new LRUCache<string, { files: number; bytes: number }>({
     max: MAX_VAULTS,
-    ttl: COUNTED_EVERY_MS,
+    ttl: COUNT_INTERVAL_MS,
     fetchMethod: (vaultId) => readStorageUsed(db, vaultId),
   })
   const refuse = (limit: 'vault_files' | 'vault_bytes', what: string) => {

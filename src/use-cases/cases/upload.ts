@@ -12,7 +12,7 @@ import {
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/file.ts'
 import { createKeyedLimit } from '../../process/keyed-limit.ts'
-import { contentTypeOf, LONGEST_SIGNATURE } from '../../storage/content-type.ts'
+import { contentTypeOf, MAX_SIGNATURE_BYTES } from '../../storage/content-type.ts'
 import { isReadableDocument } from '../../storage/document.ts'
 import { releaseMemory } from '../../storage/memory.ts'
 import type { Deps } from '../deps.ts'
@@ -92,7 +92,7 @@ async function discard({ db, blobs }: UploadDeps, id: string): Promise<void> {
 
 async function readStart(source: AsyncIterator<Buffer>): Promise<Buffer> {
   let start = Buffer.alloc(0)
-  while (start.length < LONGEST_SIGNATURE) {
+  while (start.length < MAX_SIGNATURE_BYTES) {
     const { value, done } = await source.next()
     if (done) break
     start = Buffer.concat([start, value])

@@ -124,7 +124,7 @@ const linkOf = ({ publicUrl, application }: CompanyVisit, { external_id }: Benef
   `${publicUrl}/verify/${application.links.get(external_id)?.token}`
 
 /** Dark on light in any colour scheme, with the margin that cameras look for. */
-export const linkAsPicture = (visit: CompanyVisit, person: Beneficiary): string =>
+export const qrCodeOf = (visit: CompanyVisit, person: Beneficiary): string =>
   renderSVG(linkOf(visit, person), { border: 4 })
 
 /** Instead of documents that others upload, the person can prove who they are. */

@@ -22,7 +22,7 @@ import { findSubmitProblems, replyPlace, replyProblem, saveReply } from '../repl
 import { applicantRoutes } from '../session-routes.ts'
 import { addFile, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
-import { linkAsPicture, OwnerForm, RemoveOwner } from './owners.tsx'
+import { OwnerForm, qrCodeOf, RemoveOwner } from './owners.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
 import { isEmptySection, isSectionPage, ownersOf } from './sections.ts'
@@ -73,7 +73,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
   )
   get('/owners/:owner/qr.svg', (visit, req, res) =>
-    withOwner(visit, req, res, (person) => res.type('svg').send(linkAsPicture(visit, person))),
+    withOwner(visit, req, res, (person) => res.type('svg').send(qrCodeOf(visit, person))),
   )
   get('/owners/:owner/remove', (visit, req, res) =>
     withOwner(visit, req, res, (person) => show(visit, res, <RemoveOwner visit={visit} person={person} />)),

@@ -7,7 +7,7 @@ import { ChangeLink, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
 import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
 import { StillDue } from '../still-due.tsx'
-import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, pictureOf } from './visit.ts'
+import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, photoOf } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: PersonVisit }) {
   const { frame, base } = visit
@@ -54,7 +54,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
           />
         </section>
       ))}
-      <Pictures visit={visit} />
+      <Photos visit={visit} />
       {missing.length > 0 ? null : (
         <PostForm visit={visit} action={`${base}/check`}>
           <button type="submit">{t('person.send')}</button>
@@ -78,7 +78,7 @@ export function openFindings(visit: PersonVisit) {
     }))
 }
 
-function Pictures({ visit }: { visit: PersonVisit }) {
+function Photos({ visit }: { visit: PersonVisit }) {
   const { frame, base } = visit
   const { t } = frame
   const pages = pagesOf(visit)
@@ -87,7 +87,7 @@ function Pictures({ visit }: { visit: PersonVisit }) {
       <h2 id="pictures-title">{t('person.pictures')}</h2>
       <ul class="pictures">
         {PERSON_FILES.filter((attribute) => pages.includes(attribute)).map((attribute) => {
-          const picture = pictureOf(visit, attribute)
+          const picture = photoOf(visit, attribute)
           return (
             <li key={attribute}>
               <strong>{t(`person.${attribute}`)}</strong>

@@ -15,8 +15,8 @@ import type { Sent } from '../../form-values.ts'
 import { collectProblems } from '../../refusals.ts'
 import { sendMessage, sendPage } from '../../response.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
-import { Picture } from './picture.tsx'
-import { type PersonVisit, pictureOf } from './visit.ts'
+import { PhotoPage } from './photo.tsx'
+import { type PersonVisit, photoOf } from './visit.ts'
 
 const RETRY_AFTER_SECONDS = '5'
 
@@ -25,10 +25,10 @@ function answer(res: Response, visit: PersonVisit, attribute: PersonFile, status
   const path = `${visit.base}/${attribute}`
   const there = { ...visit, frame: { ...visit.frame, path } }
   const problems = [{ field: `${attribute}-file`, message }]
-  sendPage(res, status, <Picture visit={there} attribute={attribute} problems={problems} />)
+  sendPage(res, status, <PhotoPage visit={there} attribute={attribute} problems={problems} />)
 }
 
-export async function addPicture(
+export async function addPhoto(
   deps: RouteDeps,
   visit: PersonVisit,
   attribute: PersonFile,
@@ -65,7 +65,7 @@ export async function addPicture(
   })
 }
 
-export async function removePicture(
+export async function removePhoto(
   deps: RouteDeps,
   visit: PersonVisit,
   attribute: PersonFile,
@@ -78,13 +78,13 @@ export async function removePicture(
 }
 
 /** Shows a photo only to the session that sent it, and never with its metadata. */
-export async function showPicture(
+export async function showPhoto(
   deps: RouteDeps,
   visit: PersonVisit,
   fileId: string,
   res: Response,
 ): Promise<void> {
-  const picture = PERSON_FILES.map((attribute) => pictureOf(visit, attribute)).find(
+  const picture = PERSON_FILES.map((attribute) => photoOf(visit, attribute)).find(
     (each) => each?.id === fileId,
   )
   if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')

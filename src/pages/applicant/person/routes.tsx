@@ -23,9 +23,9 @@ import { Check, openFindings } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
 import { Done } from './done.tsx'
 import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
-import { addPicture, removePicture, showPicture } from './files.tsx'
+import { addPhoto, removePhoto, showPhoto } from './files.tsx'
 import { Overview } from './overview.tsx'
-import { Picture } from './picture.tsx'
+import { PhotoPage } from './photo.tsx'
 import {
   hasConsented,
   isEmptyPage,
@@ -63,17 +63,17 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     if (isEmpty) res.redirect(303, `${visit.base}/${page}?${MISSING}`)
     else res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
   })
-  view('/files/:file', (visit, req, res) => showPicture(deps, visit, String(req.params.file), res))
+  view('/files/:file', (visit, req, res) => showPhoto(deps, visit, String(req.params.file), res))
   upload('/files/:attribute', (visit, req, res) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute) && hasConsented(visit)
-      ? addPicture(deps, visit, attribute, req, res)
+      ? addPhoto(deps, visit, attribute, req, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
   press('/files/:attribute/remove', (visit, req, res) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute)
-      ? removePicture(deps, visit, attribute, res)
+      ? removePhoto(deps, visit, attribute, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
 
@@ -81,7 +81,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     const page = pagesOf(visit).find((each) => each === req.params.page)
     if (page && isFieldsPage(page))
       showAgreed(visit, res, <FieldsForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
-    else if (page && isPersonFile(page)) showAgreed(visit, res, <Picture visit={visit} attribute={page} />)
+    else if (page && isPersonFile(page)) showAgreed(visit, res, <PhotoPage visit={visit} attribute={page} />)
     else sendMessage(res, 404, visit.frame, 'missing')
   })
   post('/:page', (visit, req, res) => {

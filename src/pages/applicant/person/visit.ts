@@ -80,7 +80,7 @@ export const isOpen = ({ identification }: PersonVisit): boolean =>
 export const hasConsented = ({ identification }: PersonVisit): boolean => hasAgreed(identification.profile)
 
 /** The picture that is there, with whether this browser may see it. */
-export function pictureOf(visit: PersonVisit, attribute: PersonFile) {
+export function photoOf(visit: PersonVisit, attribute: PersonFile) {
   const file = visit.files.get(visit.identification.profile[attribute] ?? '')
   if (!file) return null
   const isMine = file.sessionHash?.equals(visit.sessionHash) ?? false

@@ -12,7 +12,7 @@ import type { Frame } from '../../components/layout.tsx'
 import { drawAges, drawReasons, drawStates, drawTimes } from './plots.tsx'
 import { type Row, SENTENCES, totalOf, unitOf, type Words, wordsOf } from './wording.ts'
 
-const MOST_REASONS = 8
+const MAX_REASONS = 8
 
 /** Names with totals, by which the rows of a plot are told apart. */
 const labelsOf = <S extends string>(
@@ -50,7 +50,7 @@ const PLOTS: {
       })),
     )
     const shown = given.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
-    return drawReasons(title, shown.slice(0, MOST_REASONS))
+    return drawReasons(title, shown.slice(0, MAX_REASONS))
   },
   deliveries: (title, figure, words) =>
     drawStates(title, figure, labelsOf(DELIVERY_STATES, figure.rows, words), words),

@@ -6,7 +6,7 @@ import { announce, fill, refusalOf, renewToken, warnWhile } from './page.js'
 import { shrunk } from './shrink.js'
 
 /** The server waits a minute for a file, and then looks at it. */
-const PATIENCE_MS = 75_000
+const TIMEOUT_MS = 75_000
 
 /** @param {HTMLElement} place */
 export function picture(place) {
@@ -97,7 +97,7 @@ export function picture(place) {
     body.set('seen', 'yes')
     const request = new XMLHttpRequest()
     request.open('POST', form.action)
-    request.timeout = PATIENCE_MS
+    request.timeout = TIMEOUT_MS
     request.upload.addEventListener('progress', ({ loaded, total }) => {
       progress.value = loaded / total
       const { lang } = document.documentElement

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
-interface PictureOptions {
+interface PhotoOptions {
   readonly width?: number
   readonly height?: number
   /** Of the blur. */
@@ -14,7 +14,7 @@ interface PictureOptions {
 }
 
 /** A JPEG that says in its metadata where and by whom it was taken. */
-export function photograph(options: PictureOptions = {}): Promise<Buffer> {
+export function photograph(options: PhotoOptions = {}): Promise<Buffer> {
   const { width = 1_000, height = 800, sigma, brightness = 128, artist = 'plantedartist' } = options
   const grain = randomBytes(Math.ceil((width * height) / 16))
   const raw = Buffer.alloc(width * height)
@@ -31,5 +31,5 @@ export function photograph(options: PictureOptions = {}): Promise<Buffer> {
     .toBuffer()
 }
 
-export const pictureFile = (bytes: Buffer, name = 'picture.jpg'): File =>
+export const photoFile = (bytes: Buffer, name = 'picture.jpg'): File =>
   new File([new Uint8Array(bytes)], name)

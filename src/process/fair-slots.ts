@@ -11,18 +11,18 @@ export interface Share {
   readonly caller: string
 }
 
-interface Places<T> {
-  readonly atOnce: number
+interface SlotLimits<T> {
+  readonly maxConcurrent: number
   /** By default, one vault may hold all places, and one caller all places of its vault. */
-  readonly ofVault?: number
-  readonly ofCaller?: number
+  readonly maxPerVault?: number
+  readonly maxPerCaller?: number
   /** Removes the next entry from those of one caller, oldest first. Undefined: none of them can begin now. */
   readonly pick?: (waiting: T[]) => T | undefined
   /** Called once for each entry that gets a place. */
   readonly begin: (entry: T) => void
 }
 
-interface FairPlaces<T> {
+interface FairSlots<T> {
   /** Returns the entries of this caller that wait, for the caller to put its own where it belongs. Then call `fill`. */
   waitingOf(share: Share): T[]
   /** Gives free places to entries that wait. */
@@ -36,56 +36,58 @@ interface Holder {
   /** Rises with each place that is given away. */
   servedAt: number
 }
-interface Lane<T> extends Holder {
+interface CallerQueue<T> extends Holder {
   readonly waiting: T[]
 }
 interface Vault<T> extends Holder {
-  readonly lanes: Map<string, Lane<T>>
+  readonly callerQueues: Map<string, CallerQueue<T>>
 }
 
 const byShare = (one: Holder, other: Holder): number =>
   one.active - other.active || one.servedAt - other.servedAt
 
-export function createFairPlaces<T>({
-  atOnce,
-  ofVault = atOnce,
-  ofCaller = ofVault,
+export function createFairSlots<T>({
+  maxConcurrent,
+  maxPerVault = maxConcurrent,
+  maxPerCaller = maxPerVault,
   pick = (waiting) => waiting.shift(),
   begin,
-}: Places<T>): FairPlaces<T> {
+}: SlotLimits<T>): FairSlots<T> {
   const vaults = new Map<string, Vault<T>>()
   let active = 0
   let turn = 0
 
-  function laneOf({ vaultId, caller }: Share): { vault: Vault<T>; lane: Lane<T> } {
-    const vault = vaults.get(vaultId) ?? { active: 0, servedAt: ++turn, lanes: new Map() }
+  function laneOf({ vaultId, caller }: Share): { vault: Vault<T>; callerQueue: CallerQueue<T> } {
+    const vault = vaults.get(vaultId) ?? { active: 0, servedAt: ++turn, callerQueues: new Map() }
     vaults.set(vaultId, vault)
-    const lane = vault.lanes.get(caller) ?? { active: 0, servedAt: ++turn, waiting: [] }
-    vault.lanes.set(caller, lane)
-    return { vault, lane }
+    const callerQueue = vault.callerQueues.get(caller) ?? { active: 0, servedAt: ++turn, waiting: [] }
+    vault.callerQueues.set(caller, callerQueue)
+    return { vault, callerQueue: callerQueue }
   }
 
   /** Forgets who holds nothing and waits for nothing. */
   function forget({ vaultId, caller }: Share): void {
     const vault = vaults.get(vaultId)
-    const lane = vault?.lanes.get(caller)
-    if (!vault || !lane || lane.active > 0 || lane.waiting.length > 0) return
-    vault.lanes.delete(caller)
-    if (vault.lanes.size === 0) vaults.delete(vaultId)
+    const callerQueue = vault?.callerQueues.get(caller)
+    if (!vault || !callerQueue || callerQueue.active > 0 || callerQueue.waiting.length > 0) return
+    vault.callerQueues.delete(caller)
+    if (vault.callerQueues.size === 0) vaults.delete(vaultId)
   }
 
-  function takeNext(): T | undefined {
-    const ready = [...vaults].filter(([, vault]) => vault.active < ofVault)
+  function takeNextEntry(): T | undefined {
+    const ready = [...vaults].filter(([, vault]) => vault.active < maxPerVault)
     for (const [vaultId, vault] of ready.sort(([, one], [, other]) => byShare(one, other))) {
-      const lanes = [...vault.lanes].filter(([, lane]) => lane.active < ofCaller && lane.waiting.length > 0)
-      for (const [caller, lane] of lanes.sort(([, one], [, other]) => byShare(one, other))) {
-        const entry = pick(lane.waiting)
+      const callerQueues = [...vault.callerQueues].filter(
+        ([, callerQueue]) => callerQueue.active < maxPerCaller && callerQueue.waiting.length > 0,
+      )
+      for (const [caller, callerQueue] of callerQueues.sort(([, one], [, other]) => byShare(one, other))) {
+        const entry = pick(callerQueue.waiting)
         if (entry === undefined) {
           forget({ vaultId, caller })
           continue
         }
         turn += 1
-        for (const holder of [vault, lane])
+        for (const holder of [vault, callerQueue])
           Object.assign(holder, { active: holder.active + 1, servedAt: turn })
         active += 1
         return entry
@@ -95,21 +97,21 @@ export function createFairPlaces<T>({
   }
 
   function fill(): void {
-    while (active < atOnce) {
-      const entry = takeNext()
+    while (active < maxConcurrent) {
+      const entry = takeNextEntry()
       if (entry === undefined) return
       begin(entry)
     }
   }
 
   return {
-    waitingOf: (share) => laneOf(share).lane.waiting,
+    waitingOf: (share) => laneOf(share).callerQueue.waiting,
     fill,
     leave(share) {
-      const { vault, lane } = laneOf(share)
+      const { vault, callerQueue } = laneOf(share)
       active -= 1
       vault.active -= 1
-      lane.active -= 1
+      callerQueue.active -= 1
       forget(share)
       fill()
     },

@@ -3,9 +3,9 @@ import type { PersonFile } from '../../../domain/identification/person-form.ts'
 import { ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../../components/layout.tsx'
-import { commentOn, type PersonVisit, pictureOf, replyAt } from './visit.ts'
+import { commentOn, type PersonVisit, photoOf, replyAt } from './visit.ts'
 
-interface PictureProps {
+interface PhotoProps {
   readonly visit: PersonVisit
   readonly attribute: PersonFile
   readonly problems?: readonly FieldProblem[]
@@ -13,20 +13,20 @@ interface PictureProps {
 
 const TIPS = ['whole', 'sharp', 'glare'] as const
 
-export function Picture(props: PictureProps) {
+export function PhotoPage(props: PhotoProps) {
   const { visit, attribute, problems = [] } = props
   const { frame, base } = visit
   return (
     <Page frame={frame} title={frame.t(`person.${attribute}`)} back={base} problems={problems}>
-      <PictureContent {...props} />
+      <PhotoContent {...props} />
     </Page>
   )
 }
 
-export function PictureContent({ visit, attribute, problems = [] }: PictureProps) {
+export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   const { frame, base } = visit
   const { t } = frame
-  const picture = pictureOf(visit, attribute)
+  const photo = photoOf(visit, attribute)
   const comment = commentOn(visit)(attribute)
   const isSelfie = attribute === 'selfie'
   const camera = isSelfie ? 'user' : 'environment'
@@ -43,12 +43,12 @@ export function PictureContent({ visit, attribute, problems = [] }: PictureProps
           <li key={tip}>{t(`tip.${isSelfie ? 'selfie' : 'document'}.${tip}`)}</li>
         ))}
       </ul>
-      {picture ? (
-        <Taken visit={visit} attribute={attribute} picture={picture} isRefused={comment !== null} />
+      {photo ? (
+        <Taken visit={visit} attribute={attribute} photo={photo} isRefused={comment !== null} />
       ) : null}
       <PostForm visit={visit} action={`${base}/files/${attribute}`} encType="multipart/form-data">
         <div class={problem ? 'field wrong' : 'field'} data-picture={camera}>
-          <label for={input}>{t(picture ? 'picture.another' : 'picture.choose')}</label>
+          <label for={input}>{t(photo ? 'picture.another' : 'picture.choose')}</label>
           <p class="hint" id={`${input}-hint`}>
             {t(isSelfie ? 'picture.kinds.selfie' : 'picture.kinds.document')}
           </p>
@@ -70,7 +70,7 @@ export function PictureContent({ visit, attribute, problems = [] }: PictureProps
         <SeenTemplate frame={frame} />
         <button
           type="submit"
-          {...(picture && comment === null && { class: 'second' })}
+          {...(photo && comment === null && { class: 'second' })}
           data-seen={t('picture.use')}
           data-again={t('picture.again')}
         >
@@ -84,24 +84,24 @@ export function PictureContent({ visit, attribute, problems = [] }: PictureProps
 interface TakenProps {
   readonly visit: PersonVisit
   readonly attribute: PersonFile
-  readonly picture: NonNullable<ReturnType<typeof pictureOf>>
+  readonly photo: NonNullable<ReturnType<typeof photoOf>>
   /** Whoever looked at it wants another one. */
   readonly isRefused: boolean
 }
 
 /** What was taken, what is not good about it, and the way on all the same. */
-function Taken({ visit, attribute, picture, isRefused }: TakenProps) {
+function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   const { frame, base } = visit
   const { t } = frame
   return (
     <section class="card" aria-labelledby="taken">
       <h2 id="taken">{t(isRefused ? 'picture.sent' : 'picture.taken')}</h2>
-      {picture.isShown ? (
-        <img class="picture" src={`${base}/files/${picture.id}`} alt={t(`person.${attribute}`)} />
+      {photo.isShown ? (
+        <img class="picture" src={`${base}/files/${photo.id}`} alt={t(`person.${attribute}`)} />
       ) : (
-        <p>{picture.name}</p>
+        <p>{photo.name}</p>
       )}
-      {picture.warnings.map((warning) => (
+      {photo.warnings.map((warning) => (
         <p key={warning} class="comment" role="status">
           {t(`picture.${warning}`)}
         </p>
@@ -109,7 +109,7 @@ function Taken({ visit, attribute, picture, isRefused }: TakenProps) {
       {isRefused ? null : (
         <p>
           <a class="button" href={`${base}/next/${attribute}`}>
-            {t(picture.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
+            {t(photo.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
           </a>
         </p>
       )}
