@@ -1,4 +1,4 @@
-/** Vaults, and who may do what in them: people, keys, and counters of what they ask. */
+/** Schema of vaults, users, API keys, signing keys and limits. */
 import {
   boolean,
   index,
@@ -21,11 +21,11 @@ export const vaults = pgTable('vaults', {
   name: text('name').notNull(),
   importEnabled: boolean('import_enabled').notNull().default(false),
   internalSettlementsEnabled: boolean('internal_settlements_enabled').notNull().default(false),
-  /** What takes two operators, and which countries count as a high risk. */
+  /** Decisions that need a second operator, and countries that count as high risk. */
   fourEyes: text('four_eyes').array().$type<FourEyes[]>().notNull().default([]),
   highRiskCountries: text('high_risk_countries').array().notNull().default(['IR', 'KP', 'MM']),
   tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
-  /** What its hosted pages show and say; colours as #rrggbb, the logo as PNG. */
+  /** Branding of the hosted pages. Colours are #rrggbb, the logo is a PNG. */
   logo: bytea('logo'),
   accentColor: text('accent_color'),
   accentColorDark: text('accent_color_dark'),
@@ -36,21 +36,21 @@ export const vaults = pgTable('vaults', {
   createdAt: createdAt(),
 })
 
-/** People who sign in: developers of clients by their vaults, operators by their operator roles. */
+/** Users who sign in: developers of clients through their vaults, operators through their operator roles. */
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   email: encrypted('email').notNull(),
   emailHash: bytea('email_hash').notNull().unique(),
   passwordHash: text('password_hash').notNull(),
-  /** Until when a password that somebody else made can be used, to choose another one alone; null for one's own. */
+  /** When a one-time password expires. Null for a password that the user chose. */
   passwordExpiresAt: moment('password_expires_at'),
-  /** Access tokens carry it: raising it ends all that were given before. */
+  /** Part of each access token. Raising it revokes all earlier tokens. */
   tokenVersion: integer('token_version').notNull().default(0),
   otpRequiredForLogin: boolean('otp_required_for_login').notNull().default(false),
   otpSecret: encrypted('otp_secret'),
-  /** Shown to be enrolled; takes the other's place once a code of it has been given. */
+  /** The secret of a pending enrolment. It replaces the current secret once the user confirms a code. */
   otpPendingSecret: encrypted('otp_pending_secret'),
-  /** The time step of the newest code that was used: neither it nor an older one is taken again. */
+  /** The time step of the newest code that was used. This code and older ones are refused. */
   otpUsedStep: integer('otp_used_step'),
   operatorRoles: text('operator_roles').array().notNull().default([]),
   createdAt: createdAt(),
@@ -81,10 +81,10 @@ export const apiKeys = pgTable(
     vaultId: uuid('vault_id')
       .notNull()
       .references(() => vaults.id),
-    /** The first characters, by which a person recognises the key. */
+    /** The first characters, so that people recognise the key. */
     prefix: text('prefix').notNull(),
     keyHash: bytea('key_hash').notNull().unique(),
-    /** What a person calls the key. */
+    /** The name that a person gave the key. */
     name: text('name'),
     roles: text('roles').array().$type<ClientRole[]>().notNull(),
     createdAt: createdAt(),
@@ -95,7 +95,7 @@ export const apiKeys = pgTable(
   (table) => [index('api_keys_vault').on(table.vaultId)],
 )
 
-/** The key pairs that sign access tokens; each begins to sign a minute after it was made. */
+/** Key pairs that sign access tokens. Each begins to sign a minute after it is created. */
 export const signingKeys = pgTable('signing_keys', {
   id: uuid('id').primaryKey(),
   privateJwk: encrypted('private_jwk').notNull(),
@@ -114,18 +114,18 @@ export const counters = pgTable(
   (table) => [index('counters_expires').on(table.expiresAt)],
 )
 
-/** Requests with an Idempotency-Key, for a day: what was asked is a hash, what was answered is sealed. */
+/** Requests with an Idempotency-Key, kept for a day. The request is a hash, the response is encrypted. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    /** A hash of the caller, the route and the key. */
+    /** Hash of the caller, the route and the key. */
     scope: text('scope').primaryKey(),
     requestHash: bytea('request_hash').notNull(),
-    /** The id of the command, or of what is created: the same whenever the request is run. */
+    /** The ID of the command or of the created resource. It is the same each time the request runs. */
     effectId: uuid('effect_id').notNull(),
-    /** Counts runs: one that was overtaken can no longer write. */
+    /** Counts runs. A run that another one has overtaken can no longer write. */
     run: integer('run').notNull().default(1),
-    /** Until then nobody else runs the request; a process that died holds it no longer. */
+    /** No other process runs the request until then. A stopped process loses its claim. */
     leaseExpiresAt: moment('lease_expires_at').notNull(),
     response: encrypted('response'),
     createdAt: createdAt(),
@@ -133,9 +133,9 @@ export const idempotencyKeys = pgTable(
   (table) => [index('idempotency_keys_oldest').on(table.createdAt)],
 )
 
-/** Administrative actions that wait for a second administrator. */
+/** Administrative actions that await a second administrator. */
 export const adminProposals = pgTable('admin_proposals', {
-  /** Ids are in the order of time. */
+  /** IDs sort by time. */
   id: uuid('id').primaryKey(),
   proposedBy: text('proposed_by').notNull(),
   action: encrypted('action').notNull(),

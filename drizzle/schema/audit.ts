@@ -1,4 +1,4 @@
-/** What administrators did. */
+/** Schema of the audit trail of administrative actions. */
 import { index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import type { AuditAction, AuditSubject, Changes } from '../../src/domain/access/audit.ts'
 import { createdAt, encrypted } from './columns.ts'
@@ -6,19 +6,19 @@ import { createdAt, encrypted } from './columns.ts'
 export const auditLog = pgTable(
   'audit_log',
   {
-    /** Ids are in the order of time. */
+    /** IDs sort by time. */
     id: uuid('id').primaryKey(),
     action: text('action').$type<AuditAction>().notNull(),
     actor: text('actor').notNull(),
-    /** From which the actor called. */
+    /** The address of the actor. */
     ipAddress: encrypted('ip_address'),
-    /** Of what belongs to one vault. No foreign key: it outlives what it tells of. */
+    /** The vault of the resource. Not a foreign key, because the entry outlives the vault. */
     vaultId: uuid('vault_id'),
     subject: text('subject').$type<AuditSubject>().notNull(),
     subjectId: uuid('subject_id'),
     changes: jsonb('changes').$type<Changes>().notNull().default({}),
     count: integer('count').notNull().default(1),
-    /** Entries that would be too many share a row, which has their key and `count`. */
+    /** Actions that are too frequent share a row with their key and `count`. */
     countKey: text('count_key').unique(),
     createdAt: createdAt(),
   },

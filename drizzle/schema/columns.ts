@@ -1,9 +1,9 @@
-/** Kinds of columns. Those that are `encrypted` hold personal data or secrets, sealed by the application. */
+/** Column types. `encrypted` columns hold personal data or secrets. */
 import { sql } from 'drizzle-orm'
 import { customType, integer, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
-/** Sealed by src/storage/encryption.ts; never readable by SQL. Each one is named in src/db/connection/sealed.ts. */
+/** Encrypted by src/storage/encryption.ts, so SQL cannot read it. src/db/connection/sealed.ts names each column. */
 export const encrypted = bytea
 export const moment = (name: string) => timestamp(name, { withTimezone: true })
 /** Milliseconds since 1970. */
@@ -13,9 +13,9 @@ export const milliseconds = customType<{ data: Date; driverData: string | number
   fromDriver: (value) => new Date(Number(value)),
 })
 export const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
-/** How far the screening of an entity is. */
+/** The state of an entity's screening. */
 export const screened = () => ({
-  /** The version of the lists by which what is there now was screened; null from each change of it on. */
+  /** The version of the lists that the current names were screened with. Null after each change of the names. */
   screenedWith: text('screened_with'),
   screenedAt: moment('screened_at'),
   openHits: integer('open_hits').notNull().default(0),

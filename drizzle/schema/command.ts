@@ -1,10 +1,10 @@
-/** What was asked of entities, and what happened to them. */
+/** Schema of commands, facts and the timeline. */
 import { sql } from 'drizzle-orm'
 import { bigserial, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import type { Entity, Facts, States } from '../../src/domain/entity.ts'
 import { createdAt, encrypted, moment } from './columns.ts'
 
-/** Commands in flight and applied: what was asked, by whom, and what came of it. */
+/** Commands in progress and applied: content, caller and result. */
 export const commands = pgTable(
   'commands',
   {
@@ -13,14 +13,14 @@ export const commands = pgTable(
     entityId: uuid('entity_id').notNull(),
     vaultId: uuid('vault_id').notNull(),
     kind: text('kind').notNull(),
-    /** Null once the command is applied: nothing needs it after that. */
+    /** Null once the command is applied, because nothing needs it after that. */
     payload: encrypted('payload'),
     actor: text('actor').notNull(),
     createdAt: createdAt(),
-    /** Not applied by then means never applied. */
+    /** A command that is not applied by then is never applied. */
     expiresAt: moment('expires_at').notNull(),
     appliedAt: moment('applied_at'),
-    /** The state that it led to. */
+    /** The state after the command. */
     result: jsonb('result').$type<States[Entity]>(),
   },
   (table) => [
@@ -30,8 +30,8 @@ export const commands = pgTable(
 )
 
 /**
- * Commands that were applied, until the workflow has acknowledged them to the sender: a Temporal server that stops may
- * have forgotten the update. For those that stay, housekeeping has the workflow read its state again.
+ * Applied commands that the workflow has not acknowledged to the sender, because a Temporal server that stops can lose
+ * an update. Housekeeping makes the workflows of those that remain read their state again.
  */
 export const unacknowledgedCommands = pgTable('unacknowledged_commands', {
   id: uuid('id').primaryKey(),
@@ -42,28 +42,28 @@ export const unacknowledgedCommands = pgTable('unacknowledged_commands', {
 })
 
 /**
- * The outbox of facts. A row is written with the change that the fact reports, and deleted with the change that follows
- * from it. Housekeeping sends the facts that stay.
+ * The outbox of facts. The transaction that causes a fact writes its row, and the transaction that applies the fact
+ * deletes it. Housekeeping sends the facts that remain.
  */
 export const pendingFacts = pgTable(
   'pending_facts',
   {
-    /** The fact's own id. */
+    /** The ID of the fact. */
     id: text('id').primaryKey(),
-    /** The entity whose change the fact reports. Its facts are sent in their order. */
+    /** The entity whose change the fact reports. Its facts are sent in order. */
     sourceId: uuid('source_id').notNull(),
-    /** The entity that follows the fact. */
+    /** The entity that applies the fact. */
     entity: text('entity').$type<Entity>().notNull(),
     entityId: uuid('entity_id').notNull(),
     vaultId: uuid('vault_id').notNull(),
-    /** The message to its workflow; nothing personal, since histories keep it. */
+    /** The message to the workflow. Not personal, because workflow histories keep it. */
     fact: jsonb('fact').$type<Facts[Entity]>().notNull(),
     createdAt: createdAt(),
   },
   (table) => [index('pending_facts_source').on(table.sourceId, table.createdAt)],
 )
 
-/** Who did what and when to an application or identification, written with the change itself. */
+/** The timeline: each change of an application or identification, written in the transaction of the change. */
 export const timeline = pgTable(
   'timeline',
   {
@@ -78,17 +78,17 @@ export const timeline = pgTable(
     reasonCode: text('reason_code'),
     /** Comments and internal notes. */
     notes: encrypted('notes'),
-    /** Paths of the fields that were touched, and ids of the files; nothing that was in them. */
+    /** Paths of changed fields, and IDs of files. Never their content. */
     fields: text('fields').array().notNull().default([]),
     files: uuid('files').array().notNull().default([]),
-    /** The fact or command that caused the entry; the same one never causes two. */
+    /** The fact or command that caused the entry. Each causes at most one. */
     causeId: text('cause_id').notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     index('timeline_entity').on(table.entityId, table.id),
     uniqueIndex('timeline_cause').on(table.entityId, table.causeId),
-    // All that figures read of decisions is in it.
+    // Contains all columns of decisions that the reports read.
     index('timeline_decisions')
       .on(
         table.createdAt,

@@ -1,4 +1,4 @@
-/** Identifications with their accounts, what blocks these, and payments to them. */
+/** Schema of identifications, their accounts, holds, links and fiat payments. */
 import { sql } from 'drizzle-orm'
 import {
   boolean,
@@ -24,9 +24,9 @@ import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domai
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
 
-/** Who is screened: once everything is sent, and as long as it is not rejected or closed. */
+/** Identifications that are screened: those that are submitted, and neither rejected nor closed. */
 export const SCREENED_PERSONS = sql`origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL`
-/** Whose hits wait for an operator. */
+/** Identifications whose screening hits await an operator. */
 export const HITS_OF_PERSONS = sql`open_hits > 0 AND verification NOT IN ('rejected', 'closed')`
 
 export const identifications = pgTable(
@@ -38,48 +38,48 @@ export const identifications = pgTable(
       .references(() => vaults.id),
     externalUuid: text('external_uuid').notNull(),
     kind: text('kind').$type<'person' | 'company'>().notNull(),
-    /** How it came: by an application, soft KYC, hosted verification or import. */
+    /** The source: KYB application, soft KYC, hosted verification, import or beneficiary. */
     origin: text('origin').$type<Origin>().notNull(),
-    /** Of a later check of a beneficiary, whose row may be gone. The first check has the beneficiary's id. */
+    /** The beneficiary of a later check, whose row may be deleted. The first check has the ID of the beneficiary. */
     beneficiaryId: uuid('beneficiary_id'),
     verification: text('verification').$type<Verification>().notNull(),
-    /** Derived from the verification and the holds; written with them so that lists can filter. */
+    /** Derived from the verification and the holds, and stored so that lists can filter by it. */
     status: text('status').$type<IdentificationStatus>().notNull(),
     waitingOn: text('waiting_on').$type<IdentificationParty>().notNull(),
     waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
     awaitsKyb: boolean('awaits_kyb').notNull(),
     version: integer('version').notNull().default(1),
-    /** Name, address and contact, where they are not those of a KYB application. */
+    /** Name, address and contact, unless they belong to a KYB application. */
     profile: encrypted('profile').notNull(),
-    /** The newest decision, as the client may see it. */
+    /** The latest decision, as the client may see it. */
     review: encrypted('review'),
-    /** A decision that waits for a second operator: what it is, and its words. */
+    /** A decision that awaits a second operator, with its texts. */
     pending: jsonb('pending').$type<NonNullable<IdentificationState['pending']>>(),
     proposal: encrypted('proposal'),
-    /** Keyed hashes by which operators find it (src/db/cases/lookup.ts); null where a KYB application has them. */
+    /** Keyed hashes for the search of operators (src/db/cases/lookup.ts). Null if a KYB application has them. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
-    /** A keyed hash of a person's full name and date of birth. */
+    /** Keyed hash of a person's full name and date of birth. */
     personHash: bytea('person_hash'),
-    /** Since when it is rejected or closed: its retention runs from then. */
+    /** When it was rejected or closed. Its retention starts then. */
     concludedAt: moment('concluded_at'),
-    /** Kept from erasure, whatever its retention says. */
+    /** Prevents erasure, even after the retention. */
     legalHold: boolean('legal_hold').notNull().default(false),
     erasedAt: moment('erased_at'),
     ...screened(),
-    /** The operator who has it in hand, and until when unless more is done. */
+    /** The assigned operator, and when the assignment expires unless the operator continues. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
-    /** Null until its workflow is known to have been started; housekeeping starts what is left. */
+    /** Null until its workflow is known to have started. Housekeeping starts the missing ones. */
     workflowStartedAt: moment('workflow_started_at'),
     /** When the version last changed. */
     updatedAt: moment('updated_at').notNull().default(sql`clock_timestamp()`),
     createdAt: createdAt(),
   },
   (table) => [
-    // Operators find it whosever it is.
+    // Serves the search of operators over all vaults.
     unique('identifications_external_uuid').on(table.externalUuid, table.vaultId),
-    // Those that are listed.
+    // Serve the lists.
     index('identifications_newest')
       .on(table.vaultId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .where(sql`origin <> 'beneficiary'`),
@@ -104,7 +104,7 @@ export const identifications = pgTable(
     index('identifications_assigned')
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
-    // All that figures read of it is in it: what was applied for, but by an application.
+    // Contains all columns that the reports read of identifications without an application.
     index('identifications_figures')
       .on(table.createdAt, table.vaultId, table.verification, table.waitingOn, table.id)
       .where(sql`origin IN ('soft_kyc', 'hosted')`),
@@ -134,14 +134,14 @@ export const accounts = pgTable(
   (table) => [index('accounts_identification').on(table.identificationId, table.createdAt)],
 )
 
-/** Which holds are cases. */
+/** Holds that are cases. */
 export const CASES = sql.raw(`owner IN (${CASE_OWNERS.map((owner) => `'${owner}'`).join(', ')})`)
 
-/** Who blocks what of an identification, since when and why. Rows stay when a hold is lifted. */
+/** Holds: who blocks which services of an identification, when and why. Lifted holds keep their rows. */
 export const holds = pgTable(
   'holds',
   {
-    /** A case's id, where the owner is internal. */
+    /** The ID of a case if the owner is internal. */
     id: uuid('id').primaryKey(),
     identificationId: uuid('identification_id')
       .notNull()
@@ -149,7 +149,7 @@ export const holds = pgTable(
     owner: text('owner').$type<HoldOwner>().notNull(),
     services: text('services').array().$type<Service[]>().notNull(),
     reason: text('reason').notNull(),
-    /** Written by people about people. */
+    /** Notes that people write about people. */
     notes: encrypted('notes'),
     openedBy: text('opened_by').notNull(),
     openedAt: moment('opened_at').notNull().default(sql`clock_timestamp()`),
@@ -172,7 +172,7 @@ export const holds = pgTable(
   ],
 )
 
-/** One service of one account, blocked by one hold. Rows stay when it is lifted. */
+/** One service of one account that one hold blocks. Lifted blocks keep their rows. */
 export const serviceBlocks = pgTable(
   'service_blocks',
   {
@@ -196,7 +196,7 @@ export const serviceBlocks = pgTable(
   ],
 )
 
-/** Links to hosted verification: only the hash of a token is kept, and the newest link is the good one. */
+/** Links to hosted verification. Only the hash of a token is stored, and only the newest link is valid. */
 export const verificationLinks = pgTable('verification_links', {
   identificationId: uuid('identification_id')
     .primaryKey()
@@ -207,7 +207,7 @@ export const verificationLinks = pgTable('verification_links', {
   createdAt: createdAt(),
 })
 
-/** Money that came to an account, or failed to. In the sandbox, only simulated. */
+/** Fiat payments to an account, received or failed. Simulated in the sandbox only. */
 export const payments = pgTable(
   'payments',
   {
@@ -220,7 +220,7 @@ export const payments = pgTable(
       .references(() => accounts.id),
     kind: text('kind').$type<PaymentKind>().notNull(),
     direction: text('direction').$type<'incoming'>().notNull(),
-    /** Without a scale, so that the digits come back as they went in. */
+    /** No scale, so that responses return the same digits. */
     amount: numeric('amount').notNull(),
     currency: text('currency').notNull(),
     status: text('status').$type<PaymentStatus>().notNull(),

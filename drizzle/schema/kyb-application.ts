@@ -1,4 +1,4 @@
-/** KYB applications with their beneficiaries and files. */
+/** Schema of KYB applications and their beneficiaries. */
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { ReasonCode } from '../../src/domain/decision/decision.ts'
@@ -7,9 +7,9 @@ import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
 import { identifications } from './identification.ts'
 
-/** Which are screened: those that are complete, approved, or looked at on appeal, which may be incomplete. */
+/** Applications that are screened: complete, approved, or under appeal, which may be incomplete. */
 export const SCREENED_COMPANIES = sql`(completed OR review_outcome = 'approved' OR appealed) AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
-/** Whose hits wait for an operator. */
+/** Applications whose screening hits await an operator. */
 export const HITS_OF_COMPANIES = sql`open_hits > 0 AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
 
 export const kybApplications = pgTable(
@@ -33,32 +33,32 @@ export const kybApplications = pgTable(
     waitingOn: text('waiting_on').$type<WaitingOn>().notNull(),
     waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
     version: integer('version').notNull().default(1),
-    /** Paths of what is required and missing, so that a list need not derive them. */
+    /** Paths of the missing requirements, so that lists need not derive them. */
     currentlyDue: text('currently_due').array().notNull(),
-    /** The four sections; beneficiaries have rows of their own. */
+    /** The four sections. Beneficiaries have their own rows. */
     content: encrypted('content').notNull(),
-    /** The newest decision of the review. */
+    /** The latest decision of the review. */
     reviewOutcome: text('review_outcome').$type<ReviewOutcome>(),
-    /** The review rejected it, and its identification is neither rejected nor closed any more. */
+    /** True if the review rejected the application, but its identification is neither rejected nor closed. */
     appealed: boolean('appealed').notNull().default(false),
     reviewReasonCode: text('review_reason_code').$type<ReasonCode>(),
     reviewedAt: moment('reviewed_at'),
-    /** When the applicant last submitted the form; null while the application waits for the client. */
+    /** When the applicant last submitted the form. Null while the application waits on the client. */
     submittedAt: moment('submitted_at'),
-    /** Its comment for the client, and what it wants mended. */
+    /** The comment for the client, and the requested corrections. */
     review: encrypted('review'),
-    /** A decision that waits for a second operator: what it is, and its words. */
+    /** A decision that awaits a second operator, with its texts. */
     pending: jsonb('pending').$type<NonNullable<KybState['pending']>>(),
     proposal: encrypted('proposal'),
     ...screened(),
-    /** Keyed hashes of the company's e-mail and legal name. */
+    /** Keyed hashes of the company's email and legal name. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
-    /** And of its number in the register of its country. */
+    /** Keyed hash of the number in the company's national register. */
     registrationHash: bytea('registration_hash'),
-    /** What it said when it was last decided about, to tell what has changed since. */
+    /** The content at the last decision, to find later changes. */
     decidedContent: encrypted('decided_content'),
-    /** The operator who has it in hand, and until when unless more is done. */
+    /** The assigned operator, and when the assignment expires unless the operator continues. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
     workflowStartedAt: moment('workflow_started_at'),
@@ -67,7 +67,7 @@ export const kybApplications = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    // Operators find it whosever it is.
+    // Serves the search of operators over all vaults.
     unique('kyb_applications_external_id').on(table.externalId, table.vaultId),
     index('kyb_applications_newest').on(
       table.vaultId,
@@ -99,7 +99,7 @@ export const kybApplications = pgTable(
     index('kyb_applications_updated')
       .on(table.vaultId, table.updatedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .concurrently(),
-    // All that figures read of an application is in it.
+    // Contains all columns of applications that the reports read.
     index('kyb_applications_figures').on(
       table.createdAt,
       table.vaultId,
@@ -128,22 +128,22 @@ export const kybApplications = pgTable(
 export const beneficiaries = pgTable(
   'beneficiaries',
   {
-    /** The `external_id` that answers show. */
+    /** The `external_id` in responses. */
     id: uuid('id').primaryKey(),
     kybApplicationId: uuid('kyb_application_id')
       .notNull()
       .references(() => kybApplications.id),
-    /** The current check; null while it is the first, which has the beneficiary's id and begins when its link is opened. */
+    /** The current check. Null during the first check, which has the beneficiary's ID and starts when the link is opened. */
     checkId: uuid('check_id'),
     position: integer('position').notNull(),
     person: encrypted('person').notNull(),
-    /** A keyed hash of the person's e-mail. */
+    /** Keyed hash of the person's email. */
     emailHash: bytea('email_hash'),
-    /** The link's token: sealed, so that answers can show it; hashed, so that the page can find it. */
+    /** The token of the link: encrypted for responses, hashed for lookups. */
     token: encrypted('token').notNull(),
     tokenHash: bytea('token_hash').notNull().unique(),
     tokenExpiresAt: moment('token_expires_at').notNull().default(sql`clock_timestamp() + interval '7 days'`),
-    /** Gone from the application; the row goes once the person's own verification has ended. */
+    /** The person was removed from the application. The row is deleted once the person's verification has ended. */
     removedAt: moment('removed_at'),
   },
   (table) => [

@@ -1,10 +1,10 @@
-/** Who is signed in to pages, and what they keep for an operator. */
+/** Schema of page sessions and saved filters. */
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 
-/** A browser that has opened the link of a verification, by the hash of what its cookie holds. */
+/** A browser that has opened the link of a verification. Its cookie is stored as a hash. */
 export const pageSessions = pgTable(
   'page_sessions',
   {
@@ -22,7 +22,7 @@ export const pageSessions = pgTable(
   ],
 )
 
-/** An operator who is signed in to the console, by the hash of what the browser's cookie holds. */
+/** An operator who is signed in to the console. The cookie is stored as a hash. */
 export const consoleSessions = pgTable(
   'console_sessions',
   {
@@ -30,7 +30,7 @@ export const consoleSessions = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
-    /** The user's when it was opened: a changed password or role ends it. */
+    /** The user's version at sign-in. A changed password or role ends the session. */
     tokenVersion: integer('token_version').notNull(),
     expiresAt: moment('expires_at').notNull(),
     createdAt: createdAt(),
@@ -38,7 +38,7 @@ export const consoleSessions = pgTable(
   (table) => [index('console_sessions_expires').on(table.expiresAt)],
 )
 
-/** What an operator wants to see of the queue, under a name of the operator's own. */
+/** A queue filter that an operator has saved. */
 export const savedFilters = pgTable(
   'saved_filters',
   {

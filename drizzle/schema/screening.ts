@@ -1,15 +1,15 @@
-/** Entries of sanctions lists and the like that somebody may be. */
+/** Schema of screening hits and of the lists. */
 import { sql } from 'drizzle-orm'
 import { boolean, index, numeric, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { Entity } from '../../src/domain/entity.ts'
 import type { HitStatus } from '../../src/domain/screening/screening.ts'
 import { bytea, encrypted, moment } from './columns.ts'
 
-/** Lists that entities were screened with, so that after a change only the entries that changed are compared. */
+/** Lists that entities were screened with, so that after a change only the changed entries are compared. */
 export const screeningLists = pgTable('screening_lists', {
   /** As `screened_with` of the entities. */
   version: text('version').primaryKey(),
-  /** A hash of 16 bytes of each entry, one after the other. */
+  /** A 16-byte hash of each entry, concatenated. */
   fingerprints: bytea('fingerprints').notNull(),
 })
 
@@ -20,23 +20,23 @@ export const screeningHits = pgTable(
     vaultId: uuid('vault_id').notNull(),
     entity: text('entity').$type<Entity>().notNull(),
     entityId: uuid('entity_id').notNull(),
-    /** `company`, `person`, or the id of a beneficiary. */
+    /** `company`, `person`, or the ID of a beneficiary. */
     subject: text('subject').notNull(),
-    /** Keyed hash of the entry's id. */
+    /** Keyed hash of the ID of the list entry. */
     entryHash: bytea('entry_hash').notNull(),
-    /** Keyed hash of what was compared: a decision stands until either side changes. */
+    /** Keyed hash of the compared values. A decision stands until the entry or the subject changes. */
     basisHash: bytea('basis_hash').notNull(),
     score: numeric('score', { mode: 'number' }).notNull(),
-    /** The entry, the parts of the score, and who was looked for. */
+    /** The list entry, the parts of the score, and the subject. */
     details: encrypted('details').notNull(),
     status: text('status').$type<HitStatus>().notNull().default('open'),
     foundAt: moment('found_at').notNull().default(sql`clock_timestamp()`),
     decidedBy: text('decided_by'),
     decidedAt: moment('decided_at'),
-    /** Two operators have confirmed the hit. */
+    /** True if two operators have confirmed the hit. */
     isConfirmedByTwo: boolean('is_confirmed_by_two').notNull().default(false),
     comment: encrypted('comment'),
-    /** The operator whose dismissal waits for a second one. */
+    /** The operator whose dismissal awaits a second operator. */
     dismissalBy: text('dismissal_by'),
     dismissalAt: moment('dismissal_at'),
   },

@@ -1,4 +1,4 @@
-/** Verification checks, and the links by which a provider fetches what was shown. */
+/** Schema of verification checks, and of the links through which a provider fetches documents. */
 import { index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { CheckOutcome } from '../../src/domain/identification/identification.ts'
 import type { CheckFailure, ProviderName } from '../../src/domain/identification/verification-check.ts'
@@ -7,7 +7,7 @@ import { bytea, createdAt, moment } from './columns.ts'
 import { files } from './file.ts'
 import { identifications } from './identification.ts'
 
-/** One for each time that an identification waits on the provider. What is believed of a check is its row. */
+/** One row for each time that an identification waits on the provider. Only the row decides the result of a check. */
 export const verificationChecks = pgTable(
   'verification_checks',
   {
@@ -19,20 +19,20 @@ export const verificationChecks = pgTable(
       .notNull()
       .references(() => identifications.id),
     provider: text('provider').$type<ProviderName>().notNull(),
-    /** Since when the provider was waited for, in whole milliseconds: what the check is about. */
+    /** When the identification began to wait on the provider, in whole milliseconds. */
     waitingSince: moment('waiting_since').notNull(),
-    /** When a provider that answers later took it on. */
+    /** When an asynchronous provider accepted the check. */
     acceptedAt: moment('accepted_at'),
     answeredAt: moment('answered_at'),
     outcome: text('outcome').$type<CheckOutcome>(),
     reasonCode: text('reason_code'),
-    /** Names of what is to be mended. */
+    /** Names of the fields to correct. */
     fields: text('fields').array().$type<string[]>(),
-    /** Why it was given up: an operator decides, whatever is answered afterwards. */
+    /** Why the check was abandoned. An operator then decides, even if a result arrives later. */
     failure: text('failure').$type<CheckFailure>(),
-    /** When it was answered or given up, whichever came first. */
+    /** When the result arrived or the check was abandoned, whichever came first. */
     settledAt: moment('settled_at'),
-    /** By which Temporal knows the activity that waits for the answer, in base64. */
+    /** Temporal's token of the activity that waits for the result, in base64. */
     taskToken: text('task_token'),
     createdAt: createdAt(),
   },

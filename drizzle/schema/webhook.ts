@@ -1,4 +1,4 @@
-/** Where events go, the deliveries of each, and their attempts. */
+/** Schema of webhook settings, logs, attempts and leases. */
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -24,7 +24,7 @@ import {
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 
-/** Where a vault's events go, per topic, and the secrets that sign them. */
+/** The URLs of a vault per topic, and the secrets that sign its events. */
 export const webhookSettings = pgTable(
   'webhook_settings',
   {
@@ -33,11 +33,11 @@ export const webhookSettings = pgTable(
       .references(() => vaults.id),
     urlList: jsonb('url_list').$type<Partial<Record<Topic, string[]>>>().notNull().default({}),
     secret: encrypted('secret').notNull(),
-    /** The secret before it, which signs beside it until it expires. */
+    /** The previous secret, which also signs until it expires. */
     previousSecret: encrypted('previous_secret'),
     previousSecretExpiresAt: moment('previous_secret_expires_at'),
     redirectUrl: text('redirect_url'),
-    /** Whether attempts go on for hours after the fourth. */
+    /** True if attempts continue for hours after the fourth. */
     longRetries: boolean('long_retries').notNull().default(false),
   },
   (table) => [
@@ -50,47 +50,47 @@ export const webhookSettings = pgTable(
 const statusIn = (statuses: readonly LogStatus[]) =>
   sql.raw(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
 
-/** As text, not as parameters: a query uses a partial index whose condition it states. */
+/** Literals instead of parameters, because a query uses a partial index only if it states the same condition. */
 export const unfinished = statusIn(UNFINISHED_STATUSES)
 export const final = statusIn(FINAL_STATUSES)
 
-/** One event for one vault: what is sent, where to, and how far that is. */
+/** One event for one vault: payload, URLs and delivery status. */
 export const webhookLogs = pgTable(
   'webhook_logs',
   {
     id: uuid('id').primaryKey(),
     vaultId: uuid('vault_id').notNull(),
     topic: text('topic').$type<Topic>().notNull(),
-    /** The event's own, where the topic above stood in for it. */
+    /** The event's own topic, if the vault has no URLs for it and a wider topic replaces it. */
     eventTopic: text('event_topic').$type<Topic>(),
     status: text('status').$type<LogStatus>().notNull().default('pending'),
     failReason: text('fail_reason'),
     /** The exact text that is signed and sent. */
     payload: text('payload').notNull(),
     retries: smallint('retries').notNull().default(0),
-    /** Counts manual retries; attempts belong to a round. */
+    /** Counts manual retries. Each attempt belongs to a round. */
     round: smallint('round').notNull().default(1),
     urlsDestiny: text('urls_destiny').array().notNull(),
-    /** The batch whose workflow delivers it; null while no process has claimed it. */
+    /** The batch whose workflow delivers it. Null until a process has claimed it. */
     batchId: uuid('batch_id'),
-    /** The lease under which a process attempts it; null while none does. In no index, as `batch_id` is in none. */
+    /** The lease of the process that attempts it, or null. Like `batch_id`, it is in no index. */
     leaseId: uuid('lease_id'),
-    /** When the next attempt is due, where that is hours away; likewise in no index. */
+    /** When the next attempt is due, if that is hours ahead. In no index. */
     dueAt: moment('due_at'),
-    /** Whether `webhook_logs_search` holds the payload. */
+    /** True if `webhook_logs_search` contains the payload. */
     indexed: boolean('indexed').notNull().default(false),
-    /** Whether what was personal was taken out of the payload: of answers to it nothing is kept any more. */
+    /** True if personal data was removed from the payload. Responses of receivers are then not kept. */
     erased: boolean('erased').notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [
-    // Ids are in the order of time.
+    // IDs sort by time.
     index('webhook_logs_newest').on(table.vaultId, table.topic, table.status, table.id.desc().nullsFirst()),
-    // By vault: claims go from one to the next. By round: what is sent again waits for what is new of its vault.
+    // By vault, because claims alternate between vaults. By round, because retries wait for a vault's new events.
     index('webhook_logs_unfinished_of_vault')
       .on(table.status, table.vaultId, table.round, table.id)
       .where(unfinished),
-    // Putting a payload in takes longer than all else about a log: housekeeping does it, behind the deliveries.
+    // Indexing a payload takes longer than all other writes of a log, so housekeeping does it after delivery.
     index('webhook_logs_search').using('gin', table.payload.op('gin_trgm_ops')).where(sql`indexed`),
     index('webhook_logs_unindexed')
       .on(table.vaultId, table.topic, table.status, table.id)
@@ -98,17 +98,17 @@ export const webhookLogs = pgTable(
   ],
 )
 
-/** Of worker processes: while one is in force, what is claimed under it is its process' alone. */
+/** Leases of worker processes. While a lease is valid, only its process attempts the logs that it claimed. */
 export const webhookLeases = pgTable('webhook_leases', {
   id: uuid('id').primaryKey(),
-  /** Since when it has been in force without interruption. */
+  /** Since when the lease has been valid without interruption. */
   heldSince: moment('held_since').notNull(),
   expiresAt: moment('expires_at').notNull(),
 })
 
 /**
- * How many logs of a day a vault has of a topic and status is the sum of `delta`: triggers of webhook_logs add rows,
- * housekeeping folds them, and nobody waits for somebody else's row.
+ * Counts of logs by vault, day, topic and status. The count is the sum of `delta`. Triggers of webhook_logs add rows,
+ * and housekeeping folds them, so that writers do not wait for each other.
  */
 export const webhookLogCounts = pgTable(
   'webhook_log_counts',
@@ -117,10 +117,10 @@ export const webhookLogCounts = pgTable(
     vaultId: uuid('vault_id').notNull(),
     topic: text('topic').$type<Topic>().notNull(),
     status: text('status').$type<LogStatus>().notNull(),
-    /** Of UTC, on which the logs were written. */
+    /** The UTC day on which the logs were written. */
     day: date('day').notNull(),
     delta: bigint('delta', { mode: 'number' }).notNull(),
-    /** Whether it is the sum of earlier rows. */
+    /** True if the row is the sum of earlier rows. */
     folded: boolean('folded').notNull().default(false),
   },
   (table) => [
@@ -132,15 +132,15 @@ export const webhookLogCounts = pgTable(
   ],
 )
 
-/** Events that were published under ids of the publisher's own: as long as logs are kept, none is published twice. */
+/** Events with IDs of the publisher. While their logs are kept, no ID is published twice. */
 export const publishedEvents = pgTable(
   'published_events',
   {
     vaultId: uuid('vault_id').notNull(),
     eventId: uuid('event_id').notNull(),
-    /** A keyed hash of what was published. */
+    /** Keyed hash of the published event. */
     contentHash: bytea('content_hash').notNull(),
-    /** Null where its topic had no URLs. */
+    /** Null if its topic had no URLs. */
     webhookLogId: uuid('webhook_log_id'),
     createdAt: createdAt(),
   },
@@ -162,14 +162,14 @@ export const webhookAttempts = pgTable(
     statusCode: smallint('status_code'),
     error: text('error'),
     durationMs: integer('duration_ms').notNull(),
-    /** The beginning of what the receiver answered, at most 2 kB. */
+    /** The first 2 kB of the receiver's response. */
     excerpt: encrypted('excerpt'),
     createdAt: createdAt(),
   },
   (table) => [primaryKey({ columns: [table.webhookLogId, table.round, table.number, table.url] })],
 )
 
-/** URLs that are registered and have accepted nothing since an attempt failed. */
+/** Registered URLs that have accepted nothing since an attempt failed. */
 export const webhookFailingUrls = pgTable(
   'webhook_failing_urls',
   {
