@@ -1,4 +1,4 @@
-/** Applies the rows of commands in one transaction, each at most once. */
+/** Activities for commands: applies their rows in one transaction, each at most once. */
 import { renewAssignment } from '../src/db/cases/assignment.ts'
 import { getCommandsForUpdate, type LockedCommand, markApplied } from '../src/db/cases/command.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
@@ -14,8 +14,8 @@ interface CommandTarget<E extends Entity> {
   lock(tx: Database, vaultId: string, id: string): Promise<Records[E] | null>
   snapshotOf(record: Records[E]): Snapshots[E]
   /**
-   * Writes what the command changes, the timeline and the events; gives the record it left, beside problems too where
-   * something else was written before they were found.
+   * Writes the change, the timeline and the events, and returns the new record. Also returns a record with problems if
+   * something else was written before the command was refused.
    */
   apply(
     tx: Database,
@@ -36,7 +36,7 @@ export async function applyCommands<E extends Entity>(
   return transaction(db, async (tx): Promise<CommandsResult<Snapshots[E]>> => {
     const found = await getCommandsForUpdate(tx, { entity, id, vaultId }, commandIds)
     const commands = commandIds.map((commandId) => found.get(commandId) ?? null)
-    // Judged before the entity is read: one that cannot be read does not hold up its commands for good.
+    // Checked before the entity is read, so that an unreadable entity does not block its commands for ever.
     if (commands.every(isWithdrawn))
       return { outcome: 'applied', state: null, outcomes: commands.map(() => WITHDRAWN) }
     const locked = await lock(tx, vaultId, id)

@@ -1,4 +1,4 @@
-/** What timelines say of commands: who decided and why, and what came of decisions that waited. */
+/** Timeline entries of commands and of proposed decisions. */
 import type { NewTimelineEntry } from '../src/db/cases/timeline.ts'
 import type { ChangedPaths } from '../src/domain/decision/changed-paths.ts'
 import type { Pending } from '../src/domain/decision/confirmation.ts'
@@ -23,15 +23,14 @@ export type Entry = Pick<
   | keyof ChangedPaths
 >
 
-/** What is said of why. */
 const wordsOf = (command: Command | null) => {
   const { reasonCode, clientComment, internalNote, findings } = (command ?? {}) as Partial<Decision>
   return { reasonCode, clientComment, internalNote, findings }
 }
 
 /**
- * The entries of one command. What waits for a second operator keeps its words for itself: the other one is to
- * judge alone. They are told once it is confirmed, as its first operator's, or withdrawn.
+ * Returns the entries of one command. The entry of a proposal omits its texts, so that the second operator decides
+ * independently. They appear once the proposal is confirmed or withdrawn.
  */
 export function entriesOf(
   before: Decided,
@@ -55,7 +54,7 @@ export function entriesOf(
   }
 }
 
-/** Of a decision that a command or a fact overtook while it waited: its words are told. */
+/** Returns the entry of a proposal that another command or a fact made obsolete, with the texts of the proposal. */
 export function droppedBy(before: Decided, after: Decided, overtakenBy: string): Entry[] {
   const { pending } = before.state
   if (!pending || after.state.pending) return []

@@ -1,4 +1,4 @@
-/** What activities need of the world. */
+/** The dependencies of activities. */
 import type { Client } from '@temporalio/client'
 import type { Database } from '../src/db/connection/database.ts'
 import type { Logger } from '../src/process/log.ts'
@@ -17,7 +17,7 @@ export interface ActivityDeps {
   readonly dispatcher: Dispatcher
   readonly deliverer: Deliverer
   readonly provider: VerificationProvider
-  /** For how long the answer of a provider is waited for. */
+  /** How long to wait for the result of a provider. */
   readonly verificationAnswerHours: number
   readonly screening: Screening
   readonly webhookLogRetentionDays: number

@@ -1,4 +1,4 @@
-/** What an activity's failure says in a history: a code. Messages of drivers quote values, so they stay out. */
+/** Failures of activities as codes, because workflow histories keep them and messages of drivers quote values. */
 import { CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { isDatabaseUnavailable } from '../src/db/connection/database.ts'

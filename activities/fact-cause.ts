@@ -1,4 +1,4 @@
-/** Who caused a fact about an identification, and what it says, as the rows know it: of cases, checks, reviews and beneficiaries. */
+/** Reads from the rows who caused a fact about an identification, and the content of the fact. */
 
 import { findKybOfCheck } from '../src/db/cases/beneficiary.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
@@ -17,7 +17,7 @@ import {
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
 
-/** What came of the check that the fact names. A check decides only about what it saw: null for another. */
+/** Returns the result of a check, or null if there is none or the check saw other data. */
 async function findCheckResult(
   tx: Database,
   identification: Identification,
@@ -28,10 +28,10 @@ async function findCheckResult(
 }
 
 /**
- * Who caused a fact, and the fact as the rows know it: a message only says where to look, so that whoever can send
- * one decides nothing by it. A case opened by hand has no row yet: it gets one.
- * Null for a case that belongs elsewhere or was lifted before, and for a check of which nothing has come or that is
- * not waited for: then the fact has no effect.
+ * Returns who caused a fact, and the fact with the content of the rows. A message only names a row, so that a caller who
+ * can send messages cannot decide anything. Inserts the row of a case that was opened by hand.
+ * Returns null if the fact has no effect: for a case of another identification, a lifted case, and a check that has no
+ * result or is no longer awaited.
  */
 export async function findFactCause(
   tx: Database,
@@ -70,7 +70,7 @@ export async function findFactCause(
   const hold = await findHold(tx, fact.caseId)
   if (hold?.identificationId !== identification.id || hold.liftedAt !== null) return null
   if (fact.kind === 'case_closed') {
-    // Told by hand, it would go past the second operator.
+    // A signal that was sent by hand must not bypass the second operator.
     const isAlone = identification.policy.fourEyes.includes('case_closings') && !hold.closeRequestedBy
     return isAlone ? null : { actor: hold.closeRequestedBy ?? 'temporal', fact }
   }
@@ -78,7 +78,7 @@ export async function findFactCause(
   return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
 }
 
-/** Records a message that states no fact. It has no other effect. */
+/** Records a malformed message in the timeline. The message has no other effect. */
 export async function recordMalformedFact(
   db: Database,
   { entity, id, vaultId }: EntityRef,

@@ -38,10 +38,10 @@ import type { ActivityDeps } from './deps.ts'
 import { removeFiles } from './removed-files.ts'
 import { createHousekeepingSteps, runForEach, type Step } from './steps.ts'
 
-/** How many workflows are asked for in one query. */
+/** Workflows in one query to Temporal. */
 const MAX_IDS_PER_QUERY = 100
 const SCREENING_MS = 12_000
-/** Rows that a step handles on one pass. */
+/** Rows that a step handles in one pass. */
 const PAGE = 200
 /** A workflow that gets no signal in time gets it on a later pass. */
 const SIGNAL_MS = 5_000
@@ -49,11 +49,11 @@ const SIGNAL_MS = 5_000
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
   const { db, temporal, starter, dispatcher, screening, webhookLogRetentionDays, log } = deps
 
-  /** What no workflow sees through goes to batches of its own: that of a batch that ran may not have known of it. */
+  /** Moves logs that no running workflow delivers to new batches, and returns their number. */
   async function recover(found: readonly BatchedLog[]): Promise<number> {
     const gone = new Set<string>()
     const unlisted = await unlistedOf([...new Set(found.map(({ batchId }) => batchId))])
-    // What was started a moment ago may not be listed yet. Of what cannot be asked for, the next pass asks.
+    // Temporal may not list a new workflow yet. The next pass handles batches whose workflow cannot be described.
     const [asking] = await Promise.allSettled([
       runForEach(unlisted, async (batchId) => {
         if (!(await isRunning(batchWorkflowId(batchId)))) gone.add(batchId)
@@ -69,7 +69,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     return left.length
   }
 
-  /** Those of these batches that are not listed as running: all that run may be many more. */
+  /** Returns the batches that are not listed as running. Asks by ID, because many more may be running. */
   async function unlistedOf(batchIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>()
     for (const lot of splitIntoBatches(batchIds.map(batchWorkflowId), MAX_IDS_PER_QUERY)) {
@@ -106,7 +106,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   }
   const within = (work: () => Promise<void>) => temporal.withDeadline(Date.now() + SIGNAL_MS, work)
 
-  /** Where the next look for deliveries begins. */
+  /** Where the next scan for deliveries starts. */
   let pendingFrom: string | null = null
   let processingFrom: LogCursor | null = null
   let sweptFrom = FIRST_CURSOR
@@ -120,7 +120,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       dispatcher.wake()
       const pending = await findPendingInOldBatches(db, pendingFrom)
       const processing = await findProcessingInOldBatches(db, processingFrom)
-      // What cannot be recovered keeps nobody behind it waiting.
+      // A failing delivery must not delay those behind it.
       pendingFrom = pending.next
       processingFrom = processing.next
       return recover([...pending.found, ...processing.found])

@@ -1,4 +1,4 @@
-/** A provider that is asked over HTTP and answers later (docs/providers.md). */
+/** A verification provider that is called over HTTP and returns its result later (docs/providers.md). */
 import { activityInfo } from '@temporalio/activity'
 import { createCheckLink } from '../src/db/cases/check-link.ts'
 import { findAttachedFiles } from '../src/db/cases/file.ts'
@@ -14,11 +14,11 @@ interface HttpProviderOptions {
   readonly egress: Egress
   readonly url: string
   readonly secret: string
-  /** Where the provider reaches Gatehouse. */
+  /** The address at which the provider reaches Gatehouse. */
   readonly publicUrl: string
 }
 
-/** Refusals that pass: it is asked again. */
+/** Statuses after which the request is repeated. */
 const TEMPORARY = new Set([408, 425, 429])
 
 export function httpProvider(options: HttpProviderOptions): VerificationProvider {

@@ -55,7 +55,7 @@ import { removeFiles } from './removed-files.ts'
 
 type Snapshot = Transition<IdentificationSnapshot>
 
-/** What waits for the commit: events to deliver, and files of which nothing may be left. */
+/** Work that waits for the commit: events to deliver and files to erase. */
 interface AfterCommit {
   readonly webhookLogIds: string[]
   readonly erasedFiles: string[]
@@ -69,7 +69,7 @@ export function createIdentificationActivities({
   screening,
   log,
 }: ActivityDeps): IdentificationActivities {
-  /** Writes the record after a transition with everything that follows from it; gives the logs to send. */
+  /** Writes a changed record with its timeline, holds, facts and events. Returns the IDs of the new webhook logs. */
   async function write(
     tx: Database,
     before: DecidedIdentification,
@@ -91,13 +91,13 @@ export function createIdentificationActivities({
     await saveIdentification(tx, after)
     if (after.kybId && after.state.verification !== before.state.verification)
       await recordAppeal(tx, after.vaultId, after.kybId, after.state.verification)
-    // Whoever lifts a hold asked for it, or asked last.
+    // The actor of the change has also lifted its holds.
     await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
     await insertFacts(tx, before, after)
     return insertWebhookLogs(tx, before.vaultId, events)
   }
 
-  /** A review that has ended goes before a closing, although its fact has not arrived yet. */
+  /** Applies a finished review before a closing, because its fact may arrive later. */
   async function followReview(
     tx: Database,
     before: DecidedIdentification,
@@ -125,9 +125,9 @@ export function createIdentificationActivities({
       const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
       const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
       const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
-      // The review that was followed has ended, whether or not the closing is refused.
+      // The review is applied even if the closing is refused.
       if ('problems' in result) return { ...result, record: before }
-      // Blocking what is blocked already changes nothing.
+      // Nothing changes, for example if blocked services are blocked again.
       if (result.record === before) return result
       const { record, events } = result
       const owner = { identificationId: before.id }
@@ -149,7 +149,7 @@ export function createIdentificationActivities({
       return result
     }
 
-  /** The commit stands whatever happens here: housekeeping finds what is left. */
+  /** Runs after the commit. Housekeeping finishes the work that fails here. */
   async function finish({ webhookLogIds, erasedFiles }: AfterCommit): Promise<void> {
     dispatcher.notify(webhookLogIds)
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
@@ -183,17 +183,17 @@ export function createIdentificationActivities({
       const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
       if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
-        // The row of the beneficiary before that of the identification, as everybody locks them.
+        // Every transaction locks the row of the beneficiary before that of the identification.
         if (isAboutBeneficiary(fact)) await getRowOfCheckForUpdate(tx, id)
         const before = await getIdentificationForUpdate(tx, vaultId, id)
         if (!before) throw new Error('the identification of a workflow is not in the database')
         if (before.state.version !== version)
           return { outcome: 'stale', state: identificationSnapshot(before) }
         await settleFact(tx, fact)
-        // The same fact has its effect once, whatever it says the second time.
+        // A fact takes effect once, even if a second message with its ID has other content.
         if (await isInTimeline(tx, id, fact.id))
           return { outcome: 'applied', state: identificationSnapshot(before) }
-        // What is erased stays as it is, whatever is still told of it.
+        // Facts do not change an erased identification.
         const caused = before.erasedAt ? null : await findFactCause(tx, before, fact)
         const { record, events } = caused
           ? transitionOnFact(before, caused.fact, new Date())
@@ -221,7 +221,7 @@ export function createIdentificationActivities({
         }
         const entries = [entry, ...droppedBy(before, record, fact.id)]
         after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
-        // Of somebody who was removed or replaced before anything was sent, nothing is left but that there was somebody.
+        // If a person was removed or replaced before submitting, only the existence of the identification remains.
         if (isAboutBeneficiary(fact) && isUnsubmitted(before) && !(await isErasureForbidden(tx, id))) {
           after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, beneficiaryIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)
@@ -271,6 +271,6 @@ function reasonOf(fact: KnownFact): string | undefined {
   return fact.kind === 'check_finished' ? fact.reasonCode : undefined
 }
 
-/** What the entry of a block says of why. */
+/** Returns the reason and notes of a block for its timeline entry. */
 const wordsOfBlock = (command: IdentificationCommand) =>
   command.kind === 'block' ? { reasonCode: command.reason, internalNote: command.notes } : {}

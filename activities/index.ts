@@ -1,4 +1,4 @@
-/** All activities, made from what they need. */
+/** All activities. */
 import type { Activities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 import { withErrorCodes } from './errors.ts'

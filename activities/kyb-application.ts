@@ -48,12 +48,12 @@ export function createKybApplicationActivities({
   screening,
   log,
 }: ActivityDeps): KybApplicationActivities {
-  /** To be done after the commit. */
+  /** Work that waits for the commit. */
   interface AfterCommit {
     webhookLogIds: string[]
-    /** Beneficiaries were removed or are other people now, and their checks are to follow. */
+    /** True if beneficiaries were removed or replaced, so that their checks must end. */
     hasFacts: boolean
-    /** The application is complete and not screened yet. */
+    /** True if the application is complete and not screened yet. */
     isUnscreened: boolean
     erasedFiles: string[]
   }
@@ -61,7 +61,7 @@ export function createKybApplicationActivities({
   const apply =
     (after: AfterCommit) => async (tx: Database, application: KybApplication, row: LockedCommand<'kyb'>) => {
       const { command, actor } = row
-      // The application follows the closing of its identification a moment later. Nothing may be decided in between.
+      // The application is abandoned after its identification is closed. No decision is allowed in between.
       if (await isIdentificationClosed(tx, application.vaultId, application.identificationId)) {
         const refusal = decideKyb({ ...application.state, status: 'abandoned' }, command.kind)
         if (refusal) return { problems: [refusal] }
@@ -118,7 +118,7 @@ export function createKybApplicationActivities({
       }
     }
 
-  /** The commit stands whatever happens here. Housekeeping finishes what fails. */
+  /** Runs after the commit. Housekeeping finishes the work that fails here. */
   async function finish(
     { webhookLogIds, hasFacts, isUnscreened, erasedFiles }: AfterCommit,
     { id, vaultId }: Ref,
@@ -168,7 +168,7 @@ export function createKybApplicationActivities({
         if (!before) throw new Error('the application of a workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
         await settleFact(tx, fact)
-        // A message only says where to look, since anyone who reaches Temporal can send one.
+        // A message only names a row, because every client of Temporal can send one.
         const isSo =
           fact.kind === 'identification_closed'
             ? await isIdentificationClosed(tx, vaultId, before.identificationId)
@@ -209,10 +209,10 @@ export function createKybApplicationActivities({
   }
 }
 
-/** Rules ask only which files there are. */
+/** Rules need only the IDs of files. */
 const NO_DETAILS = { name: '', size: 0, contentType: '', sha256: '' }
 
-/** Inserts the facts that follow from the application as it is now. */
+/** Inserts the facts that follow from the current application. */
 async function insertFacts(
   tx: Database,
   { id, vaultId, identificationId, state, review }: KybApplication,
@@ -227,7 +227,7 @@ async function insertFacts(
 
 const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list
 
-/** Whether the fact is about somebody who is not verified. */
+/** Returns true if the fact is about a person who is not verified. */
 const isUnverified = ({ links }: KybApplication, fact: KybFact): boolean =>
   [...links.values()].some(
     ({ checkId, verification }) => beneficiaryVerified(checkId).id === fact.id && verification !== 'approved',

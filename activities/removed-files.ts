@@ -1,9 +1,9 @@
-/** Detached files whose bytes are to go: the blobs first, since the rows say which there are. */
+/** Removes detached files: first the blobs, because the rows name them. */
 import { deleteUnattachedFiles } from '../src/db/cases/file.ts'
 import type { ActivityDeps } from './deps.ts'
 import { runForEach } from './steps.ts'
 
-/** One that resists keeps no other; then this throws once the others are gone. */
+/** Throws after removing the other files if one cannot be removed. */
 export async function removeFiles(
   { db, blobs }: Pick<ActivityDeps, 'db' | 'blobs'>,
   ids: readonly string[],

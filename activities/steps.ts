@@ -9,19 +9,19 @@ import type { HousekeepingResult } from '../workflows/activities.ts'
 
 export type Step = () => Promise<number>
 
-/** So many have connections to PostgreSQL at once; the others of the process are for commands. */
+/** Leaves the other connections to PostgreSQL for commands. */
 const MAX_CONCURRENT_STEPS = 4
 const STEP_MS = 15_000
-/** Each step, when it tells many something. */
+/** Limits of a step that handles many items. */
 const FOR_EACH_LIMITS = { maxConcurrent: 3, maxMs: 10_000 }
 
-/** Runs all steps, and once only while one of an earlier run goes on. Never throws. */
+/** Runs all steps, but no step that an earlier pass is still running. Never throws. */
 export function createHousekeepingSteps(steps: Readonly<Record<string, Step>>, log: Logger) {
   const inProgress = new Set<string>()
   const limit = pLimit(MAX_CONCURRENT_STEPS)
 
   async function run([name, step]: [string, Step]): Promise<number | string> {
-    if (inProgress.has(name)) return 'still under way'
+    if (inProgress.has(name)) return 'still running'
     inProgress.add(name)
     const done = step().finally(() => inProgress.delete(name))
     try {
@@ -38,7 +38,7 @@ export function createHousekeepingSteps(steps: Readonly<Record<string, Step>>, l
   }
 }
 
-/** What was done of a step; why the rest was not is its cause. */
+/** A step did a part of its work. The cause is the reason for the rest. */
 class Incomplete extends Error {}
 
 async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {
@@ -49,7 +49,7 @@ async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {
   return Promise.race([done, late]).finally(() => over.abort())
 }
 
-/** Does it for each, some at once, until the time is up; throws when not all could be done. */
+/** Runs `work` for each item with limited concurrency and time. Throws Incomplete if an item failed or was left. */
 export async function runForEach<T>(all: readonly T[], work: (each: T) => Promise<unknown>): Promise<number> {
   const end = performance.now() + FOR_EACH_LIMITS.maxMs
   const limit = pLimit(FOR_EACH_LIMITS.maxConcurrent)

@@ -1,4 +1,4 @@
-/** The activities of a verification check: one asks the provider, one waits for what it answers later. */
+/** Activities for verification checks: one calls the provider, one waits for a result that arrives later. */
 
 import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
@@ -63,7 +63,7 @@ export function createVerificationCheckActivities({
     }
   }
 
-  /** Returns how long to wait for the answer, or null if there is nothing to wait for. */
+  /** Returns how long to wait for the result, or null if no result is awaited. */
   async function pending(check: VerificationCheck): Promise<PendingCheck | null> {
     const { id, acceptedAt, settledAt } = check
     if (!acceptedAt || settledAt) return null
@@ -82,7 +82,7 @@ export function createVerificationCheckActivities({
         const check = await beginCheck(db, identification, provider.name)
         if (!check.acceptedAt && !check.settledAt) await ask(identification, check)
         const after = await findIdentification(db, vaultId, id)
-        // While it was asked, somebody else's turn came and went: the workflow, which waits here, saw neither.
+        // The identification waited on another party during the call, and then on the provider again. The workflow missed it.
         if (after?.state.waitingOn === 'provider' && !isAbout(check, after)) continue
         const known = await findCheck(db, check.id)
         const left = known && (await pending(known))
