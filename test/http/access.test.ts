@@ -1,4 +1,4 @@
-/** Every endpoint: what a read-only key may do, and that vaults do not see each other. */
+/** Tests the role that each endpoint requires and the isolation of vaults. */
 import { describe, expect, test } from 'vitest'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors, settled, tracesOf } from '../support/checks.ts'
@@ -41,22 +41,22 @@ const CHANGES: [string, (api: Api) => ReturnType<Api['get']>][] = [
 const unchanged = async () => expect(await tracesOf(gatehouse, kyb)).toEqual(before)
 
 describe('roles', () => {
-  test.each(READS)('%s needs api_read alone', async (_, call) => {
+  test.each(READS)('%s requires only api_read', async (_, call) => {
     expect((await call(gatehouse.reader)).status).toBe(200)
     await unchanged()
   })
-  test.each(CHANGES)('%s is 403 insufficient_role without api_write', async (_, call) => {
+  test.each(CHANGES)('%s returns 403 insufficient_role without api_write', async (_, call) => {
     const answer = await call(gatehouse.reader)
     expect(answer.status).toBe(403)
     expectErrors(answer, 'insufficient_role')
     await unchanged()
   })
-  test.each([...READS, ...CHANGES])('%s is 401 without a token', async (_, call) => {
+  test.each([...READS, ...CHANGES])('%s returns 401 without a token', async (_, call) => {
     const { status, body } = await call(createApi(`${gatehouse.baseUrl}/v1`, ''))
     expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
     await unchanged()
   })
-  test('the role is missing before anything about the body is told', async () => {
+  test('checks the role before it parses the body', async () => {
     const answer = await gatehouse.reader.send('PATCH', `/kyb/${kyb}`, '{')
     expect(answer.status).toBe(403)
   })
@@ -68,7 +68,7 @@ describe('vaults', () => {
     ...READS.filter(([name]) => hidden.has(name)),
     ...CHANGES.filter(([name]) => name.includes('{id}')),
   ]
-  test.each(notFound)('%s of another vault is 404, like one that does not exist', async (_, call) => {
+  test.each(notFound)('%s returns 404 if the resource belongs to another vault', async (_, call) => {
     const answer = await call(stranger)
     expect(answer.status).toBe(404)
     expect(answer.body).toEqual({
@@ -76,18 +76,18 @@ describe('vaults', () => {
     })
     await unchanged()
   })
-  test('the lists of another vault do not have it', async () => {
+  test('omits the resources of other vaults from lists', async () => {
     for (const path of ['/kyb', '/identifications']) {
       expect((await stranger.get(path)).body).toMatchObject({ data: [], pagination: { total_count: 0 } })
     }
     expect((await stranger.get('/users/settings')).body.data.id).toBe(strangersVault)
   })
-  test('for another vault it does not exist, and its password does not authenticate', async () => {
+  test('reports that an application of another vault does not exist, and rejects its password', async () => {
     expect((await stranger.get(`/kyb/validate/${kyb}`)).body).toEqual({ exists: false })
     const { body } = await stranger.post(`/kyb/validate_password/${kyb}`, { password: 'x' })
     expect(body).toEqual({ authenticate: false })
   })
-  test('another vault cannot name its files', async () => {
+  test('refuses the ID of a file of another vault', async () => {
     const own = await stranger.createKyb()
     const answer = await stranger.patch(`/kyb/${own}`, {
       business_files: { legal_structures: [{ id: file }] },
@@ -96,7 +96,7 @@ describe('vaults', () => {
     expectErrors(answer, 'unknown_file')
     expect((await stranger.put(`/kyb/delete_file/${own}`, deletion())).status).toBe(404)
   })
-  test('operators belong to no vault and see all, clients’ paths do not know them', async () => {
+  test('shows operators the data of all vaults, except on paths that only clients use', async () => {
     const operator = await gatehouse.operator()
     expect((await operator.get(`/kyb/${kyb}/timeline`)).status).toBe(200)
     expect((await operator.get(`/identifications/${identification}/timeline`)).status).toBe(200)

@@ -1,4 +1,6 @@
-/** Administrative actions with ADMIN_FOUR_EYES: what waits for a second administrator, and what one can do alone. */
+/**
+ * Tests administrative actions with ADMIN_FOUR_EYES: those that require a second administrator, and those that do not.
+ */
 import { afterAll, describe, expect, test } from 'vitest'
 import { printNewOperator } from '../../src/cli/accounts.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
@@ -12,7 +14,10 @@ afterAll(() => gatehouse.stop())
 const { vaultId } = gatehouse
 const first = await gatehouse.operator()
 
-/** Proposed by one administrator and confirmed by another, who gives the password together with the first. */
+/**
+ * Creates an operator through a proposal and its confirmation. The administrators receive one half of the password
+ * each.
+ */
 async function made(by: Api, confirmer: Api, operator_roles: string[]) {
   const email = `${unique()}@example.com`
   const proposed = await by.post('/users', { email, operator_roles })
@@ -24,7 +29,7 @@ async function made(by: Api, confirmer: Api, operator_roles: string[]) {
   return { email, one, two, password: `${one}${two}` }
 }
 
-/** A second administrator, as the command line makes one. */
+/** Creates the second administrator with the command line, because the API would require a confirmation. */
 const second = await (async () => {
   const email = `${unique()}@example.com`
   const lines: string[] = []
@@ -48,7 +53,7 @@ const waits = (answer: ApiResponse, action: string) =>
   expect(answer).toMatchObject({ status: 202, body: { data: { action } } })
 const policy = async () => (await first.get(`/vaults/${vaultId}`)).body.data.four_eyes
 
-test('four-eyes approval is extended at once, and weakened by two', async () => {
+test('extends four-eyes approval at once, but requires a second administrator to weaken it', async () => {
   const path = `/vaults/${vaultId}`
   expect((await first.patch(path, { four_eyes: ['approvals', 'rejections'] })).status).toBe(200)
   const weaker = await first.patch(path, { four_eyes: ['rejections'], name: 'Engines' })
@@ -64,14 +69,14 @@ test('four-eyes approval is extended at once, and weakened by two', async () => 
   expect((await second.api.post(`/admin_actions/${weaker.body.data.id}/confirm`)).status).toBe(404)
 })
 
-describe('an operator', () => {
-  test('is created by two, and neither of them can sign in alone', async () => {
+describe('operators', () => {
+  test('creates an operator with two administrators, and requires both halves of the password to sign in', async () => {
     const { email, one, two, password } = await made(first, second.api, ['operator_review'])
     for (const wrong of [one, two, `${two}${one}`])
       expect((await signIn(gatehouse, 'operator', { email, password: wrong })).status).toBe(401)
     expect((await signIn(gatehouse, 'operator', { email, password })).status).toBe(200)
   })
-  test('gets a new password, loses codes and gains roles by two; loses roles at once', async () => {
+  test('requires a second administrator to reset a password, remove codes or add roles, but not to remove roles', async () => {
     const { email } = await made(first, second.api, ['operator_review'])
     const { data: users } = (await first.get('/users?per_page=100')).body
     const { id } = users.find((user: { email: string }) => user.email === email)
@@ -84,7 +89,7 @@ describe('an operator', () => {
     expect((await first.patch(`/users/${id}`, { operator_roles: [] })).status).toBe(200)
     expect((await first.post(`/users/${id}/revoke_tokens`)).status).toBe(200)
   })
-  test('who was a client gets a new password', async () => {
+  test('issues a new password if a client becomes an operator', async () => {
     const vaults = [{ id: vaultId, roles: ['api_read'] }]
     const client = await first.post('/users', { email: `${unique()}@example.com`, vaults })
     expect(client.status).toBe(201)
@@ -98,7 +103,7 @@ describe('an operator', () => {
   })
 })
 
-test('an action is withdrawn; what cannot be done stays undone', async () => {
+test('withdraws an action, and refuses a confirmation if the action is no longer possible', async () => {
   const email = `${unique()}@example.com`
   const ask = () => first.post('/users', { email, operator_roles: ['operator_review'] })
   const [one, two, three] = [await ask(), await ask(), await ask()].map(({ body }) => body.data.id)
@@ -113,7 +118,7 @@ test('an action is withdrawn; what cannot be done stays undone', async () => {
   })
 })
 
-test('the console proposes, and shows each administrator half of the password', async () => {
+test('proposes the action in the console, and shows each administrator one half of the password', async () => {
   const { operator_email: email, operator_password: password } = gatehouse.credentials
   const mine = await openConsole(gatehouse.baseUrl, { email, password })
   const theirs = await openConsole(gatehouse.baseUrl, { email: second.email, password: PASSWORD })

@@ -1,4 +1,4 @@
-/** Headers of every answer: nobody keeps it, guesses what it is or learns what serves it; and request ids. */
+/** Tests the headers of every response: caching, content type, server details and the request ID. */
 import { describe, expect, test } from 'vitest'
 import { sharedInstance, unique } from '../support/instance.ts'
 
@@ -11,16 +11,16 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Respon
   return fetch(gatehouse.baseUrl + path, { headers: { Authorization, ...headers } })
 }
 
-describe('every answer', () => {
+describe('response headers', () => {
   test.each([
     ['data', 200, '/v1/kyb'],
     ['a refusal', 404, `/v1/kyb/${unique()}`],
     ['a malformed request', 400, '/v1/kyb/x'],
-    ['a path that is none', 404, '/nowhere'],
+    ['an unknown path', 404, '/nowhere'],
     ['a page', 404, '/verify/nobody'],
     ['the health check', 200, '/health'],
-    ['somebody unknown', 401, '/operator/v1/queue'],
-  ])('with %s', async (_, status, path) => {
+    ['an unknown caller', 401, '/operator/v1/queue'],
+  ])('forbid caching and hide the server with %s', async (_, status, path) => {
     const { status: given, headers } = await get(path)
     expect(given).toBe(status)
     expect(headers.get('Cache-Control')).toBe('no-store')
@@ -31,15 +31,15 @@ describe('every answer', () => {
     const type = path.startsWith('/verify') ? 'text/html' : 'application/json'
     expect(headers.get('Content-Type')).toBe(`${type}; charset=utf-8`)
   })
-  test('is whole, whatever the reader says that it has', async () => {
-    // Without a Cache-Control of its own, fetch would ask for no-cache.
+  test('returns the full body if the request is conditional', async () => {
+    // Without this Cache-Control header, fetch would send no-cache.
     const headers = { 'If-None-Match': '*', 'Cache-Control': 'max-age=0' }
     for (const path of ['/v1/kyb', '/console/sign_in', '/v1/openapi.json']) {
       const answer = await get(path, headers)
       expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true])
     }
   })
-  test('with a page forbids everything that is not our own', async () => {
+  test('forbids content from other origins on pages', async () => {
     const { headers } = await get('/verify/nobody')
     const policy = headers.get('Content-Security-Policy') ?? ''
     expect(policy).toContain("default-src 'none'")
@@ -48,7 +48,7 @@ describe('every answer', () => {
 })
 
 describe('compression', () => {
-  test('makes large JSON small, for those who accept it', async () => {
+  test('compresses large JSON if the client accepts it', async () => {
     const url = `/v1/kyb/${await gatehouse.api.createKyb()}`
     const plain = await get(url, { 'Accept-Encoding': 'identity' })
     const compressed = await get(url, { 'Accept-Encoding': 'br;q=0.5, gzip' })
@@ -62,21 +62,21 @@ describe('compression', () => {
   })
 })
 
-describe('the request id', () => {
-  test('is the caller’s where that is a UUID, so that both logs can be joined', async () => {
+describe('the request ID', () => {
+  test('keeps the caller’s ID if it is a UUID', async () => {
     const id = unique()
     const { headers } = await get('/v1/kyb', { 'X-Request-Id': id.toUpperCase() })
     expect(headers.get('X-Request-Id')).toBe(id)
   })
   test.each(['1', 'x'.repeat(36), `${unique()} `.repeat(2), '{"a":1}', '../../etc', `${unique()}-more`])(
-    'is a new one instead of %j',
+    'replaces %j with a new ID',
     async (given) => {
       const { headers } = await get('/v1/kyb', { 'X-Request-Id': given })
       expect(headers.get('X-Request-Id')).toMatch(UUID)
       expect(headers.get('X-Request-Id')).not.toBe(given.trim())
     },
   )
-  test('is another one for each request', async () => {
+  test('differs for each request', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => (await get('/v1/kyb')).headers.get('X-Request-Id')),
     )

@@ -1,4 +1,4 @@
-/** API keys: made, listed, used, expired and revoked. */
+/** Tests API keys: creation, lists, use, expiry and revocation. */
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'
@@ -12,13 +12,13 @@ const gatehouse = await sharedInstance()
 const operator = await gatehouse.operator()
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
-/** Sooner than a caller is forgotten by itself. */
+/** Shorter than the lifetime of a cached caller. */
 const AT_ONCE_MS = 2_500
 const is401 = (api: Api, withinMs = AT_ONCE_MS) =>
   eventually(async () => expect((await api.get('/kyb')).status).toBe(401), withinMs)
 
 describe('POST /vaults/{id}/api_keys', () => {
-  test('shows the key once; what is kept of it is a hash', async () => {
+  test('shows the key once, and stores only a hash', async () => {
     const expires_at = inSeconds(3_600)
     const { data, key, api } = await createKey(gatehouse, {
       roles: ['api_read'],
@@ -53,31 +53,31 @@ describe('POST /vaults/{id}/api_keys', () => {
     [{ roles: ['api_read'], expires_at: '2030-01-01' }, 'invalid', 'expires_at'],
     [{ roles: ['api_read'], name: '' }, 'required', 'name'],
     [{ roles: ['api_read'], key: 'x' }, 'unknown_field', 'key'],
-  ])('%j is 422', async (body, code, field) => {
+  ])('returns 422 for %j', async (body, code, field) => {
     const answer = await operator.post(`/vaults/${gatehouse.vaultId}/api_keys`, body)
     expect(answer.status).toBe(422)
     expectErrors(answer, { code, field })
   })
 
-  test('for a vault that is not there it is 404, and so is its list', async () => {
+  test('returns 404 if the vault does not exist, for the list too', async () => {
     const path = `/vaults/${unique()}/api_keys`
     expect((await operator.post(path, { roles: ['api_read'] })).status).toBe(404)
     expect((await operator.get(path)).status).toBe(404)
   })
 })
 
-test('GET /vaults/{id}/api_keys lists the keys of this vault, newest first, by pages', async () => {
+test('GET /vaults/{id}/api_keys lists the keys of the vault in pages, newest first', async () => {
   const { vaultId } = await addVault(gatehouse)
   const made = []
   for (let n = 0; n < 3; n++) made.push((await createKey(gatehouse, { roles: ['api_read'] }, vaultId)).id)
   const { body } = await operator.get(`/vaults/${vaultId}/api_keys?per_page=2`)
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([made[2], made[1]])
-  // Two more belong to the vault from the start.
+  // The vault starts with two keys.
   expect(body.pagination).toEqual({ current_page: 1, per_page: 2, total_pages: 3, total_count: 5 })
 })
 
-describe('a key', () => {
-  test('that is revoked is 401 at once, for good', async () => {
+describe('API keys', () => {
+  test('returns 401 immediately and permanently if the key is revoked', async () => {
     const { id, api } = await createKey(gatehouse, { roles: ['api_read'] })
     expect((await api.get('/kyb')).status).toBe(200)
     const revoked = await operator.delete(`/api_keys/${id}`)
@@ -87,19 +87,19 @@ describe('a key', () => {
     expect((await operator.delete(`/api_keys/${unique()}`)).status).toBe(404)
   })
 
-  test('ends when it expires, although it was used a moment before', async () => {
+  test('rejects the key when it expires, although it was used shortly before', async () => {
     const { api } = await createKey(gatehouse, { roles: ['api_read'], expires_at: inSeconds(3) })
     expect((await api.get('/kyb')).status).toBe(200)
     await is401(api, 8_000)
   })
 
-  test('from before keys had a checksum works', async () => {
+  test('accepts a key without a checksum', async () => {
     const key = `gk_test_${'Q'.repeat(40)}`
     await insertApiKey(gatehouse.db, { id: unique(), vaultId: gatehouse.vaultId, key, roles: ['api_read'] })
     expect((await createApi(`${gatehouse.baseUrl}/v1`, key).get('/kyb')).status).toBe(200)
   })
 
-  test('shows when it was last used, right to a minute', async () => {
+  test('shows when the key was last used, accurate to one minute', async () => {
     const { id, api } = await createKey(gatehouse, { roles: ['api_read'] })
     const usedAt = async () => {
       const [row] = await gatehouse.db.orm.select().from(apiKeys).where(eq(apiKeys.id, id))

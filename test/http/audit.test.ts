@@ -1,4 +1,4 @@
-/** The audit trail: each action of an administrator has its entry, with nothing secret or personal in it. */
+/** Tests the audit trail: each administrative action creates an entry without secrets or personal data. */
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -33,9 +33,9 @@ const newest = async (query = '') => (await operator.get(`/audit?per_page=1${que
 
 interface Action {
   readonly does: () => Promise<ApiResponse>
-  /** What is in its entry besides. */
+  /** Returns the other fields of the entry. */
   readonly entry: (answer: ApiResponse) => object
-  /** What must not be. */
+  /** Returns texts that the entry must not contain. */
   readonly secrets?: (answer: ApiResponse) => readonly string[]
 }
 
@@ -44,7 +44,7 @@ let personId = ''
 let otpSecret = ''
 let keyId = ''
 
-/** As with ADMIN_FOUR_EYES, which this instance does not have. */
+/** Proposes a change as with ADMIN_FOUR_EYES, which is off for this instance. */
 async function propose(actor = by): Promise<ApiResponse> {
   const action = { kind: 'change_vault', vaultId, changes: { importEnabled: true } } as const
   await gatehouse.db.orm.execute(sql`UPDATE vaults SET import_enabled = false WHERE id = ${vaultId}`)
@@ -54,7 +54,7 @@ async function propose(actor = by): Promise<ApiResponse> {
   return { status: 202, headers: new Headers(), body: { data: requested.proposal } }
 }
 
-/** In this order: each uses what those before it made. */
+/** The order matters, because actions use the results of earlier ones. */
 const ACTIONS: [AuditAction, Action][] = [
   [
     'vault_created',
@@ -200,7 +200,7 @@ const ACTIONS: [AuditAction, Action][] = [
   ],
 ]
 
-describe('each action has an entry', () => {
+describe('audit entries', () => {
   test.each(ACTIONS)('%s', async (action, { does, entry, secrets }) => {
     const answer = await does()
     expect(answer.status).toBeLessThan(300)
@@ -210,7 +210,7 @@ describe('each action has an entry', () => {
       expect(JSON.stringify(await db.orm.select().from(auditLog))).not.toContain(secret)
   })
 
-  test('webhook_urls_changed and webhook_secret_rotated, by the client', async () => {
+  test('records webhook_urls_changed and webhook_secret_rotated of the client', async () => {
     const urls = { account: ['https://a.example/hook?token=hidden'], ticket: [] }
     for (const _ of ['once', 'again with nothing new'])
       expect((await api.put('/users/update_webhook', { webhook_url: urls })).status).toBe(200)
@@ -231,7 +231,7 @@ describe('each action has an entry', () => {
     expect(JSON.stringify(entry)).not.toContain(body.data.webhook_secret)
   })
 
-  test('password_changed, by whose it is', async () => {
+  test('records password_changed with the user as the actor', async () => {
     const person = await signedIn(gatehouse, 'client', reading())
     expect(await newest('&action=password_changed')).toMatchObject({
       actor: `user:${person.id}`,
@@ -240,12 +240,12 @@ describe('each action has an entry', () => {
     })
   })
 
-  test('sign_in_failed, one for each account and hour however often, and one for all unknown ones', async () => {
+  test('counts sign_in_failed per account and hour, and all unknown accounts together', async () => {
     const person = await createPerson(gatehouse, reading())
     const attempt = (email: string) => signIn(gatehouse, 'client', { email, password: 'guessed' })
     for (const email of [person.email, person.email, 'a@nowhere.example', 'b@nowhere.example'])
       expect((await attempt(email)).status).toBe(401)
-    // An hour may end meanwhile.
+    // If the hour changes during the test, there are two entries.
     const { data } = (await operator.get('/audit?action=sign_in_failed&actor=nobody')).body
     const sum = (subjectId: string | null) =>
       data
@@ -255,7 +255,7 @@ describe('each action has an entry', () => {
     expect(data.length).toBeLessThanOrEqual(4)
   })
 
-  test('what the command line does, without an address', async () => {
+  test('records the actions of the command line without an address', async () => {
     const email = 'first@audited.example'
     const held = await createImported(api)
     const runs = await Promise.all([
@@ -283,13 +283,13 @@ describe('each action has an entry', () => {
     expect(kept).toContain('By hand')
   })
 
-  test('nothing that is told above is left out', async () => {
+  test('covers every audit action', async () => {
     const rows = await db.orm.select({ action: auditLog.action }).from(auditLog)
     expect([...new Set(rows.map(({ action }) => action))].sort()).toEqual([...AUDIT_ACTIONS].sort())
   })
 })
 
-test('what is refused is not in it, and what fails takes its entry along', async () => {
+test('records nothing if the action is refused, fails or changes nothing', async () => {
   const before = await db.orm.$count(auditLog)
   const taken = await operator.post('/users', { email: credentials.operator_email, ...reading() })
   expectErrors(taken, { code: 'email_taken', field: 'email' })
@@ -300,17 +300,17 @@ test('what is refused is not in it, and what fails takes its entry along', async
   expect(await db.orm.$count(auditLog)).toBe(before)
 })
 
-test('addresses are sealed where they are kept', async () => {
+test('encrypts the stored addresses', async () => {
   expect(JSON.stringify(await dumpTables(db))).not.toContain('127.0.0.1')
 })
 
 describe('GET /audit', () => {
-  test('is for operators who administer', async () => {
+  test('requires the role operator_admin', async () => {
     const reviewer = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
     const refused = await reviewer.api.get('/audit')
     expect(refused.status).toBe(403)
   })
-  test('filters by vault, actor and time, newest first, in pages', async () => {
+  test('filters by vault, actor and time, and lists the newest first in pages', async () => {
     const { vaultId: second } = await addVault(gatehouse)
     await createKey(gatehouse, { roles: ['api_read'] }, second)
     await operator.patch(`/vaults/${second}`, { name: 'Another' })
@@ -322,7 +322,7 @@ describe('GET /audit', () => {
     const between = async (from: number, to: number) =>
       (await operator.get(`/audit?vault_id=${second}&from=${from}&to=${to}`)).body.pagination.total_count
     expect(await between(at - 60, at + 1)).toBe(2)
-    // The id of an entry may have been made in the second before.
+    // The ID of an entry may date from the second before `createdAt`.
     const createdAt = new Date((at - 3_600) * 1_000)
     const id = lowestIdAt(new Date(createdAt.getTime() - 20)).slice(0, 14) + newId().slice(14)
     const entry = { id, action: 'vault_changed', actor: 'cli', vaultId: second, subject: 'vault' } as const
@@ -335,14 +335,14 @@ describe('GET /audit', () => {
     ['from=2&to=1', 422, 'to'],
     ['action=nothing', 422, 'action'],
     ['vault_id=nothing', 400, 'vault_id'],
-  ])('?%s is refused', async (query, status, field) => {
+  ])('refuses ?%s', async (query, status, field) => {
     const answer = await operator.get(`/audit?${query}`)
     expect([answer.status, answer.body.errors[0].field]).toEqual([status, field])
   })
 })
 
 describe('vaults', () => {
-  test('are listed, and read with settings, keys without secrets and webhooks', async () => {
+  test('returns lists and single vaults with settings, API keys without secrets, and webhooks', async () => {
     const { key, id } = await createKey(gatehouse, { roles: ['api_read'], name: 'Shown' })
     const { body } = await operator.get(`/vaults/${vaultId}`)
     expect(body.data).toMatchObject({ id: vaultId, import_enabled: true, languages: ['en', 'de'] })
@@ -353,7 +353,7 @@ describe('vaults', () => {
     expect((await operator.get(`/vaults/${unique()}`)).status).toBe(404)
   })
 
-  test('show how their webhooks fare, by topic and URL', async () => {
+  test('shows the results of webhook attempts per topic and URL', async () => {
     const { vaultId: busy } = await addVault(gatehouse)
     const [good, bad, slow] = ['good', 'bad', 'slow'].map((name) => `https://${name}.example/`)
     await db.orm.execute(sql`UPDATE webhook_settings
@@ -403,14 +403,14 @@ describe('vaults', () => {
   })
 })
 
-describe('an entry', () => {
+describe('the size of an entry', () => {
   const urls = (topic: string) =>
     Array.from(
       { length: 10 },
       (_, n) => `https://${topic.replaceAll('_', '-')}${n}.example/${'x'.repeat(1_900)}`,
     )
 
-  test('has at most 4 kB, whatever a client sends', async () => {
+  test('is at most 4 kB for any client input', async () => {
     const webhook_url = Object.fromEntries(TOPICS.map((topic) => [topic, urls(topic)]))
     expect((await api.put('/users/update_webhook', { webhook_url })).status).toBe(200)
     const [row] = await db.orm.execute<{ bytes: number }>(
@@ -429,7 +429,7 @@ describe('an entry', () => {
     expect((await api.put('/users/update_webhook', { webhook_url: cleared })).status).toBe(200)
   })
 
-  test('that was written without a bound is shown by its hash', async () => {
+  test('is limited by a hash if the stored entry exceeds the limit', async () => {
     const id = newId()
     const changes = { ticket: { to: urls('ticket') } }
     await db.orm
@@ -440,7 +440,7 @@ describe('an entry', () => {
     })
   })
 
-  test('with many names is one hash', () => {
+  test('is limited by one hash if there are many names', () => {
     const names = Array.from({ length: 300 }, (_, n) => [`name_${n}`, { from: n, to: n + 1 }])
     expect(boundChanges(Object.fromEntries(names), () => 'hash')).toEqual({
       all: { to: { count: 300, sha256: 'hash' } },

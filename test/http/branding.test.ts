@@ -1,4 +1,4 @@
-/** What a vault sets of its hosted pages: who may, what is refused, and what applicants then see. */
+/** Tests the branding of hosted pages: validation, and the result that applicants see. */
 import { readdirSync, readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -44,8 +44,8 @@ const page = async (headers: Record<string, string> = {}, at = link) =>
 const pathIn = (html: string, file: string) =>
   new RegExp(`(?:href|src)="([^"]+/${file})"`).exec(html)?.[1] ?? ''
 
-describe('what is set', () => {
-  test('is answered, and stays until it is changed', async () => {
+describe('branding settings', () => {
+  test('returns the settings, and keeps them until they change', async () => {
     const { status, body } = await set({ ...BRAND, logo: LOGO })
     expect(status).toBe(200)
     const logo_url = expect.stringMatching(
@@ -57,7 +57,7 @@ describe('what is set', () => {
     const { logo: _, ...cleared } = PLAIN
     expect((await set(PLAIN)).body.data).toMatchObject({ ...cleared, logo_url: null })
   })
-  test('can be set of a new vault', async () => {
+  test('accepts the settings for a new vault', async () => {
     const { status, body } = await operator.post('/vaults', { name: 'New', ...BRAND, logo: LOGO })
     expect(status).toBe(201)
     expect(body.data).toMatchObject({ ...BRAND, logo_url: expect.stringContaining(body.data.id) })
@@ -69,13 +69,13 @@ describe('what is set', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('validation', () => {
   test.each([
     ['accent_color', '#7a1f5', 'invalid', '#rrggbb'],
     ['accent_color', 'red', 'invalid', '#rrggbb'],
     ['accent_color', '#7a1f5c;}', 'invalid', '#rrggbb'],
     ['accent_color', 7, 'invalid', 'text'],
-    // 4.54:1 on white, and on the page 4.20:1.
+    // The contrast is 4.54:1 on white, but 4.20:1 on the page.
     ['accent_color', '#767676', 'invalid', 'With the page (#f4f6f9): 4.20:1.'],
     [
       'accent_color',
@@ -84,7 +84,7 @@ describe('a refusal', () => {
       'the page (#f4f6f9): 1.01:1, with the card and the text of buttons',
     ],
     ['accent_color_dark', '#7a1f5c', 'invalid', 'the text of buttons (#101725)'],
-    // Good on the page and for the text of buttons.
+    // The contrast is sufficient on the page and for the text of buttons.
     ['accent_color_dark', '#808080', 'invalid', '4.5:1. With the card (#1b212b): '],
     ['support_email', 'help', 'invalid', 'email address'],
     ['support_email', 'a@example.com?cc=b@example.com', 'invalid', 'email address'],
@@ -100,20 +100,20 @@ describe('a refusal', () => {
     ['logo', 'not base64!', 'invalid', 'base64'],
     ['logo', `data:image/png;base64,${LOGO}`, 'invalid', 'base64'],
     ['logo', '', 'required', ''],
-  ])('of %s: %j', async (field, value, code, words) => {
+  ])('refuses %s: %j', async (field, value, code, words) => {
     const answer = await set({ [field]: value })
     expect(answer.status).toBe(422)
     expectErrors(answer, { code, field })
     expect(answer.body.errors[0].message).toContain(words)
   })
-  test('names every field at once', async () => {
+  test('names every invalid field at once', async () => {
     const wrong = { accent_color: '#ffff00', support_email: 'x', privacy_url: 'x', languages: [] }
     expectErrors(await set(wrong), ...Object.keys(wrong).map((field) => ({ code: 'invalid', field })))
   })
-  test('of a language that does not exist names its place', async () => {
+  test('names the position of an unknown language', async () => {
     expectErrors(await set({ languages: ['en', 'fr'] }), { code: 'invalid', field: 'languages.1' })
   })
-  test('of a default that is none of the languages', async () => {
+  test('refuses a default language that is not one of the languages', async () => {
     const refused = { code: 'invalid', field: 'default_language' }
     expectErrors(await set({ languages: ['de'] }), refused)
     expectErrors(await set({ languages: ['de'], default_language: 'en' }), refused)
@@ -125,17 +125,17 @@ describe('a refusal', () => {
     expectErrors(await set({ default_language: 'en' }), refused)
     expect((await set({ languages: ['en', 'de'] })).body.data.default_language).toBe('de')
   })
-  test('of a vault that is not there', async () => {
+  test('returns 404 if the vault does not exist', async () => {
     expect((await operator.patch(`/vaults/${unique()}`, BRAND)).status).toBe(404)
   })
 })
 
-describe('a logo', () => {
+describe('the logo', () => {
   const shown = async () => {
     const answer = await fetch(baseUrl + pathIn(await page(), 'logo.png'))
     return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
   }
-  test('is shown as a PNG of our own: small, without what was said in it', async () => {
+  test('is re-encoded as a PNG of 480 by 120 pixels without metadata', async () => {
     const original = await logoPng()
     expect(original.includes('made by somebody')).toBe(true)
     expect((await set({ logo: base64(original) })).status).toBe(200)
@@ -145,7 +145,7 @@ describe('a logo', () => {
     expect([format, width, height, exif, hasAlpha]).toEqual(['png', 480, 120, undefined, true])
     expect(bytes.includes('made by somebody')).toBe(false)
   })
-  test('may be a JPEG, and is not made larger', async () => {
+  test('accepts a JPEG, and does not enlarge it', async () => {
     const jpeg = await sharp(await logoPng(200, 40))
       .flatten()
       .jpeg()
@@ -154,8 +154,8 @@ describe('a logo', () => {
     const { format, width, height } = await sharp((await shown()).bytes).metadata()
     expect([format, width, height]).toEqual(['png', 200, 40])
   })
-  test('of exactly 200 kB is taken, of one byte more it is not', async () => {
-    // What follows the end of a PNG is passed over.
+  test('accepts exactly 200 kB, and refuses one byte more', async () => {
+    // Decoders ignore bytes after the end of a PNG.
     const logo = await logoPng()
     const filled = (size: number) => Buffer.concat([logo, Buffer.alloc(size - logo.length)])
     expect((await set({ logo: base64(filled(204_800)) })).status).toBe(200)
@@ -190,11 +190,11 @@ describe('a logo', () => {
           .toBuffer(),
     ],
     ['a PDF', () => Buffer.from('%PDF-1.4\n%%EOF\n')],
-    ['the beginning of a PNG alone', () => Buffer.from('89504e470d0a1a0a', 'hex')],
-    ['a PNG that ends early', async () => (await logoPng()).subarray(0, 400)],
+    ['only the signature of a PNG', () => Buffer.from('89504e470d0a1a0a', 'hex')],
+    ['a truncated PNG', async () => (await logoPng()).subarray(0, 400)],
     ['a PNG with bytes changed', async () => (await logoPng()).fill(0x55, 300, 340)],
-    ['a PNG of 20,000 by 20,000 pixels in few bytes', () => hugePng(20_000)],
-  ])('that is hostile or broken is refused, and the earlier one stays: %s', async (_, make) => {
+    ['a small file of a PNG of 20,000 by 20,000 pixels', () => hugePng(20_000)],
+  ])('refuses a hostile or invalid file, and keeps the earlier logo: %s', async (_, make) => {
     const before = (await set({ logo: LOGO })).body.data.logo_url
     const bytes = await make()
     expect(bytes.length).toBeLessThan(204_800)
@@ -206,14 +206,14 @@ describe('a logo', () => {
   })
 })
 
-describe('pages', () => {
-  test('of a vault that has set nothing say its name', async () => {
+describe('hosted pages', () => {
+  test('shows the vault’s name if no branding is set', async () => {
     const html = await page()
     expect(html).toMatch(/<span class="vault">[^<]+<\/span>/)
     expect(html).toContain('who sent you this link')
     expect(html).not.toMatch(/brand\.css|<img|mailto:|target=/)
   })
-  test('wear what was set, and load nothing from elsewhere', async () => {
+  test('shows the branding, and loads nothing from other origins', async () => {
     await set({ ...BRAND, logo: LOGO, name: 'Engines & "Co"' })
     const html = await page()
     expect(html).toMatch(
@@ -234,7 +234,7 @@ describe('pages', () => {
     expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'")
     expect(headers.get('Content-Security-Policy')).toContain("img-src 'self'")
   })
-  test('of the form wear it too', async () => {
+  test('shows the branding on the pages of the form', async () => {
     await set({ ...BRAND, logo: LOGO })
     const { base, headers } = await openForm(baseUrl, await beginCompany(gatehouse, unique()))
     for (const each of ['', '/nature_of_business', '/check', '/nowhere']) {
@@ -242,7 +242,7 @@ describe('pages', () => {
       expect([pathIn(html, 'logo.png'), pathIn(html, 'brand.css')].every(Boolean), each).toBe(true)
     }
   })
-  test('of another vault do not', async () => {
+  test('shows no branding of another vault', async () => {
     await set({ ...BRAND, logo: LOGO })
     const other = await addVault(gatehouse)
     const { link: theirs } = await beginCompany(other, unique())
@@ -250,8 +250,8 @@ describe('pages', () => {
   })
 })
 
-describe('the files of a vault’s brand', () => {
-  test('hold what was set, for a year, at an address that changes with them', async () => {
+describe('branding files', () => {
+  test('caches the files for one year, and changes their address with their content', async () => {
     await set({ accent_color: '#7a1f5c', logo: LOGO })
     const html = await page()
     const style = await fetch(baseUrl + pathIn(html, 'brand.css'))
@@ -269,12 +269,12 @@ describe('the files of a vault’s brand', () => {
       addresses.push(pathIn(await page(), 'brand.css'))
     }
     expect(new Set(addresses).size).toBe(3)
-    // What they say elsewhere changes nothing here.
+    // Settings that are not part of the files leave the address unchanged.
     await set({ support_email: 'help@example.com', name: 'Another name' })
     expect(pathIn(await page(), 'brand.css')).toBe(addresses[2])
     expect((await fetch(baseUrl + addresses[0])).status).toBe(404)
   })
-  test('are not there for another vault, another version or a vault without them', async () => {
+  test('returns 404 for another vault, another version or a vault without the file', async () => {
     await set({ logo: LOGO })
     const logo = pathIn(await page(), 'logo.png')
     const version = logo.split('/').at(-2) ?? ''
@@ -303,11 +303,14 @@ describe('the language of a page', () => {
     [['en', 'de'], 'en', { 'Accept-Language': 'en', Cookie: 'gatehouse_language=de' }, 'de'],
     [['de'], 'de', { 'Accept-Language': 'en' }, 'de'],
     [['de'], 'de', { Cookie: 'gatehouse_language=en' }, 'de'],
-  ])('of a vault with %j, preset %s, for %j', async (languages, default_language, headers, expected) => {
-    await set({ languages, default_language })
-    expect(await languageOf(headers)).toBe(expected)
-  })
-  test('can be chosen among the vault’s, or among all where there is no vault', async () => {
+  ])(
+    'is chosen for a vault with %j, default %s, for %j',
+    async (languages, default_language, headers, expected) => {
+      await set({ languages, default_language })
+      expect(await languageOf(headers)).toBe(expected)
+    },
+  )
+  test('offers the vault’s languages, or all languages if there is no vault', async () => {
     await set({ languages: ['de'], default_language: 'de' })
     expect(await page()).not.toContain('<nav')
     expect(await page({}, '/verify/nobody')).toContain('<nav')
@@ -315,13 +318,13 @@ describe('the language of a page', () => {
     await set({ languages: ['de', 'en'] })
     expect(await page()).toMatch(/<nav.*Deutsch.*English/s)
   })
-  test('may run from the right: the style sheet knows no left', () => {
+  test('supports right-to-left text: the styles contain no physical directions', () => {
     const folder = new URL('../../src/pages/styles/', import.meta.url)
     const styles = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
     const rules = styles.join('').replaceAll(/\/\*.*?\*\//gs, '')
     expect(rules.match(/[\w-]*\b(left|right|top|bottom)\b[^;]*/g)).toBe(null)
     expect(rules.match(/[^-\w(](?:min-|max-)?(?:width|height)\s*:/g)).toBe(null)
-    // With four values, the second and the fourth would be right and left.
+    // In a shorthand with four values, the second is right and the fourth is left.
     expect(rules.match(/(?:margin|padding|inset):(?:\s+[\d.a-z]+){4};/g)).toBe(null)
   })
 })

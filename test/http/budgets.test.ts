@@ -1,4 +1,4 @@
-/** Budgets: what an applicant saves and uploads, and what a vault stores, with refusals that name the limit. */
+/** Tests the limits on an applicant's saves and uploads, and on a vault's stored files. */
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { timeline } from '../../drizzle/schema.ts'
@@ -25,8 +25,8 @@ const { baseUrl, db } = gatehouse
 const pdf = () => new Blob([new Uint8Array(pdfOf('A document'))])
 afterAll(() => gatehouse.stop())
 
-describe('an applicant', () => {
-  test('has so many saves in a session and in a verification, and can always withdraw the consent', async () => {
+describe('applicants', () => {
+  test('limits saves per session and per verification, but always allows withdrawal of consent', async () => {
     const link = await beginPerson(gatehouse)
     const person = await openPerson(baseUrl, link)
     await person.post('/consent', { consent: 'yes' })
@@ -49,7 +49,7 @@ describe('an applicant', () => {
     expect((await recordOf(gatehouse, person.id)).profile.city).toBe(undefined)
   })
 
-  test('has so many uploads, of a person and of a company', async () => {
+  test('limits uploads per session and per verification', async () => {
     const link = await beginPerson(gatehouse)
     const [person, other] = [await openPerson(baseUrl, link), await openPerson(baseUrl, link)]
     await person.post('/consent', { consent: 'yes' })
@@ -70,7 +70,7 @@ describe('an applicant', () => {
   })
 })
 
-test('a company has its saves, too', async () => {
+test('limits the saves of a company', async () => {
   const company = await beginCompany(gatehouse, unique())
   const { base, headers, csrf } = await openForm(baseUrl, company)
   const save = async (name: string) => {
@@ -81,10 +81,10 @@ test('a company has its saves, too', async () => {
   expect((await save('F')).status).toBe(429)
 })
 
-describe('a vault', () => {
+describe('vaults', () => {
   const attribute = 'legal_structures'
 
-  test('stores so many files, those that were removed within a day included', async () => {
+  test('limits stored files, and counts files removed within the last day', async () => {
     const vault = await addVault(gatehouse)
     const id = await vault.api.createKyb()
     const uploaded = []
@@ -108,7 +108,7 @@ describe('a vault', () => {
     expect((await page.text()).replaceAll(/<[^>]+>/g, ' ')).toMatch(/Stored files +4 +4/)
   })
 
-  test('stores so many bytes, and keeps no other vault from storing', async () => {
+  test('limits stored bytes per vault, without an effect on other vaults', async () => {
     const [full, empty] = [await addVault(gatehouse), await addVault(gatehouse)]
     const id = await full.api.createKyb()
     const large = new Blob([await pdf().arrayBuffer(), new Uint8Array(2_000_000)])

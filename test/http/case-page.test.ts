@@ -1,4 +1,4 @@
-/** What helps an operator to decide: what has changed since the last decision, and who may be the same. */
+/** Tests the case page: changes since the last decision, and possible duplicates. */
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ const person = (email: string, more: object = {}) => ({
   beneficiaries: { beneficiaries_list: [{ email, ...more }] },
 })
 
-test('a timeline that is long is told whole by the API, and by its newest entries on the page', async () => {
+test('returns a long timeline completely in the API, and shows only the newest entries on the page', async () => {
   const id = await api.createKyb()
   const entries = Array.from({ length: 1_100 }, (_, n) => ({
     ...{ vaultId: gatehouse.vaultId, entity: 'kyb' as const, entityId: id, action: 'patch', actor: 'system' },
@@ -44,7 +44,7 @@ test('a timeline that is long is told whole by the API, and by its newest entrie
   expect(page).toContain('These are the 200 newest entries.')
 })
 
-test('what has changed since a revision was asked for: fields, files by name, and persons', async () => {
+test('returns the changed fields, files and people since the revision request', async () => {
   const id = await api.createKyb()
   const patch = (body: object) => api.patch(`/kyb/${id}`, body)
   await patch({
@@ -78,7 +78,7 @@ test('what has changed since a revision was asked for: fields, files by name, an
     { path: `${list}.${ada.external_id}.full_name`, before: 'Ada', after: 'Ada Lovelace' },
     {
       path: expect.stringContaining(list),
-      // Nothing that was entered about a removed person stays.
+      // A removed person keeps no entered data.
       before: expect.objectContaining({ full_name: null, email: null }),
       after: null,
     },
@@ -90,7 +90,7 @@ test('what has changed since a revision was asked for: fields, files by name, an
   ])
 })
 
-test('the timeline names the fields and files that were touched, and nothing that is in them', async () => {
+test('names the changed fields and files in the timeline without their content', async () => {
   const sections = { nature_of_business: { city_address: 'Plantedtown' } }
   const id = await api.createKyb(unique(), sections)
   const list = 'business_files.legal_structures'
@@ -135,7 +135,7 @@ test('the timeline names the fields and files that were touched, and nothing tha
   expect(JSON.stringify(data).toLowerCase()).not.toContain('planted')
 })
 
-test('and of a person, whatever changes the profile', async () => {
+test('names the changed fields in the timeline of a person', async () => {
   const id = await createImported(api, { name: 'Ada', surname: unique(), city: 'Plantedtown' })
   await api.put(`/identifications/${id}`, { city: 'Plantedville', phone: '+4930999999' })
   const { data } = (await operator.get(`/identifications/${id}/timeline`)).body
@@ -144,7 +144,7 @@ test('and of a person, whatever changes the profile', async () => {
   expect(JSON.stringify(data)).not.toContain('Planted')
 })
 
-describe('who may be the same', () => {
+describe('possible duplicates', () => {
   const reasonsIn = (data: { duplicates: { id: string; reasons: string[] }[] }, id: string) =>
     data.duplicates.find((each) => each.id === id)?.reasons
   const company = (number: string, name: string = unique()) => ({
@@ -155,7 +155,7 @@ describe('who may be the same', () => {
     },
   })
 
-  test('companies by their number however it is written, or by their name; of another country’s register none', async () => {
+  test('finds companies by normalised registration number or by name, but not across countries', async () => {
     const number = `${Date.now()}`
     const name = `Twins ${unique()}`
     const id = await api.createKyb(unique(), company(`0${number}`, name))
@@ -175,7 +175,7 @@ describe('who may be the same', () => {
     expect(data.more_duplicates).toBe(false)
   })
 
-  test('persons by their e-mail among beneficiaries and identifications, and by name and birth date', async () => {
+  test('finds people by email in beneficiaries and identifications, and by name and birth date', async () => {
     const email = `${unique()}@example.com`
     const known = { name: 'Ada', surname: unique(), birthdate: '1815-12-10' }
     const [first, second] = [await api.createKyb(unique(), {}), await api.createKyb(unique(), {})]
@@ -192,7 +192,7 @@ describe('who may be the same', () => {
     expect(reasonsIn(data, other)).toBeUndefined()
   })
 
-  test('ten at most, and whether there are more', async () => {
+  test('returns at most 10 duplicates, and reports if there are more', async () => {
     const number = `many${unique()}`
     const ids: string[] = []
     for (let n = 0; n < 12; n++) ids.push(await api.createKyb(unique(), company(number)))
@@ -225,7 +225,7 @@ describe('in the console', () => {
     'finding_comment.business_files.legal_structures': 'It ended in May.',
   }
 
-  test('findings are read however long they are, and of too many it is said how many there may be', async () => {
+  test('accepts long findings, and states the maximum if there are too many', async () => {
     const { post, read } = await open(`/console/kyb/${await api.createKyb()}`)
     const findings = (count: number) =>
       Object.fromEntries(
@@ -239,7 +239,7 @@ describe('in the console', () => {
     expect(answer.text).toContain('<a href="#decision-title">A decision has at most 200 findings')
   })
 
-  test('a preview says what the applicant will read, and decides nothing', async () => {
+  test('previews the applicant’s page without recording a decision', async () => {
     const id = await api.createKyb()
     const { post, read } = await open(`/console/kyb/${id}`)
     const preview = await post('decision/preview', { ...read, ...revision })
@@ -251,7 +251,7 @@ describe('in the console', () => {
     ])
       expect(preview.text).toContain(told)
     expect((await readKyb(id)).review).toBeNull()
-    // It is the applicant's own overview, and the field with its comment.
+    // The preview equals the applicant's overview and the field with its comment.
     const { data: link } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
     const form = await openForm(baseUrl, {
       link: new URL(link.url).pathname,
@@ -283,7 +283,7 @@ describe('in the console', () => {
     }
     expect((await readKyb(id)).review.outcome).toBe('revision_requested')
   })
-  test('a picture that the address names is shown without scripts; a PDF is to be saved', async () => {
+  test('shows the photo that the address names without scripts, and offers a PDF as a download', async () => {
     const id = await api.createKyb()
     const attribute = 'legal_structures'
     const jpeg = new Blob([new Uint8Array(await photograph({ width: 20, height: 20 }))])
@@ -299,7 +299,7 @@ describe('in the console', () => {
     expect(saved).toContain(`href="/console/files/${document}"`)
     expect(await viewerOf(unique())).toContain('Choose a document')
   })
-  test('pdf.js is served under its version, to be kept, and nothing else of its package', async () => {
+  test('serves pdf.js under its version with long caching, and no other files of its package', async () => {
     const { text } = await open(`/console/kyb/${await api.createKyb()}`)
     const [, path = ''] = /data-pdf="([^"]+)"/.exec(text) ?? []
     const worker = await fetch(`${baseUrl}${path}/build/pdf.worker.min.mjs`)
@@ -311,7 +311,7 @@ describe('in the console', () => {
     for (const other of ['package.json', 'cmaps/..%2Fpackage.json'])
       expect((await fetch(`${baseUrl}${path}/${other}`, { redirect: 'manual' })).status, other).not.toBe(200)
   })
-  test('a preview for a person', async () => {
+  test('previews a decision on a person', async () => {
     const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const { post, read } = await open(`/console/identifications/${id}`)
@@ -320,7 +320,7 @@ describe('in the console', () => {
     expect([preview.status, preview.text]).toEqual([200, expect.stringContaining('What the reviewer says')])
     expect(await statusOf(api, id)).toBe('initiated')
   })
-  test('a preview of an appeal says what the end of the company’s form will say', async () => {
+  test('previews a decision on an appeal with the final page of the company’s form', async () => {
     const kybId = await api.createKyb()
     const { identification_id: id } = (await api.get(`/kyb/${kybId}`)).body.data
     const before = await open(`/console/identifications/${id}`)
@@ -343,7 +343,7 @@ describe('in the console', () => {
     expect(await titleOf('initiated')).toBe('Something more is needed')
     expect(await titleOf('rejected')).toBe('Your company could not be verified')
   })
-  test('a decision on what has changed is refused, and shows what others did since', async () => {
+  test('refuses a decision if the case has changed, and shows the changes of others', async () => {
     const id = await api.createKyb()
     const { post, read } = await open(`/console/kyb/${id}`)
     await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Other Ltd' } })
@@ -357,7 +357,7 @@ describe('in the console', () => {
   test.each([
     ['decided', []],
     ['proposed', ['rejections']],
-  ])('a decision on what another has %s is there to be copied', async (_, four_eyes) => {
+  ])('shows the text again for copying if another operator has %s', async (_, four_eyes) => {
     const vault = await addVault(gatehouse)
     await operator.patch(`/vaults/${vault.vaultId}`, { four_eyes })
     const id = await vault.api.createKyb()
@@ -372,7 +372,7 @@ describe('in the console', () => {
     expect(await get()).not.toContain('What you wrote')
   })
 
-  describe('what was sent', () => {
+  describe('webhook deliveries', () => {
     const setUrls = (...identification: string[]) =>
       api.put('/users/update_webhook', { webhook_url: { identification } })
     const logOf = async (id: string) => (await operator.get(`/kyb/${id}/deliveries`)).body.data[0]
@@ -382,7 +382,7 @@ describe('in the console', () => {
         expect([log?.status, log?.attempts.length]).toEqual([status, attempts])
         return log
       })
-    /** Its revision is the one event. */
+    /** Requests a revision, which is the only event, and waits for its deliveries. */
     async function sent(status: string, ...urls: string[]) {
       await setUrls(...urls)
       const id = await api.createKyb()
@@ -399,7 +399,7 @@ describe('in the console', () => {
     const change = (id: string, to: Partial<typeof webhookLogs.$inferInsert>) =>
       gatehouse.db.orm.update(webhookLogs).set(to).where(eq(webhookLogs.id, id))
 
-    test('is sent again, by whoever asks for it, and once however often the form is sent', async () => {
+    test('retries on request of any operator, and only once if the form is sent twice', async () => {
       const receiver = await startReceiver()
       const { id, path, retry } = await sent('completed', receiver.url)
       const page = await open(path)
@@ -417,7 +417,7 @@ describe('in the console', () => {
       await setUrls()
       const nowhere = await page.post(retry, { round: '2' })
       expect([nowhere.status, nowhere.text]).toEqual([422, expect.stringContaining('has set no address')])
-      // Said on the page, which has its form.
+      // The page shows the error next to its form.
       expect(nowhere.text).toContain(`${path}/${retry}`)
       const other = await open(`/console/kyb/${await api.createKyb()}`)
       expect((await other.post(retry, { round: '2' })).status).toBe(404)
@@ -427,7 +427,7 @@ describe('in the console', () => {
       await receiver.stop()
     })
 
-    test('in part is sent again to all addresses, or to those that failed', async () => {
+    test('retries to all addresses, or only to the failed ones', async () => {
       let status = 500
       const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]
       const { id, log, path, retry } = await sent('partial', good.url, bad.url)
@@ -435,7 +435,7 @@ describe('in the console', () => {
       for (const text of [ALL, FAILED]) expect(first.text).toContain(text)
       expect((await first.post(retry, { round: first.round })).status).toBe(303)
       await ended(id, 'partial', 4)
-      // As after four attempts at those that failed.
+      // Same state as after four attempts at the failed addresses.
       await change(log.id, { status: 'failed', urlsDestiny: [bad.url] })
       status = 200
       const second = await open(path)
@@ -448,10 +448,10 @@ describe('in the console', () => {
       await bad.stop()
     })
 
-    test('says when it is tried again where that is hours away, and can be sent again before', async () => {
+    test('shows the time of the next attempt, and allows an earlier retry', async () => {
       const receiver = await startReceiver()
       const { id, log, path, retry } = await sent('completed', receiver.url)
-      // Of a worker that is somewhere else, and of another round: neither the one here nor its batch touches it.
+      // The local worker does not touch the row: another worker holds the lease, and the new round has no batch.
       const [leaseId, since] = [randomUUID(), new Date()]
       const expiresAt = new Date(Date.now() + 60_000)
       await gatehouse.db.orm.insert(webhookLeases).values({ id: leaseId, heldSince: since, expiresAt })

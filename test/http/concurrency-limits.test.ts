@@ -1,4 +1,4 @@
-/** A flood of one vault's slow searches or pages takes a share of the connections; others continue to read. */
+/** Tests that slow requests of one vault or applicant use only their share of the database connections. */
 import postgres from 'postgres'
 import { expect, test } from 'vitest'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
@@ -11,7 +11,7 @@ const SEARCH = '/webhook_logs?type=identification&status=completed&search=nothin
 const gatehouse = await sharedInstance()
 const { api: other } = await addVault(gatehouse)
 
-test('sixty searches that wait, by two keys of one vault, keep no other vault waiting', async () => {
+test('serves other vaults during 60 blocked searches with two keys of one vault', async () => {
   const { api, reader } = gatehouse
   const operator = await gatehouse.operator()
   const locking = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
@@ -29,7 +29,7 @@ test('sixty searches that wait, by two keys of one vault, keep no other vault wa
   expect((await api.get(SEARCH)).status).toBe(200)
 })
 
-test('sixty pages of one applicant that wait delay neither another applicant nor the API', async () => {
+test('serves other applicants and the API during 60 blocked pages of one applicant', async () => {
   const { baseUrl, env, api } = gatehouse
   const company = await openForm(baseUrl, await beginCompany(gatehouse, unique()))
   const person = await openPerson(baseUrl, await beginPerson({ api: other }))

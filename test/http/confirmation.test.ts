@@ -1,4 +1,4 @@
-/** Two operators: what one decides and another confirms, over HTTP and in the console. */
+/** Tests four-eyes approval over HTTP and in the console: one operator proposes a decision and another confirms it. */
 import { v7 as newId } from 'uuid'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { timeline } from '../../drizzle/schema.ts'
@@ -42,7 +42,7 @@ const CONFIRMED = { reason_code: 'other', internal_note: 'Seen the same.' }
 const actionsOf = async (path: string): Promise<string[]> =>
   (await first.api.get(`${path}/timeline`)).body.data.map(({ action }: { action: string }) => action)
 
-describe('an application', () => {
+describe('applications', () => {
   const propose = async () => {
     const { id } = await completeApplication(api)
     const path = `/kyb/${id}`
@@ -55,7 +55,7 @@ describe('an application', () => {
     })
     return path
   }
-  test('its rejection waits, unseen by the client, until another operator confirms it', async () => {
+  test('hides a proposed rejection from the client until another operator confirms it', async () => {
     const path = await propose()
     const seen = JSON.stringify((await api.get(path)).body)
     for (const word of ['We cannot go on', 'pending', 'mismatch']) expect(seen).not.toContain(word)
@@ -70,7 +70,7 @@ describe('an application', () => {
     expectErrors(await second.api.post(`${path}/decision`, REJECTED), 'decision_pending')
     const own = await first.api.post(`${path}/decision/confirm`, CONFIRMED)
     expectErrors(own, 'same_operator')
-    // As the console answers it.
+    // The console uses the same status.
     expect(own.status).toBe(422)
     const stale = { ...CONFIRMED, version: data.version - 1 }
     expectErrors(await second.api.post(`${path}/decision/confirm`, stale), 'stale_version')
@@ -94,7 +94,7 @@ describe('an application', () => {
     expect((await actionsOf(path)).slice(-3)).toEqual(['reject_proposed', 'confirm', 'reject'])
     expect((await api.get(path)).body.data.review.client_comment).toBe('We cannot go on.')
   })
-  test('an approval of a high risk takes two, a revision takes one', async () => {
+  test('requires a second operator for a high-risk approval, but not for a revision request', async () => {
     const { id } = await completeApplication(api)
     const approved = { outcome: 'approved', reason_code: 'complete' }
     const { body } = await first.api.post(`/kyb/${id}/decision`, approved)
@@ -110,7 +110,7 @@ describe('an application', () => {
       'request_revision',
     ])
   })
-  test('that was rejected is a high risk where its company is decided on, too', async () => {
+  test('requires a second operator to approve the company’s identification if the application is high-risk', async () => {
     const path = await propose()
     expect((await second.api.post(`${path}/decision/confirm`, CONFIRMED)).status).toBe(200)
     const { identification_id } = (await api.get(path)).body.data
@@ -126,13 +126,13 @@ describe('an application', () => {
     expect((await second.api.post(`${company}/decision/confirm`, CONFIRMED)).status).toBe(200)
     await untilStatus(api, identification_id, 'approved')
   })
-  test('that the client changes meanwhile is decided about anew', async () => {
+  test('drops the proposal if the client changes the application', async () => {
     const path = await propose()
     expect((await api.patch(path, { nature_of_business: { city_address: 'Bonn' } })).status).toBe(200)
     expectErrors(await second.api.post(`${path}/decision/confirm`, CONFIRMED), 'no_decision_pending')
     expect((await actionsOf(path)).slice(-2)).toEqual(['patch', 'reject_dropped'])
   })
-  test('what the client sends again leaves it waiting', async () => {
+  test('keeps the proposal if the client sends the same data again', async () => {
     const path = await propose()
     const read = (await api.get(path)).body.data
     const { nature_of_business, usage_of_account, business_files, beneficiaries } = read
@@ -143,7 +143,7 @@ describe('an application', () => {
     const confirmed = await second.api.post(`${path}/decision/confirm`, CONFIRMED)
     expect(confirmed.body.data.status.processed).toBe(true)
   })
-  test('that the company is closed meanwhile drops it, and its words are told', async () => {
+  test('drops the proposal if the identification is closed, and keeps its note in the timeline', async () => {
     const path = await propose()
     const { identification_id } = (await api.get(path)).body.data
     expect((await api.put(`/identifications/${identification_id}/close`)).status).toBe(200)
@@ -155,7 +155,7 @@ describe('an application', () => {
       ])
     })
   })
-  test('its workflow holds what waits, without its words, and finds it again in the database', async () => {
+  test('keeps the proposal without its texts in the workflow, and restores it from the database', async () => {
     const path = await propose()
     const id = path.slice('/kyb/'.length)
     const handle = gatehouse.temporal.workflow.getHandle(workflowIdOf({ entity: 'kyb', id, vaultId }))
@@ -171,12 +171,12 @@ describe('an application', () => {
       .catch(() => {})
     expect((await second.api.post(`${path}/decision/confirm`, CONFIRMED)).status).toBe(200)
   })
-  test('the sandbox decides alone', async () => {
+  test('records a sandbox decision without a second operator', async () => {
     const { id } = await completeApplication(api)
     const { body } = await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
     expect(body.data.status.processed).toBe(true)
   })
-  test('the sandbox decides nothing beside what waits', async () => {
+  test('refuses a sandbox decision while a proposal is pending', async () => {
     const path = await propose()
     for (const outcome of ['approved', 'rejected', 'revision_requested'])
       expectErrors(await api.post(`/sandbox${path}/simulate_review`, { outcome }), 'decision_pending')
@@ -184,8 +184,8 @@ describe('an application', () => {
   })
 })
 
-describe('an identification', () => {
-  test('is rejected by two', async () => {
+describe('identifications', () => {
+  test('requires a second operator to reject', async () => {
     const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const path = `/identifications/${id}`
@@ -197,7 +197,7 @@ describe('an identification', () => {
     })
     const own = await first.api.post(`${path}/decision/confirm`, CONFIRMED)
     expectErrors(own, 'same_operator')
-    // As the console answers it.
+    // The console uses the same status.
     expect(own.status).toBe(422)
     const { body } = await second.api.post(`${path}/decision/confirm`, CONFIRMED)
     expect(body).toMatchObject({
@@ -205,7 +205,7 @@ describe('an identification', () => {
       pending_confirmation: null,
     })
   })
-  test('is decided about anew once a case is opened, and what was decided before is told', async () => {
+  test('drops the proposal if a case is opened, and keeps its note in the timeline', async () => {
     const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const path = `/identifications/${id}`
@@ -219,7 +219,7 @@ describe('an identification', () => {
       { action: 'reject_dropped', reason_code: 'high_risk', internal_note: REJECTED.internal_note },
     ])
   })
-  test('keeps its case until a second operator agrees that it is closed', async () => {
+  test('keeps the case open until a second operator confirms the closing', async () => {
     const id = await createImported(api)
     const opened = await first.api.post(`/identifications/${id}/cases`, {
       owner: 'operator_operations',
@@ -234,7 +234,7 @@ describe('an identification', () => {
       waiting_on: 'operator',
       pending_confirmation: { outcome: 'case_closed', case_id: opened.body.data.id },
     })
-    // By hand it would go past the second operator.
+    // A signal sent by hand must not bypass the second operator.
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
     const byHand = { id: 'by hand', kind: 'case_closed', caseId: opened.body.data.id }
     await handle.signal('fact', byHand)
@@ -246,7 +246,7 @@ describe('an identification', () => {
   })
 })
 
-test('the closing of a case of which its workflow has not heard waits for the opening', async () => {
+test('waits for the opening of a case if its workflow has not yet applied it', async () => {
   const id = await createImported(api)
   await untilStatus(api, id, 'approved')
   const caseId = newId()
@@ -268,7 +268,7 @@ test('the closing of a case of which its workflow has not heard waits for the op
   expect(body.data.pending_confirmation).toMatchObject({ outcome: 'case_closed', case_id: caseId })
 })
 
-test('a case on what is closed takes one operator: nothing is blocked by it any more', async () => {
+test('requires only one operator to close a case of a closed identification', async () => {
   const id = await createSoftKyc(api)
   await untilWaitingOn(gatehouse, id, 'operator')
   const { body } = await first.api.post(`/identifications/${id}/cases`, {
@@ -293,7 +293,7 @@ describe('in the console', () => {
     const post = (step: string, form?: object) => send(`decision/${step}`, form)
     return { text, value, send, post }
   }
-  test('a proposal that is sent twice is one; another one is refused', async () => {
+  test('records a repeated proposal once, and refuses a different one', async () => {
     const { id } = await completeApplication(api)
     const { send, value } = await open(first, `/console/kyb/${id}`)
     const rejection = { outcome: 'rejected', reason_code: 'high_risk', since: value('since') }
@@ -301,7 +301,7 @@ describe('in the console', () => {
     expect((await send('decision', { ...rejection, internal_note: 'Otherwise.' })).status).toBe(409)
     expect(await actionsOf(`/kyb/${id}`)).toContain('reject_proposed')
   })
-  test('the closing of a case that is sent twice is one', async () => {
+  test('records the closing of a case once if the form is sent twice', async () => {
     const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const { body } = await first.api.post(`/identifications/${id}/cases`, {
@@ -315,14 +315,14 @@ describe('in the console', () => {
     const asked = (await actionsOf(`/identifications/${id}`)).filter((each) => each === 'close_case_proposed')
     expect(asked).toHaveLength(1)
   })
-  test('the second operator chooses a reason before reading the first one’s', async () => {
+  test('requires the second operator to choose a reason before the first one’s reason is shown', async () => {
     const { id } = await completeApplication(api)
     expect((await first.api.post(`/kyb/${id}/decision`, REJECTED)).status).toBe(200)
     const path = `/console/kyb/${id}`
     const mine = await open(first, path)
     expect(mine.text).toContain('Another operator has to confirm it.')
     expect((await mine.post('confirm', CONFIRMED)).status).toBe(422)
-    // More than the page reads came after it.
+    // The proposal is older than all timeline entries that the page reads.
     const later = { vaultId, entity: 'kyb' as const, entityId: id, action: 'note', actor: 'system' }
     const states = { from: 'open', to: 'open' }
     await gatehouse.db.orm

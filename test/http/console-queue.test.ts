@@ -1,4 +1,4 @@
-/** The console's queue: what is shown and counted, what is kept, when it is the same, and the next case. */
+/** Tests the console's queue: filters, counts, saved filters, conditional requests and the next case. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openConsole, waitingFor } from '../support/console.ts'
@@ -28,7 +28,7 @@ const countsOf = (text: string) =>
     ),
   )
 
-test('filters and counts: by vault, age, kind and whose it is, the oldest first', async () => {
+test('filters and counts by vault, age, type and assignee, with the oldest case first', async () => {
   const vault = await addVault(gatehouse)
   const [young, old, theirs] = [await waiting(1), await waiting(72), await waiting(30, vault.api)]
   await other.api.put(`/kyb/${young}/assignment`, {})
@@ -59,7 +59,7 @@ test('filters and counts: by vault, age, kind and whose it is, the oldest first'
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([young])
 })
 
-test('without a filter it is the one of before', async () => {
+test('uses the previous filter if the request has none', async () => {
   const [taken, free] = [await waiting(2), await waiting(1)]
   await operator.put(`/kyb/${taken}/assignment`, {})
   await me.get('/console?assigned=nobody')
@@ -67,7 +67,7 @@ test('without a filter it is the one of before', async () => {
   expect(rowsOf(await they.text('/console?waiting_on=operator'))).toEqual([taken, free])
 })
 
-test('is not sent again while it is the same', async () => {
+test('returns 304 if the queue has not changed', async () => {
   const id = await waiting(1)
   const shown = await me.get('/console?waiting_on=operator')
   const etag = shown.headers.get('ETag') ?? ''
@@ -90,8 +90,8 @@ test('is not sent again while it is the same', async () => {
   expect(foreign.status).toBe(200)
 })
 
-describe('a filter that is kept', () => {
-  test('is the operator’s own, with its count, until it is deleted', async () => {
+describe('saved filters', () => {
+  test('belong to one operator, and show a count until they are deleted', async () => {
     await waiting(30)
     const kept = await me.post('/console/filters', { name: 'A <day>', query: 'waiting_longer_than=86400' })
     expect([kept.status, kept.headers.get('Location')]).toEqual([
@@ -109,7 +109,7 @@ describe('a filter that is kept', () => {
     await me.post('/console/filters/delete', { name: 'A <day>' })
     expect(await me.text('/console')).not.toContain('A &lt;day>')
   })
-  test('has a name, and there are twelve at most', async () => {
+  test('require a name, and are limited to 12', async () => {
     for (const name of ['', 'x'.repeat(61)]) {
       const refused = await me.post('/console/filters', { name, query: 'kind=kyb' })
       expect([refused.status, await refused.text()]).toEqual([
@@ -128,7 +128,7 @@ describe('a filter that is kept', () => {
 })
 
 describe('the next case', () => {
-  test('is another for each of two who ask at once, the oldest of the filter first', async () => {
+  test('differs for two operators who request it at once, and is the oldest that matches the filter', async () => {
     await me.get('/console?waiting_on=operator')
     await they.get('/console?waiting_on=operator')
     const ids = [await waiting(5), await waiting(4), await waiting(3), await waiting(2)]
@@ -142,7 +142,7 @@ describe('the next case', () => {
     expect(await me.text('/console')).toContain('Nothing is left here')
     expect(await me.text('/console')).not.toContain('Nothing is left here')
   })
-  test('is none that the same operator has decided and another is to confirm', async () => {
+  test('skips cases that the operator has decided and another must confirm', async () => {
     const [decided, free] = [await waiting(2), await waiting(1)]
     await db.orm.execute(sql`UPDATE kyb_applications
       SET pending = jsonb_build_object('by', ${`operator:${other.id}`}::text) WHERE id = ${decided}`)
@@ -151,7 +151,7 @@ describe('the next case', () => {
     expect((await they.post('/console/next')).headers.get('Location')).toBe(`/console/kyb/${free}`)
     expect((await me.post('/console/next')).headers.get('Location')).toBe(`/console/kyb/${decided}`)
   })
-  test('is of the filter that was shown', async () => {
+  test('matches the filter of the last page', async () => {
     const [old, young] = [await waiting(60), await waiting(1)]
     await other.api.put(`/kyb/${old}/assignment`, {})
     await me.get('/console?waiting_longer_than=86400')
@@ -161,7 +161,7 @@ describe('the next case', () => {
   })
 })
 
-test('several are taken at once, but none that another has', async () => {
+test('assigns several cases at once, except those of other operators', async () => {
   const [free, taken] = [await waiting(1), await waiting(2)]
   await other.api.put(`/kyb/${taken}/assignment`, {})
   const chosen = [free, taken, 'x'].map((id) => ['entity', `kyb:${id}`] as const)
@@ -170,7 +170,7 @@ test('several are taken at once, but none that another has', async () => {
   expect(rowsOf(await they.text('/console?assigned=me'))).toEqual([taken])
 })
 
-test('what is shown of it leads to its workflow in Temporal’s UI', async () => {
+test('links the case to its workflow in the Temporal UI', async () => {
   const id = await waiting(1)
   const url = `http://temporal.example:8233/namespaces/${gatehouse.name}/workflows/kyb-${id}`
   expect((await operator.get(`/kyb/${id}`)).body.data.workflow).toEqual({ id: `kyb-${id}`, url })

@@ -1,4 +1,4 @@
-/** The operators' console without a browser: who is let in, and what a page shows. */
+/** Tests the operators' console without a browser: access and the content of pages. */
 import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
@@ -34,11 +34,11 @@ async function signIn(path = '/console/sign_in') {
 const csrfOf = async (headers: Record<string, string>) =>
   /name="_csrf" value="([^"]+)"/.exec(await (await send('/console', undefined, headers)).text())?.[1] ?? ''
 
-/** Where what was found is shown: what was looked for is sealed. */
+/** Address of a result page. The search term in it is encrypted. */
 const FOUND = /^\/console\/search\?found=[\w-]{40,}$/
 
 describe('signing in', () => {
-  test('is a cookie for the console alone, of which the database keeps a hash', async () => {
+  test('sets a cookie for the console only, and stores its hash', async () => {
     const { answer, cookie } = await signIn()
     expect(answer.headers.get('Location')).toBe('/console')
     expect(cookie).toMatch(
@@ -47,7 +47,7 @@ describe('signing in', () => {
     const kept = await db.orm.select().from(consoleSessions)
     expect(JSON.stringify(kept)).not.toContain(/=([^;]+)/.exec(cookie)?.[1])
   })
-  test('leads to the page that was asked for, and nowhere else', async () => {
+  test('leads to the requested page, and to no other site', async () => {
     const asked = await send('/console')
     expect(asked.headers.get('Location')).toBe('/console/sign_in?next=%2Fconsole')
     expect((await signIn('/console/sign_in?next=/console/kyb/1')).answer.headers.get('Location')).toBe(
@@ -63,12 +63,12 @@ describe('signing in', () => {
     ['a wrong password', { ...mine, password: 'guessed' }, 422, 'is wrong'],
     ['a client', { email: credentials.user_email, password: credentials.user_password }, 422, 'is wrong'],
     ['nothing', {}, 422, 'is wrong'],
-  ])('with %s is refused', async (_, form, status, says) => {
+  ])('refuses %s', async (_, form, status, says) => {
     const answer = await send('/console/sign_in', form)
     expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(says)])
     expect(answer.headers.getSetCookie()).toEqual([])
   })
-  test('from another site is refused', async () => {
+  test('refuses requests from other sites', async () => {
     const statusFrom = async (said: Record<string, string>) =>
       (await send('/console/sign_in', mine, said)).status
     expect(await statusFrom({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
@@ -79,7 +79,7 @@ describe('signing in', () => {
   })
 })
 
-describe('a form', () => {
+describe('forms', () => {
   const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const many = 'a=+&'.repeat(9_000)
   const large = `a=${'x'.repeat(100_000)}`
@@ -89,22 +89,22 @@ describe('a form', () => {
       headers: { ...FORM, 'Content-Encoding': 'gzip' },
       body: gzipSync(many),
     })
-  test('of a stranger is small', async () => {
+  test('are limited in size before sign-in', async () => {
     for (const form of [many, large]) expect((await send('/console/sign_in', form, FORM)).status).toBe(413)
     expect((await sendCompressed('/console/sign_in')).status).toBe(415)
   })
-  test('of a stranger is not read where one has to be signed in', async () => {
+  test('are not read before sign-in if the page requires it', async () => {
     const path = '/console/kyb/x/decision'
     for (const form of [many, large]) expect((await send(path, form, FORM)).status).toBe(401)
     expect((await sendCompressed(path)).status).toBe(401)
   })
-  test('is read without its length, as some proxies send it', async () => {
+  test('are read without a Content-Length, which some proxies omit', async () => {
     const body = new Blob([new URLSearchParams(mine).toString()]).stream()
     const streamed: RequestInit & { duplex: 'half' } = { method: 'POST', headers: FORM, body, duplex: 'half' }
     const answer = await fetch(`${baseUrl}/console/sign_in`, { ...streamed, redirect: 'manual' })
     expect([answer.status, answer.headers.get('Location')]).toEqual([303, '/console'])
   })
-  test('of an operator has as many fields as a decision of a hundred people', async () => {
+  test('accept from an operator the fields of a decision on 100 people', async () => {
     const { headers } = await signIn()
     const search = `_csrf=${await csrfOf(headers)}&q=nobody+at+all&${many}`
     const answer = await send('/console/search', search, { ...FORM, ...headers })
@@ -112,15 +112,15 @@ describe('a form', () => {
   })
 })
 
-describe('a session', () => {
-  test('ends when the operator signs out, by a form of ours alone', async () => {
+describe('sessions', () => {
+  test('end if the operator signs out, which requires a CSRF token', async () => {
     const { headers } = await signIn()
     expect((await send('/console/sign_out', { _csrf: 'x' }, headers)).status).toBe(403)
     expect((await send('/console', undefined, headers)).status).toBe(200)
     expect((await send('/console/sign_out', { _csrf: await csrfOf(headers) }, headers)).status).toBe(303)
     expect((await send('/console', undefined, headers)).status).toBe(303)
   })
-  test('ends with the token version, and after its time', async () => {
+  test('end if the token version changes or the time expires', async () => {
     const { headers } = await signIn()
     await db.orm.update(users).set({ tokenVersion: sql`token_version + 1` })
     expect((await send('/console', undefined, headers)).status).toBe(303)
@@ -128,7 +128,7 @@ describe('a session', () => {
     await db.orm.update(consoleSessions).set({ expiresAt: sql`clock_timestamp()` })
     expect((await send('/console', undefined, later.headers)).status).toBe(303)
   })
-  test('that has ended takes nothing of what was typed: the page that says so sends it once more', async () => {
+  test('keep the typed text if they expire, and allow the operator to send it again after signing in', async () => {
     const id = await api.createKyb()
     const path = `/console/kyb/${id}/notes`
     const before = await signIn()
@@ -150,7 +150,7 @@ describe('a session', () => {
   })
 })
 
-test('the queue shows what waits, by whom it waits for', async () => {
+test('shows cases in the queue of the party that they wait on', async () => {
   const id = await createSoftKyc(api)
   await untilWaitingOn(gatehouse, id, 'operator')
   const { headers } = await signIn()
@@ -161,7 +161,7 @@ test('the queue shows what waits, by whom it waits for', async () => {
   expect([others.status, await others.text()]).toEqual([200, expect.not.stringContaining(id)])
 })
 
-describe('deciding', () => {
+describe('decisions', () => {
   const open = async (path: string) => {
     const { headers } = await signIn()
     const answer = await send(path, undefined, headers)
@@ -173,7 +173,7 @@ describe('deciding', () => {
   }
   const kyb = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 
-  test('says in the queue what became of it: it is recorded, or it waits for a second operator', async () => {
+  test('show a notice in the queue: recorded, or waiting for a second approval', async () => {
     const vault = await addVault(gatehouse)
     await (await gatehouse.operator()).patch(`/vaults/${vault.vaultId}`, { four_eyes: ['rejections'] })
     for (const [by, said] of [
@@ -189,19 +189,19 @@ describe('deciding', () => {
       expect(await queue.text()).toContain(said)
     }
   })
-  test('offers with each outcome the reasons that fit it', async () => {
+  test('offer the reasons that suit each outcome', async () => {
     const { text } = await open(`/console/kyb/${await api.createKyb()}`)
     const offered = [...text.matchAll(/<optgroup label="([^"]+)"[^>]*>(.*?)<\/optgroup>/g)].map(
       ([, label, options = '']) => [label, [...options.matchAll(/value="(\w+)"/g)].map(([, code]) => code)],
     )
     const others = REASON_CODES.filter((code) => code !== 'complete')
-    // What is not complete cannot be approved.
+    // An incomplete application cannot be approved.
     expect(offered).toEqual([
       ['Reject', others],
       ['Ask for a revision', others],
     ])
   })
-  test('a revision that says nothing is shown again, with the problem at the comment', async () => {
+  test('show the form again with an error at the comment if a revision request is empty', async () => {
     const id = await api.createKyb()
     const page = await open(`/console/kyb/${id}`)
     const form = { version: page.version, outcome: 'revision_requested', reason_code: 'other' }
@@ -213,7 +213,7 @@ describe('deciding', () => {
       ])
     }
   })
-  test('twice, as by pressing twice, is deciding once; what another says is refused', async () => {
+  test('are recorded once if they are sent twice, and refused if the second differs', async () => {
     const revision = {
       outcome: 'revision_requested',
       reason_code: 'other',
@@ -234,7 +234,7 @@ describe('deciding', () => {
       expect((await post('decision', { version, since, ...other })).status).toBe(409)
     }
   })
-  test('about an application: what was entered is there, and a revision is asked for field by field', async () => {
+  test('show the entered data of an application, and request a revision per field', async () => {
     const id = await api.createKyb()
     await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Engines <b>& Sons' } })
     const page = await open(`/console/kyb/${id}`)
@@ -261,12 +261,12 @@ describe('deciding', () => {
     const after = await open(`/console/kyb/${id}`)
     for (const shown of ['The register says another name.', 'Third time.', 'request_revision'])
       expect(after.text).toContain(shown)
-    // Somebody else has decided meanwhile: nothing is lost of what was written.
+    // Another operator has decided in the meantime. The typed text must not be lost.
     const stale = await page.post('decision', { ...form, client_comment: 'Written before.' })
     expect(stale.status).toBe(409)
     expect(await stale.text()).toContain('Written before.')
   })
-  test('without saying what is refused at what is missing', async () => {
+  test('are refused without an outcome, and keep the internal note', async () => {
     const id = await api.createKyb()
     const page = await open(`/console/kyb/${id}`)
     const refused = await page.post('decision', { version: page.version, internal_note: 'Kept.' })
@@ -275,7 +275,7 @@ describe('deciding', () => {
     expect((await page.post('decision', { _csrf: 'x', outcome: 'rejected' })).status).toBe(403)
     expect((await kyb(id)).status.processed).toBe(false)
   })
-  test('without a finding for a comment is refused at the field, where the comment is kept', async () => {
+  test('are refused at the field if a comment has no finding, and keep the comment', async () => {
     const id = await api.createKyb()
     const page = await open(`/console/kyb/${id}`)
     const refused = await page.post('decision', {
@@ -293,7 +293,7 @@ describe('deciding', () => {
     expect(text.match(/Choose what is wrong: Phone/g)).toHaveLength(2)
     expect((await kyb(id)).review).toBeNull()
   })
-  test('a note that is too long is shown again, whole; lines end as they were typed', async () => {
+  test('show the full text again if a note is too long, and count a line break as one character', async () => {
     const id = await api.createKyb()
     const page = await open(`/console/kyb/${id}`)
     expect(page.text).toMatch(/<textarea id="text"[^>]* maxlength="5000"/i)
@@ -303,13 +303,13 @@ describe('deciding', () => {
     expect([refused.status, text.includes(typed)]).toEqual([422, true])
     expect(text).toContain('href="#text"')
     expect(text).not.toContain('data-action="note"')
-    // Browsers count a line’s end as one, and send two.
+    // Browsers count a line break as one character, but send two.
     const lines = `${'x'.repeat(2_500)}${'\n'.repeat(2_500)}`
     expect((await page.post('notes', { text: `${lines.slice(3)}end`.replaceAll('\n', '\r\n') })).status).toBe(
       303,
     )
   })
-  test('about a person, with the pictures beside', async () => {
+  test('show the photos of a person next to the data', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     await submitPerson(person)
@@ -330,7 +330,7 @@ describe('deciding', () => {
     expect((await mine.post('decision', approval)).status).toBe(303)
     await untilStatus(api, person.id, 'approved')
   })
-  test('a case is opened, and closed with what was read', async () => {
+  test('open a case, and close it if the version is current', async () => {
     const id = await createImported(api)
     const path = `/console/identifications/${id}`
     const page = await open(path)
@@ -354,13 +354,13 @@ describe('deciding', () => {
     }
     expect((await page.post('cases', given)).status).toBe(303)
     expect(await statusOf(api, id)).toBe('blocked')
-    // As after an answer that was lost.
+    // Simulates a retry after a lost response.
     expect((await page.post('cases', given)).status).toBe(303)
-    // As from a page that the browser kept.
+    // Simulates a page that the browser restored.
     const other = await page.post('cases', { ...given, reason: 'deceased' })
     const told = await other.text()
     expect([other.status, told]).toEqual([422, expect.stringContaining('has opened a case already')])
-    // So that it opens another one from here.
+    // The new page has a new ID, so that the operator can open another case.
     const [, fresh = named] = /name="id" value="([^"]+)"/.exec(told) ?? []
     expect(fresh).not.toBe(named)
     const another = await createImported(api)
@@ -385,7 +385,7 @@ describe('deciding', () => {
       ).status,
     ).toBe(303)
     expect(await statusOf(api, id)).toBe('approved')
-    // It has opened one that is over.
+    // The case with this ID is closed.
     const late = await page.post('cases', given)
     expect([late.status, await late.text()]).toEqual([
       422,
@@ -393,7 +393,7 @@ describe('deciding', () => {
     ])
     expect(await statusOf(api, id)).toBe('approved')
   })
-  test('what is not there is a page that says so', async () => {
+  test('return a page with 404 if the address does not exist', async () => {
     for (const path of [
       '/console/kyb/x',
       `/console/kyb/${unique()}`,
@@ -406,7 +406,7 @@ describe('deciding', () => {
   })
 })
 
-test('finds by id, external id, e-mail and name', async () => {
+test('finds cases by ID, external ID, email and name', async () => {
   const external = unique()
   const id = await createSoftKyc(api, {
     external_uuid: external,
@@ -428,7 +428,7 @@ test('finds by id, external id, e-mail and name', async () => {
   expect((await search('nobody at all')).status).toBe(404)
   for (const unseen of ['what\0ever', '\u200b', '\u2060\u00ad', '\u3164'])
     expect((await search(unseen)).status).toBe(404)
-  // An id or a company's name may have an @, and first names and surnames may each be several.
+  // An ID or a company name can contain an @. First names and surnames can have several words.
   const many = await createSoftKyc(api, {
     external_uuid: `us@${external}`,
     name: `Ada ${external}`,
@@ -438,7 +438,7 @@ test('finds by id, external id, e-mail and name', async () => {
     expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${many}`)
 })
 
-test('says where it shows only the newest of what it found', async () => {
+test('states that it shows only the newest results if there are more', async () => {
   const me = await openConsole(baseUrl, mine)
   const email = `${unique()}@example.com`
   for (let n = 0; n < 26; n += 1) await createSoftKyc(api, { external_uuid: unique(), email })
@@ -447,7 +447,7 @@ test('says where it shows only the newest of what it found', async () => {
   const address = await addressOf(email)
   expect(address).toMatch(FOUND)
   expect(address).not.toContain(encodeURIComponent(email))
-  // In another tab.
+  // Simulates a search in another tab.
   const other = await addressOf('nobody at all')
   const found = await me.text(address)
   expect(found).toContain('only the 25 newest are shown')
@@ -456,7 +456,7 @@ test('says where it shows only the newest of what it found', async () => {
     expect(await me.text(none), none).not.toContain('data-id="')
 })
 
-test('an id is one id in whatever case it is written', async () => {
+test('treats IDs as case-insensitive', async () => {
   const id = await api.createKyb()
   const ID = id.toUpperCase()
   const { headers } = await signIn()

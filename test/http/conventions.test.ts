@@ -1,4 +1,4 @@
-/** What holds for every endpoint: paths, methods, types, sizes, ids of requests, production. */
+/** Tests rules for all endpoints: paths, methods, media types, sizes, request IDs and production mode. */
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -10,14 +10,14 @@ const id = unique()
 
 describe('paths and methods', () => {
   test.each(['/', '/nothing', '/kyb/a/b', `/kyb/${id}/timeline`, '/sandbox', '/identifications/a/b/c'])(
-    'nothing is at %s: 404',
+    'returns 404 for %s',
     async (path) => {
       const answer = await gatehouse.api.get(path)
       expect(answer.status).toBe(404)
       expectErrors(answer, 'not_found')
     },
   )
-  test('nothing is outside of the versions either', async () => {
+  test('returns 404 for paths outside the API versions', async () => {
     for (const path of ['/', '/v2/kyb', '/operator', '/operator/v1/nothing']) {
       const answer = await createApi(gatehouse.baseUrl, gatehouse.credentials.api_key).get(path)
       expect(answer.status).toBe(404)
@@ -38,7 +38,7 @@ describe('paths and methods', () => {
     ['/users/settings', 'GET'],
     ['/users/update_webhook', 'PUT'],
     ['/webhook_logs', 'GET'],
-  ])('%s has the methods %s; any other is 405 with Allow', async (path, allowed) => {
+  ])('supports on %s only %s, and returns 405 with Allow for other methods', async (path, allowed) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (allowed.split(', ').includes(method)) continue
       const answer = await gatehouse.api.send(method, path)
@@ -48,7 +48,7 @@ describe('paths and methods', () => {
     }
   })
 
-  test('HEAD answers as GET does, without a body', async () => {
+  test('responds to HEAD like GET, without a body', async () => {
     const response = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
       method: 'HEAD',
       headers: { Authorization: gatehouse.credentials.api_key },
@@ -58,7 +58,7 @@ describe('paths and methods', () => {
   })
 })
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     gatehouse.api.send('POST', '/kyb', body, headers)
 
@@ -67,7 +67,7 @@ describe('bodies', () => {
     'application/json; charset=utf-8',
     'application/json; charset=UTF-8',
     'APPLICATION/JSON',
-  ])('%s is JSON', async (type) => {
+  ])('accepts %s as JSON', async (type) => {
     expect((await post(JSON.stringify({ external_id: unique() }), { 'Content-Type': type })).status).toBe(201)
   })
   test.each([
@@ -77,12 +77,12 @@ describe('bodies', () => {
     'nonsense',
     'application/json; charset=latin1',
     'application/json; charset=utf8',
-  ])('%s is 415', async (type) => {
+  ])('returns 415 for %s', async (type) => {
     const answer = await post('{}', { 'Content-Type': type })
     expect(answer.status).toBe(415)
     expectErrors(answer, 'unsupported_media_type')
   })
-  test('bytes that are no UTF-8 are refused, not replaced: two ids would become one', async () => {
+  test('refuses bytes that are not UTF-8, because replacement would make different IDs equal', async () => {
     const answer = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
       method: 'POST',
       headers: { Authorization: gatehouse.credentials.api_key, 'Content-Type': 'application/json' },
@@ -91,19 +91,19 @@ describe('bodies', () => {
     const { errors } = await answer.json()
     expect([answer.status, errors[0]]).toMatchObject([400, { message: 'The body is not in UTF-8.' }])
   })
-  test('no body is like an empty object', async () => {
+  test('treats a missing body as an empty object', async () => {
     const answer = await gatehouse.api.post('/kyb')
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'required', field: 'external_id' })
   })
-  test('a body just below 1 MB is read, one above is 413', async () => {
+  test('accepts a body just below 1 MB, and returns 413 above', async () => {
     const body = (length: number) => JSON.stringify({ external_id: unique(), more: 'x'.repeat(length) })
     expect((await post(body(1_000_000))).status).toBe(422)
     const answer = await post(body(1_100_000))
     expect(answer.status).toBe(413)
     expectErrors(answer, 'payload_too_large')
   })
-  test('texts of every script and emoji come back as they were sent', async () => {
+  test('returns texts in any script and with emoji unchanged', async () => {
     const name = 'Zürich ☂ 日本 עברית 👩‍👩‍👧 𝒳 "quotes" \\ <b>&amp;</b>\n\tline'
     const kyb = await gatehouse.api.createKyb(unique(), { nature_of_business: { legal_company_name: name } })
     expect((await gatehouse.api.get(`/kyb/${kyb}`)).body.data.nature_of_business.legal_company_name).toBe(
@@ -112,8 +112,8 @@ describe('bodies', () => {
   })
 })
 
-describe('headers of answers', () => {
-  test('every answer has a request id of its own and says nothing of what it runs on', async () => {
+describe('response headers', () => {
+  test('contain a unique request ID and no details of the server', async () => {
     const answers = [
       await gatehouse.api.get('/kyb'),
       await gatehouse.api.get('/nothing'),
@@ -129,7 +129,7 @@ describe('headers of answers', () => {
   })
 })
 
-test('an error that nobody foresaw is 500 with the request id, and tells nothing else', async () => {
+test('returns 500 with the request ID and no details for an unexpected error', async () => {
   await gatehouse.asOwner('ALTER TABLE webhook_logs RENAME TO hidden')
   const { status, headers, body } = await gatehouse.api.get('/webhook_logs?type=account&status=completed')
   await gatehouse.asOwner('ALTER TABLE hidden RENAME TO webhook_logs')
@@ -141,7 +141,7 @@ test('an error that nobody foresaw is 500 with the request id, and tells nothing
   expect(JSON.stringify(body)).not.toMatch(/webhook_logs|relation|select|at /i)
 })
 
-test('in production the sandbox’s paths are not there', async () => {
+test('returns 404 for sandbox paths in production', async () => {
   const production = await startInstance({ env: PRODUCTION })
   try {
     const kyb = await production.api.createKyb()

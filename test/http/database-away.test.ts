@@ -1,4 +1,4 @@
-/** PostgreSQL goes away under a request: the process lives on, and the answer is 503. */
+/** Tests requests during which PostgreSQL becomes unavailable: the process keeps running and responds with 503. */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ import { eventually, type OwnInstance, startInstance, unique } from '../support/
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 import { readLog } from '../support/webhook.ts'
 
-test('while the database is away the API lives and is not ready', async () => {
+test('reports that the API is live but not ready if the database is unavailable', async () => {
   const plain = await startInstance()
   const proxy = await startProxy(plain.env.DATABASE_URL)
   const gatehouse = composeApi(readConfig({ ...plain.env, DATABASE_URL: proxy.url }), plain.log)
@@ -39,14 +39,14 @@ test('while the database is away the API lives and is not ready', async () => {
   await plain.stop()
 })
 
-describe('a connection that PostgreSQL ends', () => {
+describe('connections that PostgreSQL closes', () => {
   let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance()
   })
   afterAll(() => gatehouse.stop())
 
-  test('in the middle of a transaction fails that transaction alone', async () => {
+  test('fail only their own transaction if they close in the middle of it', async () => {
     const ended = transaction(gatehouse.db, async (tx) => {
       const rows = await tx.orm.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
       await gatehouse.db.orm.execute(sql`SELECT pg_terminate_backend(${rows[0]?.pid})`)
@@ -61,7 +61,7 @@ describe('a connection that PostgreSQL ends', () => {
     expect((await gatehouse.api.get('/kyb')).status).toBe(200)
   })
 
-  test('under every request at once is a 503 with Retry-After, and the next requests are answered', async () => {
+  test('count as an unavailable database for all current requests, and the next request succeeds', async () => {
     const slow = sql`SELECT pg_sleep(1)`
     const waiting = [1, 2, 3].map(() =>
       gatehouse.db.orm.execute(slow).catch((error: unknown) => isDatabaseUnavailable(error)),
@@ -75,7 +75,7 @@ describe('a connection that PostgreSQL ends', () => {
   })
 })
 
-describe('when the answer to a commit is lost', () => {
+describe('the lost response to a commit', () => {
   let plain: OwnInstance
   let proxy: PostgresProxy
   let server: Server
@@ -109,10 +109,10 @@ describe('when the answer to a commit is lost', () => {
     return body.data.access_token
   }
 
-  /** In the only statement of a creation. */
+  /** Appears only in the statement that creates an identification. */
   const CREATED = 'identification_created'
 
-  /** The commit is made, and its answer lost; then the same is sent again. */
+  /** Loses the response to the statement `at`, which takes effect, and then sends the same request again. */
   async function lostAndAgain(ask: () => Promise<ApiResponse>, at = 'COMMIT'): Promise<ApiResponse> {
     proxy.cutAt(at, 'answered')
     const lost = await ask()
@@ -130,7 +130,7 @@ describe('when the answer to a commit is lost', () => {
   const eventsOf = async (text: string) =>
     (await client.get(`/webhook_logs?type=all&status=all&search=${text}`)).body.data
 
-  test('an application is not created twice, and is found by its external_id', async () => {
+  test('creates an application only once, and the client finds it by its external_id', async () => {
     const external_id = unique()
     const answer = await lostAndAgain(() => client.post('/kyb', { external_id }), CREATED)
     expectErrors(answer, 'external_id_taken')
@@ -138,7 +138,7 @@ describe('when the answer to a commit is lost', () => {
     expect((await client.post(`/kyb/${id}/form_link`, { new_password: true })).status).toBe(201)
   })
 
-  test('with an Idempotency-Key it is answered as it was created, password included', async () => {
+  test('returns the original response with its password if the request has an Idempotency-Key', async () => {
     const external_id = unique()
     const headers = { 'Idempotency-Key': unique() }
     const answer = await lostAndAgain(() => client.send('POST', '/kyb', { external_id }, headers))
@@ -146,7 +146,7 @@ describe('when the answer to a commit is lost', () => {
     expect((await applicationsOf(external_id)).length).toBe(1)
   })
 
-  test('an identity is not imported twice; a hosted verification has another link', async () => {
+  test('imports an identity only once, and returns a new link for a hosted verification', async () => {
     const external_uuid = unique()
     const imported = await lostAndAgain(
       () => client.post('/identifications/import_identity', { external_uuid }),
@@ -165,7 +165,7 @@ describe('when the answer to a commit is lost', () => {
     }
   })
 
-  test('an event with an event_id is published once', async () => {
+  test('publishes an event with an event_id only once', async () => {
     await client.put('/users/update_webhook', { webhook_url: { ticket: ['https://receiver.example'] } })
     const event_id = unique()
     const event = { vault_id: plain.vaultId, topic: 'ticket', event: 'ticket_made', attributes: {} }
@@ -174,7 +174,7 @@ describe('when the answer to a commit is lost', () => {
     expect(await eventsOf(event_id)).toHaveLength(1)
   })
 
-  test('settings are as they were sent, and a user is not made twice', async () => {
+  test('stores the settings as sent, and creates a user only once', async () => {
     const webhook_url = { account: [`https://receiver.example/${unique()}`] }
     expect((await lostAndAgain(() => client.put('/users/update_webhook', { webhook_url }))).status).toBe(200)
     expect((await client.get('/users/settings')).body.data.webhook_url_list).toMatchObject(webhook_url)
@@ -185,7 +185,7 @@ describe('when the answer to a commit is lost', () => {
     )
   })
 
-  test('the console says on a page to look what holds, and sends nothing twice', async () => {
+  test('asks the operator on a console page to reload, and sends a delivery only once', async () => {
     const { operator_email: email, operator_password: password } = plain.credentials
     const operators = await openConsole(base, { email, password })
     const id = await client.createKyb()
@@ -206,7 +206,7 @@ describe('when the answer to a commit is lost', () => {
     expect((await readLog(plain, log.id)).round).toBe(2)
   })
 
-  test('a case or a note of the console that is shown filled in again is the same one', async () => {
+  test('creates a case or note of the console only once if its form is sent again', async () => {
     const { operator_email: email, operator_password: password } = plain.credentials
     const operators = await openConsole(base, { email, password })
     const id = await client.createKyb()
@@ -215,7 +215,7 @@ describe('when the answer to a commit is lost', () => {
     const formOf = (page: string, action: string) =>
       (page.split(`action="${path}/${action}"`)[1] ?? '').split('</form>')[0] ?? ''
     const nameIn = (form: string) => /name="id" value="([^"]+)"/.exec(form)?.[1] ?? ''
-    /** Gives the name that the form has when it is shown again. */
+    /** Loses the response to the form, and returns the ID in the form that is shown again. */
     const loseAnswer = async (action: string, typed: Record<string, string>) => {
       const name = nameIn(formOf(await operators.text(path), action))
       proxy.cutAt('COMMIT', 'answered')
@@ -241,7 +241,7 @@ describe('when the answer to a commit is lost', () => {
     const noteName = await loseAnswer('notes', note)
     expect((await operators.post(`${path}/notes`, { id: noteName, ...note })).status).toBe(303)
     expect(await notes()).toEqual([note.text])
-    // As from a page that the browser kept.
+    // Simulates a page that the browser restored.
     const other = { text: 'Something else.' }
     expect((await operators.post(`${path}/notes`, { id: noteName, ...other })).status).toBe(303)
     expect(await notes()).toEqual([note.text, other.text])

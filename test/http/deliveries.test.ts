@@ -1,4 +1,4 @@
-/** What was sent about an application or identification, as operators see it. */
+/** Tests the webhook deliveries of an application or identification that operators can read. */
 import { sql } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { indexWebhookLogs } from '../../src/db/webhooks/housekeeping.ts'
@@ -28,7 +28,7 @@ const deliveriesOf = async (path: string, query = ''): Promise<Delivery[]> => {
 }
 const namesOf = (deliveries: readonly Delivery[]) => deliveries.map(({ payload }) => payload.data.event)
 
-test('those about it with their attempts, newest first, however far they are', async () => {
+test('returns deliveries in any state with their attempts, newest first', async () => {
   const id = await createImported(api)
   await createImported(api)
   const path = `/identifications/${id}`
@@ -46,7 +46,7 @@ test('those about it with their attempts, newest first, however far they are', a
     expect(attempts).toEqual([
       expect.objectContaining({ round: 1, number: 1, url: receiver.url, status_code: 200, excerpt: 'taken' }),
     ])
-  // The same once the payloads are in the index for search, and while some are on their way.
+  // The result does not depend on the state of the search index.
   await db.orm.execute(sql`UPDATE webhook_logs SET indexed = false`)
   expect((await deliveriesOf(path)).map((each) => each.id)).toEqual(ids)
   await indexWebhookLogs(db)
@@ -56,7 +56,7 @@ test('those about it with their attempts, newest first, however far they are', a
   expect(body.data.map((each: Delivery) => each.id)).toEqual(ids.slice(3))
 })
 
-test('of an application its own, of its company these, too', async () => {
+test('returns an application’s own deliveries, and includes them in those of its identification', async () => {
   const { id } = await completeApplication(api)
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   expect(namesOf(await deliveriesOf(`/kyb/${id}`))).toEqual(['kyb_completed'])
@@ -65,7 +65,7 @@ test('of an application its own, of its company these, too', async () => {
   )
 })
 
-test('not what another vault was told; 404 for what is not there, 400 for what is no page', async () => {
+test('omits deliveries of other vaults, and returns 404 for an unknown ID and 400 for a malformed ID or page', async () => {
   const other = await addVault(gatehouse)
   const id = await createImported(other.api)
   const payload = JSON.stringify({ data: { event: 'x', attributes: { identification_uuid: id } } })

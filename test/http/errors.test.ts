@@ -1,4 +1,4 @@
-/** Each code of the table is what a request is answered with, with its status and message. */
+/** Tests that a request exists for each error code and that its response has the documented status and a message. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
@@ -23,7 +23,7 @@ const identificationOf = async (kyb: string): Promise<string> =>
   (await api.get(`/kyb/${kyb}`)).body.data.identification_id
 const approval = { outcome: 'approved', reason_code: 'complete' }
 
-/** For codes that come from below HTTP or from a broken world, the test that produces them. */
+/** Names the tests of the codes that need a special setup. */
 const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   request_timeout: 'limits.test.ts',
   headers_too_large: 'limits.test.ts',
@@ -159,20 +159,23 @@ const REQUESTS = {
   },
 } satisfies Partial<Record<ErrorCode, () => Promise<ApiResponse>>>
 
-test('every code has a request here, or a test of its own', () => {
+test('covers every code with a request or another test', () => {
   const codes = [...Object.keys(REQUESTS), ...Object.keys(ELSEWHERE)]
   expect(codes.sort()).toEqual(Object.keys(ERRORS).sort())
 })
 
-test.each(Object.entries(REQUESTS) as [ErrorCode, () => Promise<ApiResponse>][])('%s', async (code, send) => {
-  const { status, headers, body } = await send()
-  expect(status).toBe(ERRORS[code].status)
-  expect(body.errors).toContainEqual(expect.objectContaining({ code }))
-  for (const { message } of body.errors) expect(message).toMatch(/\w/)
-  if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
-})
+test.each(Object.entries(REQUESTS) as [ErrorCode, () => Promise<ApiResponse>][])(
+  'returns %s',
+  async (code, send) => {
+    const { status, headers, body } = await send()
+    expect(status).toBe(ERRORS[code].status)
+    expect(body.errors).toContainEqual(expect.objectContaining({ code }))
+    for (const { message } of body.errors) expect(message).toMatch(/\w/)
+    if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+  },
+)
 
-test('without credentials the answer is 401 with one error', async () => {
+test('returns 401 with one error without credentials', async () => {
   const { status, body } = await createApi(`${gatehouse.baseUrl}/v1`, 'gk_test_none').get('/kyb')
   expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
 })

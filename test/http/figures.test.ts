@@ -1,4 +1,4 @@
-/** Figures: exact numbers of rows that are known, for programs. */
+/** Tests the figures of the operator API against known rows. */
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIGURE_QUERIES } from '../../src/db/cases/figures.ts'
@@ -17,8 +17,8 @@ let operator: Api
 beforeAll(async () => {
   operator = await gatehouse.operator()
   await seedFigures(gatehouse, vaultId)
-  // An index that holds all that is read is best where PostgreSQL knows that everybody sees the rows, which it may
-  // say once no transaction is older than they are.
+  // PostgreSQL prefers an index-only scan if all pages are visible. It can mark them visible only after older
+  // transactions end.
   await eventually(async () => {
     await gatehouse.asOwner('VACUUM ANALYZE kyb_applications')
     const [kyb] = await db.orm.execute<{ all: boolean }>(
@@ -37,8 +37,8 @@ const HOUR = 3_600
 const ofVault = { vault_id: vaultId, period: '7' }
 const noTimes = { decisions: 0, median_seconds: null, p90_seconds: null }
 
-describe('each figure is exact', () => {
-  test('applications, by day and by how they stand now', async () => {
+describe('exact figures', () => {
+  test('counts applications by day and current status', async () => {
     const zero = { waiting: 0, in_review: 0, approved: 0, rejected: 0, closed: 0 }
     const both = await figure('applications', ofVault)
     expect(both).toEqual({
@@ -63,7 +63,7 @@ describe('each figure is exact', () => {
     expect([year.step_days, year.rows.length]).toEqual([7, 53])
     expect(year.rows.reduce((sum: number, { approved }: { approved: number }) => sum + approved, 0)).toBe(11)
   })
-  test('times of decisions: median and ninth decile, of each day and of all', async () => {
+  test('returns the median and the ninth decile of decision times, per day and overall', async () => {
     const { overall, rows } = await figure('decision_times', { ...ofVault, kind: 'kyb' })
     const ten = { decisions: 10, median_seconds: 5.5 * HOUR, p90_seconds: 9.1 * HOUR }
     expect(overall).toEqual(ten)
@@ -75,7 +75,7 @@ describe('each figure is exact', () => {
       ...{ day: dayOf(2), decisions: 1, median_seconds: HOUR / 2, p90_seconds: HOUR / 2 },
     })
   })
-  test('the age of the queue, by kind', async () => {
+  test('groups the ages of waiting cases by type', async () => {
     const { longest_seconds, rows } = await figure('queue_ages', { vault_id: vaultId })
     expect(longest_seconds).toBeGreaterThan(19 * 24 * HOUR)
     expect(
@@ -86,7 +86,7 @@ describe('each figure is exact', () => {
     ])
     expect((await operator.get(`/queue?vault_id=${vaultId}`)).body.pagination.total_count).toBe(2)
   })
-  test('reasons, by what was decided', async () => {
+  test('counts reasons by decision', async () => {
     const zero = { approved: 0, rejected: 0, more_asked: 0, attention: 0 }
     const { rows } = await figure('reasons', ofVault)
     const given = rows.filter((row: object) => Object.values(row).some((value) => Number(value) > 0))
@@ -95,7 +95,7 @@ describe('each figure is exact', () => {
       { reason_code: 'high_risk', ...zero, rejected: 1, more_asked: 1 },
     ])
   })
-  test('deliveries, by how they stand now', async () => {
+  test('counts deliveries by current status', async () => {
     const { rows } = await figure('deliveries', ofVault)
     const zero = { completed: 0, partial: 0, failed: 0, unfinished: 0 }
     expect(rows[2]).toEqual({ day: dayOf(4), ...zero, completed: 3, failed: 1, unfinished: 1 })
@@ -103,7 +103,7 @@ describe('each figure is exact', () => {
   })
 })
 
-test('without a vault it is of all, and another vault has nothing', async () => {
+test('covers all vaults without a filter, and returns no data for an empty vault', async () => {
   const other = await addVault(gatehouse)
   const empty = { vault_id: other.vaultId }
   expect((await figure('decision_times', empty)).overall).toEqual(noTimes)
@@ -111,7 +111,7 @@ test('without a vault it is of all, and another vault has nothing', async () => 
   expect((await figure('decision_times')).overall.decisions).toBe(11)
 })
 
-test('what is asked otherwise is refused', async () => {
+test('refuses invalid queries', async () => {
   const asked = async (query: string) => (await operator.get(`/figures/${query}`)).status
   expect(await asked('applications?period=8')).toBe(422)
   expect(await asked('applications?vault_id=x')).toBe(400)
@@ -120,16 +120,16 @@ test('what is asked otherwise is refused', async () => {
   expect((await gatehouse.api.get('/figures/reasons')).status).toBe(404)
 })
 
-test('what many ask at once is read once, and one figure after the other', async () => {
+test('reads each figure once for concurrent callers, and one figure at a time', async () => {
   let reads = 0
-  let underWay = 0
+  let inProgress = 0
   const orm = {
     async execute() {
       reads += 1
-      underWay += 1
-      expect(underWay).toBe(1)
+      inProgress += 1
+      expect(inProgress).toBe(1)
       await new Promise(setImmediate)
-      underWay -= 1
+      inProgress -= 1
       if (reads === 1) throw new Error('away')
       return []
     },
@@ -147,7 +147,7 @@ test.each([
   ['queue_ages', ['kyb_applications_waiting', 'identifications_waiting']],
   ['reasons', ['timeline_decisions']],
   ['deliveries', ['webhook_log_counts_group']],
-] as const)('%s is served by indexes', async (name, indexes) => {
+] as const)('reads %s with indexes only', async (name, indexes) => {
   const orm = {
     execute: async (query: SQL) => {
       const plan = await db.orm.transaction(async (tx) => {
@@ -165,7 +165,7 @@ test.each([
   expect.assertions(PERIODS.length * (1 + indexes.length))
 })
 
-test('the console gives the same as a file, to operators alone', async () => {
+test('exports the same figures as CSV files to signed-in operators only', async () => {
   const { credentials, baseUrl } = gatehouse
   const file = (name: string, headers = {}) =>
     sendForm(`${baseUrl}/console/figures/${name}`, undefined, headers)
@@ -185,6 +185,6 @@ test('the console gives the same as a file, to operators alone', async () => {
   expect((await file('reasons.csv')).status).toBe(303)
   const page = await (await file('?period=8&vault=x&kind=y', { Cookie })).text()
   expect(page).toContain('15 came in')
-  // The policy would refuse them.
+  // The Content-Security-Policy would block inline styles.
   expect(page).not.toMatch(/<style|style="/)
 })
