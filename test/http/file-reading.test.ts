@@ -1,4 +1,4 @@
-/** Files come out as safely as they can, and nobody reads one without a trace. */
+/** Tests that files are served with safe headers and that every reading is recorded. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -46,7 +46,7 @@ interface Entry {
 const readings = async (path: string): Promise<Entry[]> =>
   (await operator.get(`${path}/timeline`)).body.data.filter(({ action }: Entry) => action === 'file_read')
 
-test('a document comes as it was uploaded, and can do nothing in a browser', async () => {
+test('returns a document unchanged, with headers that stop a browser from running it', async () => {
   const { kyb, id } = await uploaded()
   for (const { status, headers, bytes } of [await byOperator(id), await byClient(kyb, id)]) {
     expect(status).toBe(200)
@@ -66,14 +66,14 @@ test.each([
   ['a "quoted"; name*=x.pdf', 'a%20%22quoted%22%3B%20name%2A%3Dx.pdf'],
   ["it's (100%) ünïcode.pdf", 'it%27s%20%28100%25%29%20%C3%BCn%C3%AFcode.pdf'],
   ['日本 👩‍👩‍👧.pdf', encodeURIComponent('日本 👩‍👩‍👧.pdf')],
-])('the hostile name %s stays within its parameter', async (name, encoded) => {
+])('encodes the file name %s within its parameter', async (name, encoded) => {
   const { id } = await uploaded(PDF, name)
   const disposition = (await byOperator(id)).headers.get('Content-Disposition')
   expect(disposition).toBe(`attachment; filename*=UTF-8''${encoded}`)
 })
 
-describe('pictures', () => {
-  test('come without metadata for operators, unless they ask for the original; for clients as they were', async () => {
+describe('images', () => {
+  test('are returned without metadata to operators unless they request the original, and unchanged to clients', async () => {
     const picture = await photograph({ artist: 'plantedartist' })
     const { kyb, id } = await uploaded(photoFile(picture), 'scan.png')
     const view = await byOperator(id)
@@ -83,12 +83,12 @@ describe('pictures', () => {
     expect(view.bytes.includes('plantedartist')).toBe(false)
     for (const original of [await byOperator(id, '?original=true'), await byClient(kyb, id)]) {
       expect(original.bytes.equals(picture)).toBe(true)
-      // By what the bytes are, not by what the name says.
+      // The type follows the bytes, not the file name.
       expect(original.headers.get('Content-Type')).toBe('image/jpeg')
     }
   })
 
-  test('that cannot be decoded are 422, and can be had as they are', async () => {
+  test('return 422 if they cannot be decoded, but remain available as originals', async () => {
     const { id } = await uploaded(PNG, 'broken.png')
     const refused = await byOperator(id)
     expect(refused.status).toBe(422)
@@ -99,7 +99,7 @@ describe('pictures', () => {
     expect((await byOperator(id, '?original=maybe')).status).toBe(422)
   })
 
-  test('of persons are for operators alone', async () => {
+  test('of people are available only to operators', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     const { document_front = '' } = (await recordOf(gatehouse, person.id)).profile
@@ -109,8 +109,8 @@ describe('pictures', () => {
   })
 })
 
-describe('every reading', () => {
-  test('is in the timeline: who, and which file, however often', async () => {
+describe('readings', () => {
+  test('record the reader and the file in the timeline each time', async () => {
     const { kyb, id } = await uploaded()
     await byOperator(id)
     await byOperator(id, '?original=true')
@@ -122,7 +122,7 @@ describe('every reading', () => {
     expect(entries[0]?.actor).toBe(`operator:${reviewer.id}`)
   })
 
-  test('is written down before the first byte goes: otherwise none does', async () => {
+  test('are recorded before the first byte is sent, and fail if they cannot be recorded', async () => {
     const { id } = await uploaded()
     await gatehouse.asOwner(`ALTER TABLE timeline ADD CONSTRAINT nothing CHECK (actor = 'nobody') NOT VALID`)
     const refused = await byOperator(id)
@@ -132,8 +132,8 @@ describe('every reading', () => {
   })
 })
 
-describe('404', () => {
-  test('for what is not attached, and nothing is recorded', async () => {
+describe('missing files', () => {
+  test('return 404 without a timeline entry if they are not attached', async () => {
     const { kyb, id } = await uploaded()
     await api.put(`/kyb/delete_file/${kyb}`, { blob_key: id, attribute_key: attribute })
     const uploading = unique()
@@ -151,7 +151,7 @@ describe('404', () => {
     expect(await readings(`/kyb/${kyb}`)).toEqual([])
   })
 
-  test('for clients: another application’s file, another vault’s, and 403 without the role', async () => {
+  test('return 404 for other applications and vaults, and 403 without the role', async () => {
     const { kyb, id } = await uploaded()
     const other = await addVault(gatehouse)
     expect((await byClient(await api.createKyb(), id)).status).toBe(404)
@@ -164,7 +164,7 @@ describe('404', () => {
     expect(await readings(`/kyb/${kyb}`)).toHaveLength(1)
   })
 
-  test('for one whose bytes are gone', async () => {
+  test('return 404 if their content is missing', async () => {
     const { kyb, id } = await uploaded()
     await gatehouse.blobs.remove(id)
     expect((await byOperator(id)).status).toBe(404)
@@ -172,14 +172,14 @@ describe('404', () => {
   })
 })
 
-test('many at once are answered; too many are asked to come again', async () => {
+test('serves many readings at once, and returns 503 beyond the limit', async () => {
   const { id } = await uploaded(photoFile(await photograph({ width: 2_000, height: 1_500 })), 'a.jpg')
   const tokens: string[] = []
   while (tokens.length < 12) {
     const { token } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
     tokens.push(token)
   }
-  // Each has a few turns at once.
+  // Several operators are necessary, because the number of concurrent requests per operator is limited.
   const read = async (tokens: readonly string[], count: number) => {
     const asked = Array.from({ length: count }, (_, n) =>
       fetched(`/operator/v1/files/${id}`, tokens[n % tokens.length] ?? ''),
@@ -191,8 +191,8 @@ test('many at once are answered; too many are asked to come again', async () => 
   expect(await read([reviewer.token], 20)).toEqual(Array(20).fill(200))
 })
 
-test('a reader who takes nothing of what is sent has eight places, whichever keys it has; others are answered', async () => {
-  // More than the system keeps for a connection.
+test('limits a client that does not read the data to 8 connections over all its keys, and serves others', async () => {
+  // Larger than the socket buffers of a connection.
   const large = new Blob(['%PDF-1.4\n', randomBytes(9_900_000)])
   const { kyb, id } = await uploaded(large)
   const other = await addVault(gatehouse)
@@ -215,7 +215,7 @@ test('a reader who takes nothing of what is sent has eight places, whichever key
   await eventually(async () => expect((await byClient(kyb, id)).status).toBe(200))
 })
 
-test('whoever has left before it begins takes no place, and nothing is recorded', async () => {
+test('frees the places of clients that disconnect early, and records no reading', async () => {
   const { kyb, id } = await uploaded()
   const server = createHttpServer(gatehouse.app).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -224,7 +224,7 @@ test('whoever has left before it begins takes no place, and nothing is recorded'
   const locking = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
   await locking.begin(async (tx) => {
     await tx`LOCK TABLE files`
-    // More than there are places.
+    // More than the limit.
     const asked = Array.from({ length: 40 }, () =>
       request({
         port: (server.address() as AddressInfo).port,
@@ -239,7 +239,7 @@ test('whoever has left before it begins takes no place, and nothing is recorded'
     await eventually(() => expect(answers.every(({ closed }) => closed)).toBe(true))
   })
   await locking.end()
-  // It waits for its turn behind all of them.
+  // This request waits until all the others have left the queue.
   expect((await byOperator(id)).status).toBe(200)
   expect(await readings(`/kyb/${kyb}`)).toHaveLength(1)
   server.close()

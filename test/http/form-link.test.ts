@@ -1,4 +1,4 @@
-/** `POST /kyb/{id}/form_link`: a new link to an application's form, and what it ends. */
+/** Tests `POST /kyb/{id}/form_link`: the new link to an application's form, and the expiry of earlier ones. */
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { identifications, verificationLinks } from '../../drizzle/schema.ts'
@@ -53,7 +53,7 @@ const timelineOf = async (identificationId: string) => {
   return (await operator.get(`/identifications/${identificationId}/timeline`)).body.data
 }
 
-test('opens the form of an application that POST /kyb made, with the password of then', async () => {
+test('opens the form of an application from POST /kyb with its original password', async () => {
   const { id, identificationId, password } = await created()
   const answer = await formLink(id)
   expect(answer.status).toBe(201)
@@ -66,7 +66,7 @@ test('opens the form of an application that POST /kyb made, with the password of
   expect(entries.at(-1)).toMatchObject({ action: 'link_reissued', from: 'initiated', to: 'initiated' })
 })
 
-test('ends the earlier link and every session that it opened', async () => {
+test('revokes the earlier link and all sessions that it opened', async () => {
   const { id, link, password } = await hosted()
   const session = await opened(link, password)
   const next = pathOf(await formLink(id))
@@ -78,7 +78,7 @@ test('ends the earlier link and every session that it opened', async () => {
   expect([await statusOf(next), await statusOf(last)]).toEqual([404, 200])
 })
 
-test('with a new password the earlier one is good no more', async () => {
+test('revokes the earlier password if a new one is requested', async () => {
   const { id, password } = await created()
   const answer = await formLink(id, { new_password: true })
   const next = answer.body.data.generated_password
@@ -87,7 +87,7 @@ test('with a new password the earlier one is good no more', async () => {
   await opened(pathOf(answer), next)
 })
 
-test('keeps where the hosted verification leads afterwards', async () => {
+test('keeps the redirect URL of the hosted verification', async () => {
   const redirectOf = async (identificationId: string) => {
     const where = eq(verificationLinks.identificationId, identificationId)
     const [row] = await db.orm.select().from(verificationLinks).where(where)
@@ -103,7 +103,7 @@ test('keeps where the hosted verification leads afterwards', async () => {
   expect(await redirectOf(other.identificationId)).toBe(null)
 })
 
-test('sent again with its key, it is answered once more, and the link goes on working', async () => {
+test('returns the same response if the request is repeated with its key, and the link stays valid', async () => {
   const { id } = await created()
   const key = { 'Idempotency-Key': unique() }
   const send = (body: object) => api.send('POST', `/kyb/${id}/form_link`, body, key)
@@ -116,7 +116,7 @@ test('sent again with its key, it is answered once more, and the link goes on wo
   expectErrors(await send({}), 'idempotency_key_reused')
 })
 
-test('asked for many times at once, one link works', async () => {
+test('leaves one valid link after concurrent requests', async () => {
   const { id } = await created()
   const answers = await Promise.all(Array.from({ length: 8 }, () => formLink(id, { new_password: true })))
   const working = []
@@ -128,7 +128,7 @@ test('asked for many times at once, one link works', async () => {
   await opened(link, password)
 })
 
-test('whoever opens the earlier link meanwhile waits for no more than the link', async () => {
+test('opens the earlier link while a new one waits for the identification', async () => {
   const { identificationId, link, password } = await hosted()
   await transaction(db, async (tx) => {
     await getIdentificationForUpdate(tx, gatehouse.vaultId, identificationId)
@@ -136,7 +136,7 @@ test('whoever opens the earlier link meanwhile waits for no more than the link',
   })
 })
 
-test('while an operator looks at the verification the form can still be opened', async () => {
+test('opens the form while the verification is escalated', async () => {
   const { id, identificationId, password } = await created()
   const operator = await gatehouse.operator()
   const attention = { outcome: 'attention', reason_code: 'other' }
@@ -145,26 +145,26 @@ test('while an operator looks at the verification the form can still be opened',
   expect((await timelineOf(identificationId)).at(-1)).toMatchObject({ from: 'attention', to: 'attention' })
 })
 
-describe('is refused', () => {
+describe('refusals', () => {
   const refusedAs = async (id: string, status: number, code: string) => {
     const answer = await formLink(id, { new_password: true })
     expect(answer.status).toBe(status)
     expectErrors(answer, code)
   }
-  test('once the review has ended: kyb_processed', async () => {
+  test('return kyb_processed after the review', async () => {
     const { id, link } = await hosted()
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
     await refusedAs(id, 403, 'kyb_processed')
     expect(await statusOf(link)).toBe(200)
   })
-  test('once the identification was closed: kyb_abandoned', async () => {
+  test('return kyb_abandoned after the identification is closed', async () => {
     const { id, identificationId, link } = await hosted()
     await api.put(`/identifications/${identificationId}/close`)
     await refusedAs(id, 403, 'kyb_abandoned')
     await eventually(() => refusedAs(id, 403, 'kyb_abandoned'))
     expect(await statusOf(link)).toBe(200)
   })
-  test('once it was erased: identification_erased', async () => {
+  test('return identification_erased after erasure', async () => {
     const { id, identificationId } = await created()
     await db.orm
       .update(identifications)
@@ -172,14 +172,14 @@ describe('is refused', () => {
       .where(eq(identifications.id, identificationId))
     await refusedAs(id, 403, 'identification_erased')
   })
-  test('of another vault, or where there is none: not_found', async () => {
+  test('return not_found for another vault or an unknown ID', async () => {
     const other = await addVault(gatehouse)
     const theirs = await other.api.createKyb()
     await refusedAs(theirs, 404, 'not_found')
     await refusedAs(unique(), 404, 'not_found')
     expectErrors(await formLink('x'), 'malformed_request')
   })
-  test('with what it does not take', async () => {
+  test('return 422 for unsupported fields or values', async () => {
     const { id } = await created()
     const answer = await formLink(id, { new_password: 'yes', redirect_url: 'https://example.com' })
     expect(answer.status).toBe(422)
@@ -189,7 +189,7 @@ describe('is refused', () => {
       { code: 'unknown_field', field: 'redirect_url' },
     )
   })
-  test('without the role that changes: insufficient_role', async () => {
+  test('return insufficient_role without api_write', async () => {
     const { id } = await created()
     const answer = await gatehouse.reader.post(`/kyb/${id}/form_link`)
     expect(answer.status).toBe(403)

@@ -1,4 +1,4 @@
-/** Hosted pages without a browser: who is let in, what a foreign form does, and that every failure is a page. */
+/** Tests hosted pages without a browser: access, forms from other sites, saving and error pages. */
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { beneficiaries, pageSessions } from '../../drizzle/schema.ts'
@@ -24,8 +24,8 @@ const kybOf = async (externalUuid: string) => {
   return data.find((each: { external_id: string }) => each.external_id === externalUuid)
 }
 
-describe('a session', () => {
-  test('is a cookie that no script reads and no other site sends with a form', async () => {
+describe('sessions', () => {
+  test('use a cookie that scripts cannot read and other sites cannot send with a form', async () => {
     const { link, password } = await begin(unique())
     const [cookie = ''] = (await send(link, { password })).headers.getSetCookie()
     expect(cookie).toMatch(
@@ -35,14 +35,14 @@ describe('a session', () => {
     const token = /=([^;]+)/.exec(cookie)?.[1] ?? ''
     expect(kept.map(({ tokenHash }) => tokenHash.toString())).not.toContain(token)
   })
-  test('opens one verification alone', async () => {
+  test('open only one verification', async () => {
     const first = await signIn(await begin(unique()))
     const second = await signIn(await begin(unique()))
     expect((await send(first.base, undefined, first.headers)).status).toBe(200)
     expect((await send(first.base, undefined, second.headers)).status).toBe(401)
     expect((await send(first.base)).status).toBe(401)
   })
-  test('is another one each time, and no other site opens one', async () => {
+  test('differ for each sign-in, and cannot be opened by another site', async () => {
     const company = await begin(unique())
     const [first, second] = [await signIn(company), await signIn(company)]
     expect(first.headers.Cookie).not.toBe(second.headers.Cookie)
@@ -54,7 +54,7 @@ describe('a session', () => {
       expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
     }
   })
-  test('ends with a new link', async () => {
+  test('end if there is a new link', async () => {
     const externalUuid = unique()
     const { base, headers } = await signIn(await begin(externalUuid))
     await begin(externalUuid)
@@ -62,7 +62,7 @@ describe('a session', () => {
     expect(closed.status).toBe(401)
     expect(await closed.text()).toContain('Open your link again')
   })
-  test('ends after a day; what was saved is there when the link is opened again', async () => {
+  test('end after one day, and show the saved data after the link is opened again', async () => {
     const company = await begin(unique())
     const { base, headers, csrf } = await signIn(company)
     const form = { _csrf: csrf, 'nature_of_business.legal_company_name': 'Kept Ltd' }
@@ -74,15 +74,16 @@ describe('a session', () => {
     const again = await signIn(company)
     const page = await send(`${again.base}/nature_of_business`, undefined, again.headers)
     expect(await page.text()).toContain('value="Kept Ltd"')
-    // What the browser sends once more, from a page of the session before, is shown to be saved.
+    // A form from a page of an earlier session is not saved. The page shows the values so that the applicant can save
+    // them.
     const late = { ...form, 'nature_of_business.legal_company_name': 'Typed Ltd' }
     const shown = await send(`${again.base}/nature_of_business`, late, again.headers)
     expect([shown.status, await shown.text()]).toEqual([403, expect.stringContaining('value="Typed Ltd"')])
   })
 })
 
-describe('a form', () => {
-  test('of another site changes nothing', async () => {
+describe('forms', () => {
+  test('from another site change nothing', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { csrf: foreign } = await signIn(await begin(unique()))
@@ -107,7 +108,7 @@ describe('a form', () => {
     expect(kyb.business_files.articles_of_association ?? []).toEqual([])
     expect(kyb.beneficiaries.beneficiaries_list).toEqual([])
   })
-  test('that names what is not there is answered with a page', async () => {
+  test('return a page if they name an unknown section, owner or file', async () => {
     const { base, headers, csrf } = await signIn(await begin(unique()))
     for (const path of ['nowhere', `owners/${unique()}`, 'files/nowhere/x/remove', 'nature_of_business/x'])
       expect((await send(`${base}/${path}`, { _csrf: csrf }, headers)).status, path).toBe(404)
@@ -118,7 +119,7 @@ describe('a form', () => {
     )
     expect(detached.status).toBe(303)
   })
-  test('cannot set what is not its own', async () => {
+  test('cannot set fields of other sections', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const form = {
@@ -134,7 +135,7 @@ describe('a form', () => {
       usage_of_account: { usage: null },
     })
   })
-  test('that changes nothing settles nothing; what was sent in another form stays as it was', async () => {
+  test('resolve no finding if they change nothing, and keep values of an equivalent format', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -171,14 +172,14 @@ describe('a form', () => {
     ['50.000', 422, null],
     ['50,000', 422, null],
     ['1.500,50', 422, null],
-  ])('says how many: %s', async (value, status, saved) => {
+  ])('accept only unambiguous numbers: %s', async (value, status, saved) => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const form = { _csrf: csrf, 'usage_of_account.trx_value_monthly': value }
     expect((await send(`${base}/usage_of_account`, form, headers)).status).toBe(status)
     expect((await kybOf(externalUuid)).usage_of_account.trx_value_monthly).toBe(saved)
   })
-  test('is locked once the verification has ended', async () => {
+  test('are locked after the verification is closed', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -198,7 +199,7 @@ describe('a form', () => {
 
 const JSON_ONLY = { Accept: 'application/json' }
 
-describe('a section of the longest texts', () => {
+describe('the longest texts of a section', () => {
   const TEXTS = Object.entries(KYB_FIELDS.nature_of_business)
     .filter(([, { type }]) => type === 'text' || type === 'short_text')
     .map(([field]) => field)
@@ -211,7 +212,7 @@ describe('a section of the longest texts', () => {
     return form
   }
 
-  test('in any script is saved, over others that are as long', async () => {
+  test('are saved in any script, even over texts of the same length', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -222,7 +223,7 @@ describe('a section of the longest texts', () => {
     expect((await send(`${base}/nature_of_business`, form, headers)).status).toBe(303)
     expect((await kybOf(externalUuid)).nature_of_business).toMatchObject(after)
   })
-  test('is read from nobody else, and no more than that from anybody', async () => {
+  test('are read only with a session of the verification, and only up to the limit', async () => {
     const { base, headers, csrf } = await signIn(await begin(unique()))
     const other = await signIn(await begin(unique()))
     const path = `${base}/nature_of_business`
@@ -231,7 +232,7 @@ describe('a section of the longest texts', () => {
     const more = formOf(csrf, longest('漢'), longest('字'.repeat(3)))
     expect((await send(path, more, headers)).status).toBe(413)
   })
-  test('has its spaces and signs as they were typed', async () => {
+  test('keep their spaces and special characters', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const typed = { legal_company_name: 'A + B & C  % Ltd' }
@@ -240,11 +241,11 @@ describe('a section of the longest texts', () => {
   })
 })
 
-describe('two who fill in one form', () => {
+describe('concurrent editing of a form', () => {
   const shownIn = (page: string, name: string) =>
     new RegExp(`name="was:${name.replaceAll('.', '\\.')}" value="([^"]*)"`).exec(page)?.[1]
 
-  test('overwrite nothing that they have not seen', async () => {
+  test('does not overwrite values that the applicant has not seen', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -272,7 +273,7 @@ describe('two who fill in one form', () => {
       city_address: 'Lisbon',
       vat_number: 'DE2',
     })
-    // Whoever has seen it and sends the form again means it.
+    // The applicant has seen the other value, so that the second submission overwrites it.
     const name = 'nature_of_business.legal_company_name'
     const again = { _csrf: csrf, [name]: 'Mine Ltd', [`was:${name}`]: shownIn(page, name) ?? '' }
     expect((await send(`${base}/nature_of_business`, again, headers)).status).toBe(303)
@@ -284,7 +285,7 @@ describe('two who fill in one form', () => {
     ['date_of_incorporation', '', '2015-02-28', '2016-02-28', '28 February 2015'],
     ['country_address', 'DE', 'FR', 'PT', 'France'],
     ['city_address', 'Bonn', null, 'Lisbon', null],
-  ])('each kind of field: %s', async (field, began, theirs, mine, words) => {
+  ])('detects conflicts in each type of field: %s', async (field, began, theirs, mine, words) => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -302,7 +303,7 @@ describe('two who fill in one form', () => {
     ])
     expect((await kybOf(externalUuid)).nature_of_business[field]).toBe(theirs)
   })
-  test('a group of boxes is one field; none chosen clears it', async () => {
+  test('treats a group of checkboxes as one field, and clears it if none is selected', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -325,8 +326,8 @@ describe('two who fill in one form', () => {
   })
 })
 
-describe('what a script sends', () => {
-  test('is saved but for what is wrong, and it is told which', async () => {
+describe('requests from scripts', () => {
+  test('save the valid fields, and name the invalid ones', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const path = `${base}/usage_of_account`
@@ -354,13 +355,13 @@ describe('what a script sends', () => {
     ])
     const { usage_of_account: usage } = await kybOf(externalUuid)
     expect(usage).toMatchObject({ trx_count_monthly: null, trx_value_monthly: '1500.5' })
-    // Sent again before the answer was heard: it began with either.
+    // The script has not received the response, so that it sends both earlier values.
     const later = new URLSearchParams({ _csrf: csrf, 'usage_of_account.trx_value_monthly': '1600' })
     for (const was of ['', '1500,5']) later.append('was:usage_of_account.trx_value_monthly', was)
     expect((await (await send(path, later, { ...headers, ...JSON_ONLY })).json()).problems).toEqual([])
     expect((await kybOf(externalUuid)).usage_of_account).toMatchObject({ trx_value_monthly: '1600' })
   })
-  test('is saved as it is meant, however numbers, addresses and countries are written', async () => {
+  test('normalise phone numbers, website addresses and country codes', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const save = async (section: string, fields: Record<string, string>) => {
@@ -384,13 +385,13 @@ describe('what a script sends', () => {
     })
     await save('nature_of_business', { phone: '+44 (0)20 7946 0958' })
     expect((await kybOf(externalUuid)).nature_of_business.phone).toBe('+442079460958')
-    // What nobody can tell the meaning of is refused.
+    // Ambiguous values are refused.
     for (const list_of_countries_operated of ['Germany', 'no', ',', 'de fra'])
       expect((await save('usage_of_account', { list_of_countries_operated })).problems).toHaveLength(1)
     for (const website of ['info@example.com', 'n.a.', '1.5'])
       expect((await save('nature_of_business', { website })).problems).toHaveLength(1)
   })
-  test('is refused in words', async () => {
+  test('return refusals as messages', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const name = { 'nature_of_business.legal_company_name': 'Late Ltd' }
@@ -406,7 +407,7 @@ describe('what a script sends', () => {
       { problems: [{ field: '', message: expect.stringContaining('The review has ended') }] },
     ])
   })
-  test('a file is in its list once, however often it is sent', async () => {
+  test('store a repeated file once in a list', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const post = async (text: string, path = 'files/articles_of_association') => {
@@ -430,8 +431,8 @@ describe('what a script sends', () => {
   })
 })
 
-describe('what pages load', () => {
-  test('are scripts of ours, each by its name', async () => {
+describe('resources of pages', () => {
+  test('are scripts from the same origin with fixed names', async () => {
     const page = await send('/verify/nobody')
     expect(page.headers.get('Permissions-Policy')).toContain('camera=(self)')
     expect(page.headers.get('Content-Security-Policy')).toBe(
@@ -449,11 +450,11 @@ describe('what pages load', () => {
       expect((await send(new URL(name, `http://localhost${main}`).pathname)).status, name).toBe(200)
     for (const name of ['nowhere.js', '..%2fstyle.css', '%2e%2e/hosted-pages.tsx'])
       expect((await send(new URL(name, `http://localhost${main}`).pathname)).status, name).toBe(404)
-    // While processes of two versions answer, a page of one may be given scripts of the other: that once.
+    // During a deployment, a page can request scripts of the other version. The response must not be cached.
     const another = await send(main.replace(/[0-9a-f]{16}/, '0123456789abcdef'))
     expect([another.status, another.headers.get('Cache-Control')]).toEqual([200, 'no-store'])
   })
-  test('the code of a person’s link is a picture for whoever fills the form in', async () => {
+  test('include a QR code of a person’s link, only with a session of the form', async () => {
     const externalUuid = unique()
     const { base, headers } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -468,8 +469,8 @@ describe('what pages load', () => {
   })
 })
 
-describe('what is due in a company’s form', () => {
-  test('says why, where it is listed, and at the field where something is there', async () => {
+describe('missing items of a company’s form', () => {
+  test('show the reason in the list, and also at fields with a value', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const date = 'nature_of_business.date_of_incorporation'
@@ -496,7 +497,7 @@ describe('what is due in a company’s form', () => {
   })
 })
 
-test('what a reviewer wants corrected is listed with what they say of it, apart from what is missing', async () => {
+test('lists corrections with the reviewer’s comments, separate from missing items', async () => {
   const externalUuid = unique()
   const { base, headers } = await signIn(await begin(externalUuid))
   const { id } = await kybOf(externalUuid)
@@ -513,7 +514,7 @@ test('what a reviewer wants corrected is listed with what they say of it, apart 
   expect(missing).not.toContain(`#${path}`)
 })
 
-test('a name of thousands of signs stands whole at its field, and nowhere else on a page of many people', async () => {
+test('shows a name of 5,000 characters completely at its field, and shortens it in lists of people', async () => {
   const externalUuid = unique()
   const { base, headers } = await signIn(await begin(externalUuid))
   const { id } = await kybOf(externalUuid)
@@ -534,8 +535,8 @@ test('a name of thousands of signs stands whole at its field, and nowhere else o
   )
 })
 
-describe('the end of a company’s form', () => {
-  test('leads back to where the company came from, with the id and the status alone', async () => {
+describe('the final page of a company’s form', () => {
+  test('leads back to the client with only the ID and the status', async () => {
     const externalUuid = unique()
     const more = { redirect_url: 'https://client.example/back?case=7', email: 'office@example.com' }
     const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))
@@ -551,7 +552,7 @@ describe('the end of a company’s form', () => {
   })
 })
 
-/** A complete application with its form open. */
+/** Creates a complete application and opens its form. */
 async function openComplete() {
   const { id } = await completeApplication(api)
   const { data } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
@@ -563,7 +564,7 @@ async function openComplete() {
 }
 
 describe('submitting a company’s form', () => {
-  test('is offered until it is done, and after each revision again, whatever the revision says', async () => {
+  test('is offered until it is done, and again after each revision request', async () => {
     const { id, base, read, post } = await openComplete()
     expect(await read()).toContain('Check and send')
     const submit = async () => {
@@ -593,11 +594,11 @@ describe('submitting a company’s form', () => {
   })
 })
 
-describe('a finding', () => {
+describe('findings', () => {
   const PHONE = 'nature_of_business.phone'
   const LIST = 'business_files.articles_of_association'
 
-  test('is answered by a change or by a reply, which the reviewer reads', async () => {
+  test('are resolved by a change or a reply, which the reviewer can read', async () => {
     const { id, base, headers, read, post } = await openComplete()
     const operator = await gatehouse.operator()
     const [document] = (await api.get(`/kyb/${id}`)).body.data.business_files.articles_of_association
@@ -612,7 +613,7 @@ describe('a finding', () => {
     expect(await read('/business_files')).toContain(`href="${base}/check#${place}"`)
     expect(await read('/nature_of_business')).toContain(`href="${base}/check#reply.${PHONE}"`)
     expect(await read('/check')).toContain(`id="${place}"`)
-    // Nothing is submitted while one is unanswered, and each of them is named.
+    // The form cannot be submitted while a finding is unanswered. The page names each one.
     const early = await post('/check')
     const refused = await early.text()
     expect(early.status).toBe(422)
@@ -631,7 +632,7 @@ describe('a finding', () => {
       { path: PHONE, reply: 'x' },
       { path: PHONE, reply: said },
       { path: LIST, file_id: document.id, reply: 'Until 2030.' },
-      // What is answered already, or was never asked, changes nothing.
+      // A reply to an answered or unknown finding changes nothing.
       { path: 'nature_of_business.email', reply: 'x' },
     ]) {
       const sent = await post('/replies', form)
@@ -654,7 +655,7 @@ describe('a finding', () => {
     const foreign = await send(`${base}/replies`, { _csrf: 'x', path: PHONE, reply: 'x' }, headers)
     expect(foreign.status).toBe(403)
   })
-  test('on the whole is answered with the submission', async () => {
+  test('on the whole application are answered with the submission', async () => {
     const { id, read, post } = await openComplete()
     const operator = await gatehouse.operator()
     const said = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Why so many?' }
@@ -670,7 +671,7 @@ describe('a finding', () => {
       { path: 'application', code: 'other', message: 'Why so many?', reply: 'There are many.' },
     ])
   })
-  test('of a person is answered the same way', async () => {
+  test('on a person are answered in the same way', async () => {
     const operator = await gatehouse.operator()
     const other = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(other)
@@ -711,9 +712,9 @@ describe('a finding', () => {
   })
 })
 
-describe('saving a section in which nothing is filled in', () => {
+describe('saving an empty section', () => {
   test.each(['nature_of_business', 'usage_of_account', 'beneficiaries', 'business_files'])(
-    'says what is missing: %s',
+    'lists the missing fields: %s',
     async (section) => {
       const { base, headers, csrf } = await signIn(await begin(unique()))
       const saved = await send(`${base}/${section}`, { _csrf: csrf }, headers)
@@ -727,14 +728,14 @@ describe('saving a section in which nothing is filled in', () => {
       expect(page).toContain(`<a href="${base}">Continue and complete them later</a>`)
     },
   )
-  test('goes on once something is', async () => {
+  test('continues if a field has a value', async () => {
     const { base, headers, csrf } = await signIn(await begin(unique()))
     const form = { _csrf: csrf, 'nature_of_business.legal_company_name': 'Engines Ltd' }
     const saved = await send(`${base}/nature_of_business`, form, headers)
     const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
     expect(next.headers.get('Location')).toBe(base)
   })
-  test('of a person, too', async () => {
+  test('lists the missing fields of a person', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await person.post('/consent', { consent: 'yes' })
     for (const [page, label] of [
@@ -749,7 +750,7 @@ describe('saving a section in which nothing is filled in', () => {
   })
 })
 
-describe('a revision', () => {
+describe('revision requests', () => {
   async function asked(field: string) {
     const { id, base, headers, csrf } = await openComplete()
     const application = async () => (await api.get(`/kyb/${id}`)).body.data
@@ -764,7 +765,7 @@ describe('a revision', () => {
     return { id, ada, base, headers, csrf, path, read }
   }
 
-  test('of a person’s email is met by another email', async () => {
+  test('for a person’s email are resolved by a different email', async () => {
     const { ada, base, headers, csrf, path, read } = await asked('email')
     const owner = `owners/${ada.external_id}`
     expect(await read(owner)).toContain('Not this one.')
@@ -774,7 +775,7 @@ describe('a revision', () => {
     expect(await read(owner)).toContain(email)
     expect(await read('check')).not.toContain(path)
   })
-  test('of an identity document is met by the person’s own link', async () => {
+  test('for an identity document are resolved through the person’s own link', async () => {
     const { id, ada, base, headers, path, read } = await asked('beneficiary_identification')
     const named = { external_id: ada.external_id, full_name: 'Approved Ada Lovelace' }
     await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [named] } })
@@ -788,7 +789,7 @@ describe('a revision', () => {
 })
 
 describe('after an appeal', () => {
-  test('the end is what became of it, with what was said of it last', async () => {
+  test('shows the current result with its own comment on the final page', async () => {
     const externalUuid = unique()
     const more = { redirect_url: 'https://client.example/back' }
     const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))
@@ -829,10 +830,10 @@ describe('after an appeal', () => {
   })
 })
 
-describe('an owner', () => {
+describe('owners', () => {
   const NEW = 'beneficiaries.beneficiaries_list.new.'
 
-  test('is added and removed once by two presses, one after the other or at once', async () => {
+  test('are added and removed once if the button is pressed twice, in sequence or at once', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const people = async () => (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
@@ -849,7 +850,7 @@ describe('an owner', () => {
     const add = (more: object = {}) => press('owners/new', { ...ada, ...more })
     expect([await add(), await add({ [`${NEW}email`]: 'Ada@example.com' })]).toEqual([list, list])
     expect(await people()).toHaveLength(1)
-    // Who is somebody else is told that the e-mail is taken.
+    // A different person with the same email is refused.
     expect(await add({ [`${NEW}full_name`]: 'Charles' })).toEqual([422, null])
     const [{ external_id }] = await people()
     const remove = () => press(`owners/${external_id}/remove`)
@@ -863,7 +864,7 @@ describe('an owner', () => {
 })
 
 describe('an owner’s own link', () => {
-  test('is made anew in the form: the old one is good no more', async () => {
+  test('is replaced in the form, and the earlier link stops working', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -881,7 +882,7 @@ describe('an owner’s own link', () => {
     const foreign = await send(`${base}/owners/${before.external_id}/link`, { _csrf: 'x' }, headers)
     expect(foreign.status).toBe(403)
   })
-  test('works until a day of UTC, wherever the server is', async () => {
+  test('shows its expiry date in UTC in any time zone of the server', async () => {
     const externalUuid = unique()
     const { base, headers } = await signIn(await begin(externalUuid))
     const { id } = await kybOf(externalUuid)
@@ -899,15 +900,15 @@ describe('an owner’s own link', () => {
   })
 })
 
-describe('whatever fails is a page', () => {
+describe('error pages', () => {
   test.each([
-    ['a link that is not well encoded', 400, '/verify/%ff', undefined],
-    ['a path below nothing', 404, '/verify/a/b/c', undefined],
-    ['an application that is none', 401, '/verify/kyb/x/check', undefined],
-    ['a form that is too large', 413, '/verify/nobody', { more: 'x'.repeat(300_000) }],
-    ['one of somebody unknown', 401, '/verify/kyb/x/check', { more: 'x'.repeat(300_000) }],
+    ['a link with invalid encoding', 400, '/verify/%ff', undefined],
+    ['an unknown path', 404, '/verify/a/b/c', undefined],
+    ['an unknown application', 401, '/verify/kyb/x/check', undefined],
+    ['a form that exceeds the size limit', 413, '/verify/nobody', { more: 'x'.repeat(300_000) }],
+    ['a large form without a session', 401, '/verify/kyb/x/check', { more: 'x'.repeat(300_000) }],
     ['a form with too many fields', 413, '/verify/kyb/x/check', 'a=1&'.repeat(600)],
-  ])('%s', async (_, status, path, form) => {
+  ])('are returned for %s', async (_, status, path, form) => {
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
     const answer = await send(path, form, form === undefined ? {} : type)
     expect(answer.status).toBe(status)
@@ -926,10 +927,10 @@ describe('the language', () => {
     [{ 'Accept-Language': 'fr' }, 'This link does not work'],
     [{ 'Accept-Language': 'de', Cookie: 'gatehouse_language=en' }, 'This link does not work'],
     [{ Cookie: 'gatehouse_language=nonsense' }, 'This link does not work'],
-  ])('for %j', async (headers, expected) => {
+  ])('is chosen for %j', async (headers, expected) => {
     expect(await title(headers)).toBe(expected)
   })
-  test('that is chosen stays', async () => {
+  test('is kept if the applicant has chosen it', async () => {
     const chosen = await send('/verify/nobody?language=de')
     expect([chosen.status, chosen.headers.get('Location')]).toEqual([303, '/verify/nobody'])
     const [cookie = ''] = chosen.headers.getSetCookie()

@@ -1,4 +1,4 @@
-/** An API killed between the effect of a request and its answer: sent again, one effect and a full answer. */
+/** Tests an API that is killed between the effect of a request and its response: a retry has no second effect. */
 import { once } from 'node:events'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ afterAll(() => gatehouse.stop())
 
 type Request = (by: Api, headers: Record<string, string>) => Promise<unknown>
 
-/** Sends the request to an API that dies before it answers; gives the headers to send it again with. */
+/** Sends the request to an API that exits before it responds. Returns the headers for the retry. */
 async function killed(request: Request, audience: 'client' | 'operator' = 'client') {
   const PORT = String(await freePort())
   const server = await gatehouse.spawnWorker('test/support/dying-server.ts', { PORT })
@@ -42,7 +42,7 @@ async function killed(request: Request, audience: 'client' | 'operator' = 'clien
   return headers
 }
 
-/** As if the half minute had passed in which the process could still have answered. */
+/** Expires the lease, as if the 30 seconds in which the process could still respond had passed. */
 const leaseEnds = () => gatehouse.db.orm.update(idempotencyKeys).set({ leaseExpiresAt: new Date(0) })
 
 function count(...args: Parameters<Instance['db']['orm']['$count']>) {
@@ -50,7 +50,7 @@ function count(...args: Parameters<Instance['db']['orm']['$count']>) {
 }
 
 describe('creations', () => {
-  test('POST /kyb answers at once, with the generated password', async () => {
+  test('POST /kyb responds at once, with the generated password', async () => {
     const external_id = unique()
     const create: Request = (by, headers) => by.send('POST', '/kyb', { external_id }, headers)
     const headers = await killed(create)
@@ -62,7 +62,7 @@ describe('creations', () => {
     expect(valid.body).toEqual({ authenticate: true })
     expect(await count(kybApplications, eq(kybApplications.externalId, external_id))).toBe(1)
   })
-  test('hosted verification answers with a link that works', async () => {
+  test('hosted verification responds with a valid link', async () => {
     const before = await count(identifications)
     const path = '/identifications/create_identify_process'
     const headers = await killed((by, more) => by.send('POST', path, { type: 'kyc' }, more))
@@ -75,7 +75,7 @@ describe('creations', () => {
 })
 
 describe('commands', () => {
-  test('a block is applied once, and answered with what it led to', async () => {
+  test('applies a block once, and returns its result', async () => {
     const id = await createImported(gatehouse.api)
     const path = `/identifications/${id}/block`
     const body = { reason: 'client_request' }
@@ -83,7 +83,7 @@ describe('commands', () => {
     const early = await gatehouse.api.send('POST', path, body, headers)
     expect(early.status).toBe(409)
     expectErrors(early, 'idempotency_key_in_progress')
-    // Somebody unblocks meanwhile: the first request's answer is still that it blocked.
+    // An unblock in the meantime does not change the response to the first request.
     await gatehouse.api.post(`/identifications/${id}/unblock`)
     await leaseEnds()
     const answer = await gatehouse.api.send('POST', path, body, headers)
@@ -95,7 +95,7 @@ describe('commands', () => {
     expect(await count(commands, and(eq(commands.entityId, id), eq(commands.kind, 'block')))).toBe(1)
     expect(await count(holds, eq(holds.identificationId, id))).toBe(1)
   })
-  test('a decision of the sandbox and an account of an operator likewise', async () => {
+  test('applies a sandbox decision and an operator’s new account once', async () => {
     const id = await createSoftKyc(gatehouse.api)
     const simulate = `/sandbox/identifications/${id}/simulate`
     const rejected = { outcome: 'rejected' }
@@ -114,7 +114,7 @@ describe('commands', () => {
     expect(rows).toHaveLength(2)
     expect(rows).toContainEqual(expect.objectContaining(account.body.data))
   })
-  test('a file is attached once, although it is uploaded twice', async () => {
+  test('attaches a file once if it is uploaded twice', async () => {
     const id = await gatehouse.api.createKyb()
     const upload = (by: Api, headers: Record<string, string>, file: Blob = PDF) => {
       const form = new FormData()

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a request that is sent again has one effect and one answer. */
+/** Tests `Idempotency-Key`: a repeated request has one effect and one response. */
 import { describe, expect, test } from 'vitest'
 import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { deleteOldIdempotencyKeys } from '../../src/db/access/idempotency-key.ts'
@@ -23,8 +23,8 @@ const importOne = async () => {
   return body.data.id as string
 }
 
-describe('the same request again', () => {
-  test('creates once and is answered the same, with the generated password', async () => {
+describe('repeated requests', () => {
+  test('create once, and return the same response with the generated password', async () => {
     const before = await applications()
     const key = unique()
     const body = { external_id: unique() }
@@ -37,13 +37,13 @@ describe('the same request again', () => {
     expect(second.body.generated_password).toMatch(/^\w{20}$/)
     expect(await applications()).toBe(before + 1)
   })
-  test('is the same whatever the order of its fields', async () => {
+  test('may order their fields differently', async () => {
     const key = unique()
     const external_id = unique()
     const first = await post('/kyb', { external_id, internal: true }, key)
     expect((await post('/kyb', { internal: true, external_id }, key)).body).toEqual(first.body)
   })
-  test('with another body is refused, also after a refusal', async () => {
+  test('are refused if the body differs, also after a refusal', async () => {
     const key = unique()
     const external_id = unique()
     expect((await post('/kyb', { external_id }, key)).status).toBe(201)
@@ -54,7 +54,7 @@ describe('the same request again', () => {
     expect((await post('/kyb', { external_id }, taken)).status).toBe(422)
     expectErrors(await post('/kyb', { external_id: unique() }, taken), 'idempotency_key_reused')
   })
-  test('a refusal of what exists is kept; a request that is not valid leaves the key free', async () => {
+  test('return a stored refusal, but leave the key unused if the request was invalid', async () => {
     const [key, external_id] = [unique(), unique()]
     await api.post('/kyb', { external_id })
     expectErrors(await post('/kyb', { external_id }, key), 'external_id_taken')
@@ -65,7 +65,7 @@ describe('the same request again', () => {
     expect((await post('/kyb', { external_id: 7 }, other)).status).toBe(422)
     expect((await post('/kyb', { external_id: unique() }, other)).status).toBe(201)
   })
-  test('a refusal that is not kept leaves the key free, for another body too', async () => {
+  test('leave the key unused for any body if the refusal is not stored', async () => {
     const own = await addVault(gatehouse)
     const operator = await gatehouse.operator()
     const enable = (value: boolean) => operator.patch(`/vaults/${own.vaultId}`, { import_enabled: value })
@@ -79,7 +79,7 @@ describe('the same request again', () => {
     expect([status, body.data.external_uuid]).toEqual([201, external_uuid])
     expectErrors(await post(path, { external_uuid: unique() }, key, own.api), 'idempotency_key_reused')
   })
-  test('hosted verification keeps its link and password', async () => {
+  test('return the same link and password for a hosted verification', async () => {
     const key = unique()
     const body = { type: 'kyb', external_uuid: unique() }
     const first = await post('/identifications/create_identify_process', body, key)
@@ -87,7 +87,7 @@ describe('the same request again', () => {
     expect(again.body).toEqual(first.body)
     expect((await fetch(first.body.data.url.replace(/^.*(?=\/verify)/, gatehouse.baseUrl))).status).toBe(200)
   })
-  test('what an operator makes or publishes is made once, its secrets are shown again', async () => {
+  test('create an operator’s resource or event once, and show its secrets again', async () => {
     const operator = await gatehouse.operator()
     const requests: [string, object][] = [
       ['/vaults', { name: 'Another' }],
@@ -104,7 +104,7 @@ describe('the same request again', () => {
       expect(isReplay(again)).toBe(true)
     }
   })
-  test('a user from whom the vault was taken hears nothing of it any more', async () => {
+  test('return nothing to a user without access to the vault', async () => {
     const { vaultId } = gatehouse
     const other = await addVault(gatehouse)
     const roles = ['api_read', 'api_write']
@@ -122,7 +122,7 @@ describe('the same request again', () => {
     const create = (by: Api) => post(`/kyb?vault_id=${other.vaultId}`, body, key, by)
     const first = await create(person.api)
     expect(first.body.generated_password).toEqual(expect.any(String))
-    // Another token of the same rights is the same caller.
+    // Another token with the same rights counts as the same caller.
     expect((await create(await again())).body).toEqual(first.body)
     const operator = await gatehouse.operator()
     await operator.patch(`/users/${person.id}`, { vaults: vaults.slice(1) })
@@ -130,7 +130,7 @@ describe('the same request again', () => {
     expectErrors(refused, 'idempotency_key_reused')
     expect(isReplay(refused)).toBe(false)
   })
-  test('a key is the caller’s own, and its path’s', async () => {
+  test('use a separate key per caller and path', async () => {
     const key = unique()
     const stranger = await addVault(gatehouse)
     const body = { external_id: unique() }
@@ -143,8 +143,8 @@ describe('the same request again', () => {
   })
 })
 
-describe('at the same time', () => {
-  test('ten identical creations make one application and answer alike', async () => {
+describe('concurrent requests', () => {
+  test('create one application with ten identical responses', async () => {
     const before = await applications()
     const key = unique()
     const body = { external_id: unique() }
@@ -154,7 +154,7 @@ describe('at the same time', () => {
     expect(answers.filter(isReplay)).toHaveLength(9)
     expect(await applications()).toBe(before + 1)
   })
-  test('without an id of the client’s own there is one identification too', async () => {
+  test('create one identification if the client provides no ID', async () => {
     const before = await gatehouse.db.orm.$count(identifications)
     const key = unique()
     const send = () => post('/identifications/create_identify_process', { type: 'kyc' }, key)
@@ -162,7 +162,7 @@ describe('at the same time', () => {
     expect(new Set(answers.map(({ body }) => body.data.url)).size).toBe(1)
     expect(await gatehouse.db.orm.$count(identifications)).toBe(before + 1)
   })
-  test('while the first is under way, others are told so and when to ask again', async () => {
+  test('return 409 with Retry-After while the first request is in progress', async () => {
     const key = unique()
     const id = await importOne()
     await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
@@ -178,21 +178,21 @@ describe('at the same time', () => {
 })
 
 describe('keys', () => {
-  test.each(['', 'a b', 'é', 'x'.repeat(256), 'a,b c'])('%j is none: 400', async (key) => {
+  test.each(['', 'a b', 'é', 'x'.repeat(256), 'a,b c'])('return 400 for %j', async (key) => {
     const answer = await post('/kyb', { external_id: unique() }, key)
     expect(answer.status).toBe(400)
     expectErrors(answer, { code: 'malformed_request', field: 'Idempotency-Key' })
   })
-  test('255 characters are one', async () => {
+  test('can have 255 characters', async () => {
     expect((await post('/kyb', { external_id: unique() }, '!'.repeat(255))).status).toBe(201)
   })
-  test('without one nothing is kept', async () => {
+  test('are stored only if the request has one', async () => {
     const before = await keys()
     await api.post('/kyb', { external_id: unique() })
     await importOne()
     expect(await keys()).toBe(before)
   })
-  test('signing in and checking a password take none', async () => {
+  test('are ignored for sign-in and password validation', async () => {
     const before = await keys()
     const { user_email: email, user_password: password } = gatehouse.credentials
     const nobody = createApi(`${gatehouse.baseUrl}/v1`, '')
@@ -205,7 +205,7 @@ describe('keys', () => {
     }
     expect(await keys()).toBe(before)
   })
-  test('what is kept is sealed, and deleted after a day', async () => {
+  test('are encrypted in storage, and deleted after one day', async () => {
     const key = unique()
     const body = { external_id: unique() }
     const { generated_password } = (await post('/kyb', body, key)).body
@@ -219,7 +219,7 @@ describe('keys', () => {
   })
 })
 
-test('a 503 frees the key: nothing was done, and the next one does it', async () => {
+test('frees the key after a 503, so that a retry takes effect', async () => {
   const idle = await startInstance({ deadlineMs: DEADLINE_MS })
   try {
     const { body } = await idle.api.post('/identifications/import_identity', { external_uuid: unique() })
@@ -228,7 +228,7 @@ test('a 503 frees the key: nothing was done, and the next one does it', async ()
       post(`/identifications/${body.data.id}/block`, { reason: 'client_request' }, key, idle.api)
     expect((await block()).status).toBe(503)
     await idle.startWorker()
-    // What is asked here is what becomes of the key, not how soon a worker that has just started answers.
+    // The test concerns the key, not the start of the worker, so it waits for the workflow.
     const handle = idle.temporal.workflow.getHandle(`identification-${body.data.id}`)
     await eventually(() => handle.query(stateOf))
     const answer = await block()
