@@ -57,8 +57,11 @@ export async function addPhoto(
       if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
       // The applicant has withdrawn the consent.
       if (first.code === 'requirements_due') return void res.redirect(303, `${base}/consent`)
-      const message = refused
-        ? frame.t(`problem.picture.${refused.reason}`, { label: labelOf(frame.t, attribute) })
+      // A photo of the person cannot be a PDF, so its message does not offer one.
+      const isOtherType = attribute === 'selfie' && first.code === 'unsupported_file_type'
+      const reason = isOtherType ? 'unreadable' : refused?.reason
+      const message = reason
+        ? frame.t(`problem.picture.${reason}`, { label: labelOf(frame.t, attribute) })
         : fileRefusal(frame, first, attribute)
       answer(res, visit, attribute, statusOf(problems), message)
     },
