@@ -78,7 +78,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Reason').selectOption('other')
     await page.getByLabel('Comment for the client').fill('Send the newest one.')
     await enterFinding(page, 'City', 'mismatch', 'Another town?')
-    await enterFinding(page, 'Chart of the company structure', 'expired', 'It ended in May.')
+    await enterFinding(page, 'Company structure chart', 'expired', 'It ended in May.')
     await page.getByRole('button', { name: 'Preview' }).click()
   }
   const readings = async (id: string) =>
@@ -227,7 +227,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview')])
     expect(await preview.locator('.notice p').allInnerTexts()).toEqual([lines])
     expect(await preview.locator('.comment').allInnerTexts()).toEqual([
-      `This does not match the rest. ${lines}`,
+      `Correct this item. It does not match the other details. ${lines}`,
     ])
   })
 

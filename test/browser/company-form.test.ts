@@ -39,7 +39,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   async function upload(page: Page, title: string): Promise<void> {
     const part = page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) })
     await part.locator('input[type=file]').setInputFiles(pdf(`${title}.pdf`))
-    await part.getByRole('button', { name: /^Add the file/ }).click()
+    await part.getByRole('button', { name: /^Upload file/ }).click()
     await page.locator('.files', { hasText: `${title}.pdf` }).waitFor()
   }
 
@@ -47,13 +47,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     const sections = completeSections()
-    await page.getByRole('link', { name: 'The company' }).click()
+    await page.getByRole('link', { name: 'Company details' }).click()
     await fill(page, 'nature_of_business', sections.nature_of_business)
     expect(page.url()).toBe(base)
-    await page.getByRole('link', { name: 'How you will use the account' }).click()
+    await page.getByRole('link', { name: 'Use of the account' }).click()
     await fill(page, 'usage_of_account', sections.usage_of_account)
     await page.getByRole('link', { name: 'Owners and directors' }).click()
-    await page.getByRole('link', { name: 'Add a person' }).click()
+    await page.getByRole('link', { name: 'Add person' }).click()
     const [ada] = sections.beneficiaries.beneficiaries_list
     await fill(page, 'beneficiaries.beneficiaries_list.new', ada ?? {})
     await fill(page, 'beneficiaries', { shareholders_confirmation: true })
@@ -61,11 +61,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await fill(page, 'business_files', sections.business_files)
     await page.getByRole('link', { name: 'Documents' }).click()
     for (const title of [
-      'Extract of the commercial register',
+      'Commercial register extract',
       'Articles of association',
       'Register of shareholders',
       'Register of directors',
-      'Proof of who owns the company',
+      'Proof of ownership',
     ])
       await upload(page, title)
 
@@ -74,8 +74,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Ada Lovelace: Identity document' }).click()
     await upload(page, 'Identity document')
     await page.goto(`${base}/check`)
-    await page.getByRole('button', { name: 'Send for review' }).click()
-    await page.getByRole('heading', { name: 'We have everything' }).waitFor()
+    await page.getByRole('button', { name: 'Submit for review' }).click()
+    await page.getByRole('heading', { name: 'Company details submitted' }).waitFor()
     const { body } = await api.get(`/kyb/${company.id}`)
     expect(body.data.status).toEqual({ completed: true, processed: false })
     expect(body.data.nature_of_business).toMatchObject(sections.nature_of_business)
@@ -104,10 +104,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
     await page.getByRole('alert').getByRole('link').first().waitFor()
     expect(await page.getByRole('alert').getByRole('link').allTextContents()).toEqual([
-      'Website: write an address such as https://example.com',
-      'Phone number: write the number with its country code, such as +4930123456',
+      'Website: enter a web address, such as https://example.com',
+      'Phone number: enter the number with its country code, such as +4930123456',
     ])
-    expect(await page.title()).toBe('Error: The company')
+    expect(await page.title()).toBe('Error: Company details')
     // A link to a field shows its label and what is wrong with it, too.
     await page.getByRole('alert').getByRole('link').last().click()
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('nature_of_business.phone')
@@ -136,15 +136,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
     await page.goto(base)
-    await page.getByRole('heading', { name: 'Please mend what is named below' }).waitFor()
-    expect(await page.locator('.tasks li').first().textContent()).toContain('There is a problem')
+    await page.getByRole('heading', { name: 'Correct your details' }).waitFor()
+    expect(await page.locator('.tasks li').first().textContent()).toContain('Needs changes')
     await page.goto(`${base}/nature_of_business`)
     const described = page.getByLabel('Legal name of the company')
     expect(await described.getAttribute('aria-describedby')).toContain('comment')
     await page.getByText('The register says another name.').waitFor()
     await page.goto(`${base}/check`)
     await page.getByRole('link', { name: 'Legal name of the company' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Send for review' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Submit for review' }).count()).toBe(0)
   })
 
   test('a wrong password, and one who has none', async () => {
@@ -154,7 +154,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(company.url)
     await page.getByLabel('Password').fill('guessed')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('alert').getByText('This is not the password').waitFor()
+    await page.getByRole('alert').getByText('The password is wrong').waitFor()
     const { base } = await signIn(context)
     const stranger = await open()
     const other = await stranger.newPage()
@@ -172,17 +172,17 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const choose = async (buffer: Buffer) => {
       const file = { name: 'articles.pdf', mimeType: 'application/pdf', buffer }
       await part.locator('input[type=file]').setInputFiles(file)
-      await part.getByRole('button', { name: /^Add the file/ }).click()
+      await part.getByRole('button', { name: /^Upload file/ }).click()
     }
     await choose(Buffer.from('<html>'))
     await part
-      .locator('.problem', { hasText: 'Articles of association: the file is of another kind' })
+      .locator('.problem', { hasText: 'Articles of association: choose a PDF, JPEG or PNG file' })
       .waitFor()
     await choose(Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(11 * 1024 * 1024)]))
-    await part.locator('.problem', { hasText: 'the file is larger than 10 MB' }).waitFor()
+    await part.locator('.problem', { hasText: 'choose a file of at most 10 MB' }).waitFor()
     await choose(Buffer.from('%PDF-1.4\n%%EOF\n'))
     await part.getByRole('button', { name: 'Remove articles.pdf' }).click()
-    await part.getByText('No file yet').waitFor()
+    await part.getByText('No files yet').waitFor()
   })
 
   test('a person is changed, and removed after a question', async () => {
@@ -193,15 +193,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await fill(page, prefix, { full_name: 'Ada Lovelace', email: 'ada@example.com' })
     await page.goto(`${base}/owners/new`)
     await fill(page, prefix, { full_name: 'Somebody else', email: 'ADA@example.com' })
-    await page.getByRole('alert').getByText('was added before').waitFor()
+    await page.getByRole('alert').getByText('Another person has this email address').waitFor()
     await page.goto(`${base}/beneficiaries`)
-    await page.getByRole('link', { name: 'Change Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Edit Ada Lovelace' }).click()
     await page.getByLabel('Full name').fill('Ada King')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: 'Change Ada King' }).click()
+    await page.getByRole('link', { name: 'Edit Ada King' }).click()
     await page.getByRole('link', { name: 'Remove Ada King' }).click()
     await page.getByRole('button', { name: 'Remove Ada King' }).click()
-    await page.getByText('Nobody was added yet').waitFor()
+    await page.getByText('No people yet').waitFor()
     const { body } = await api.get(`/kyb/${company.id}`)
     expect(body.data.beneficiaries.beneficiaries_list).toEqual([])
   })
@@ -273,7 +273,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     for (const section of ['usage_of_account', 'business_files', 'beneficiaries']) {
       await other.page.goto(`${other.base}/${section}`)
       await other.page.getByRole('button', { name: 'Save and continue' }).click()
-      await other.page.getByText('Nothing that this page requires is filled in yet.').waitFor()
+      await other.page.getByText('All required details on this page are missing.').waitFor()
       await expectRightLooks(other.page, `missing-${section}`)
     }
   })

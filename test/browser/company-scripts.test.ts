@@ -36,7 +36,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
   const says = (page: Page, text: string) => saving(page).filter({ hasText: text }).waitFor()
   const saved = (page: Page) =>
     saving(page)
-      .filter({ hasText: /^Saved \d/ })
+      .filter({ hasText: /^Saved at \d/ })
       .waitFor()
   const input = (page: Page, field: string) => page.locator(`[name="nature_of_business.${field}"]`)
   const sectionOf = async (id: string, section = 'nature_of_business') =>
@@ -57,7 +57,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
       await input(page, 'legal_company_name').fill('Typed Ltd')
       await asked
-      expect(await saving(page).textContent()).toBe('Saving …')
+      expect(await saving(page).textContent()).toBe('Saving…')
       commit()
       await saved(page)
       await page.unroute('**/nature_of_business')
@@ -70,7 +70,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await saved(page)
       await page.getByLabel('Revenue').uncheck()
       // The page is closed before the pause is over.
-      await page.getByLabel('What you will use the account for').fill('Written in the last moment')
+      await page.getByLabel('Purpose of the account').fill('Written in the last moment')
       await page.close({ runBeforeUnload: false })
       await eventually(async () => {
         const { data } = (await api.get(`/kyb/${company.id}`)).body
@@ -85,9 +85,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
       const { page: other } = await openLink(await open(), company)
       await other.goto(`${base}/usage_of_account`)
-      expect(await other.getByLabel('What you will use the account for').inputValue()).toBe(
-        'Written in the last moment',
-      )
+      expect(await other.getByLabel('Purpose of the account').inputValue()).toBe('Written in the last moment')
     })
 
     test('a value that is refused is told at its field, stays, and the others are saved', async () => {
@@ -96,9 +94,9 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const phone = input(page, 'phone')
       await phone.fill('030 123')
       await input(page, 'city_address').fill('Berlin')
-      await page.locator('.problem', { hasText: 'write the number with its country code' }).waitFor()
-      await says(page, 'Not everything is saved yet')
-      await page.locator('#announcement', { hasText: 'Phone number: write the number' }).waitFor()
+      await page.locator('.problem', { hasText: 'enter the number with its country code' }).waitFor()
+      await says(page, 'Some changes are not saved')
+      await page.locator('#announcement', { hasText: 'Phone number: enter the number' }).waitFor()
       expect(await phone.getAttribute('aria-invalid')).toBe('true')
       expect(await phone.getAttribute('aria-describedby')).toBe(
         'nature_of_business.phone-hint nature_of_business.phone-problem',
@@ -146,7 +144,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.goto(`${base}/nature_of_business`)
       await server.stop()
       await input(page, 'legal_company_name').fill('Offline Ltd')
-      await says(page, 'Not saved, trying again')
+      await says(page, 'Not saved yet. Trying again')
       await input(page, 'city_address').fill('Porto')
       await expectRightLooks(page, 'away')
       let asked = false
@@ -200,7 +198,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const { page, company, base } = await openLink(context, await beginForm(gatehouse))
       await page.goto(`${base}/nature_of_business`)
       await input(page, 'legal_company_name').fill('Older Ltd')
-      await says(page, 'Not saved, trying again')
+      await says(page, 'Not saved yet. Trying again')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(base)
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Older Ltd' })
@@ -214,7 +212,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         await route.abort()
       })
       await input(page, 'legal_company_name').fill('First Ltd')
-      await says(page, 'Not saved, trying again')
+      await says(page, 'Not saved yet. Trying again')
       await input(page, 'legal_company_name').fill('Second Ltd')
       await page.unroute('**/nature_of_business')
       await saved(page)
@@ -227,7 +225,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.goto(`${base}/nature_of_business`)
       await api.post(`/sandbox/kyb/${company.id}/simulate_review`, { outcome: 'rejected' })
       await input(page, 'legal_company_name').fill('Late Ltd')
-      await says(page, 'The review has ended')
+      await says(page, 'The review is complete')
     })
 
     test('a session that ended is opened in another tab, and what was typed is saved', async () => {
@@ -261,14 +259,14 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const { second, company } = await twoTabs()
       await input(second, 'city_address').fill('Berlin')
       await input(second, 'legal_company_name').fill('Second Ltd')
-      await second.locator('.problem', { hasText: 'in the meantime this was entered: “First Ltd”' }).waitFor()
-      await says(second, 'Not everything is saved yet')
+      await second.locator('.problem', { hasText: 'someone else entered “First Ltd”' }).waitFor()
+      await says(second, 'Some changes are not saved')
       await expectRightLooks(second, 'conflict')
       expect(await sectionOf(company.id)).toMatchObject({
         legal_company_name: 'First Ltd',
         city_address: 'Berlin',
       })
-      await second.getByRole('button', { name: 'Keep what I entered' }).click()
+      await second.getByRole('button', { name: 'Keep my value' }).click()
       await second.locator('.problem').waitFor({ state: 'detached' })
       await saved(second)
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
@@ -277,7 +275,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     test('or takes the other’s; what was not touched is not written back', async () => {
       const { first, second, company, base } = await twoTabs()
       await input(second, 'legal_company_name').fill('Second Ltd')
-      await second.getByRole('button', { name: 'Take the other' }).click()
+      await second.getByRole('button', { name: 'Use the other value' }).click()
       expect(await input(second, 'legal_company_name').inputValue()).toBe('First Ltd')
       await second.locator('.problem').waitFor({ state: 'detached' })
       await input(first, 'legal_company_name').fill('Third Ltd')
@@ -298,9 +296,9 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         form?.querySelector('input[type=text]')?.setAttribute('value', 'Second Ltd')
         form?.submit()
       })
-      await second.getByRole('alert').getByText('in the meantime this was entered: “First Ltd”').waitFor()
+      await second.getByRole('alert').getByText('someone else entered “First Ltd”').waitFor()
       expect(await input(second, 'legal_company_name').inputValue()).toBe('Second Ltd')
-      await second.getByRole('button', { name: 'Keep what I entered' }).click()
+      await second.getByRole('button', { name: 'Keep my value' }).click()
       await saved(second)
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
     })
@@ -314,7 +312,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await saved(first)
       await second.getByLabel('Loan').check()
       await second.locator('.problem', { hasText: '“Revenue”' }).waitFor()
-      await second.getByRole('button', { name: 'Take the other' }).click()
+      await second.getByRole('button', { name: 'Use the other value' }).click()
       expect(await second.getByLabel('Revenue').isChecked()).toBe(true)
       expect(await second.getByLabel('Loan').isChecked()).toBe(false)
       expect((await sectionOf(company.id, 'usage_of_account')).source_of_funds).toEqual(['revenue'])
@@ -343,9 +341,9 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         pdf('false.pdf', Buffer.from('<html>')),
       ])
       const row = (name: string) => list(page).locator('.uploads li', { hasText: name })
-      await row('large.pdf').getByText('the file is larger than 10 MB').waitFor()
-      await row('word.docx').getByText('the file is of another kind').waitFor()
-      await row('false.pdf').getByText('the file is of another kind').waitFor()
+      await row('large.pdf').getByText('choose a file of at most 10 MB').waitFor()
+      await row('word.docx').getByText('choose a PDF, JPEG or PNG file').waitFor()
+      await row('false.pdf').getByText('choose a PDF, JPEG or PNG file').waitFor()
       await list(page).locator('.files li', { hasText: 'three.png' }).locator('img').waitFor()
       await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(3)
       for (const name of ['large.pdf', 'word.docx', 'false.pdf'])
@@ -393,14 +391,14 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         await route.abort('connectionreset')
       })
       await chosen(page).setInputFiles([pdf('once.pdf')])
-      await list(page).getByText('Interrupted: this file was not added yet').waitFor()
+      await list(page).getByText('Upload interrupted. Try again.').waitFor()
       await expectRightLooks(page, 'interrupted')
       await page.unroute('**/files/articles_of_association')
-      await list(page).getByRole('button', { name: 'Try again: once.pdf' }).click()
+      await list(page).getByRole('button', { name: 'Upload once.pdf again' }).click()
       await list(page).locator('.uploads li').waitFor({ state: 'detached' })
       await list(page).locator('.files li', { hasText: 'once.pdf' }).waitFor()
       await chosen(page).setInputFiles([pdf('once.pdf')])
-      await list(page).locator('.uploads').getByText('once.pdf is there already').waitFor()
+      await list(page).locator('.uploads').getByText('once.pdf was not added').waitFor()
       await expectRightLooks(page, 'known')
       expect(await attached(company.id)).toEqual(['once.pdf'])
     })
@@ -452,9 +450,9 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.getByRole('link', { name }).click()
       await eventually(() => expect(asked).toBe(n + 1))
     }
-    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByLabel('Email').fill('ada@example.com')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: 'Change Ada Lovelace' }).waitFor()
+    await page.getByRole('link', { name: 'Edit Ada Lovelace' }).waitFor()
     expect(asked).toBe(2)
   })
 
@@ -481,11 +479,11 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     const { data } = (await api.get(`/kyb/${company.id}`)).body
     const [{ external_id, link }] = data.beneficiaries.beneficiaries_list
     await page.goto(`${base}/owners/${external_id}`)
-    expect(await page.getByLabel('The person’s link').inputValue()).toBe(link)
-    await page.getByRole('button', { name: 'Copy the link' }).click()
+    expect(await page.getByLabel('Link for this person').inputValue()).toBe(link)
+    await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
-    const code = page.getByAltText('The link of Ada Lovelace as a code to scan')
+    const code = page.getByAltText('QR code with the link for Ada Lovelace')
     await expect
       .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth), SOON)
       .toBeGreaterThan(0)
@@ -506,8 +504,8 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     const identity = { attribute: 'beneficiary_identification', email: 'ada@example.com' }
     expect((await api.upload(company.id, identity)).status).toBe(201)
     await page.goto(`${base}/done`)
-    await page.getByRole('heading', { name: 'We have everything' }).waitFor()
-    await page.getByRole('link', { name: 'Check again' }).waitFor()
+    await page.getByRole('heading', { name: 'Company details submitted' }).waitFor()
+    await page.getByRole('link', { name: 'Refresh status' }).waitFor()
     await expectRightLooks(page, 'waiting')
     const operator = await gatehouse.operator()
     const decision = { outcome: 'approved', reason_code: 'complete' }

@@ -91,8 +91,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     const send = async () => {
       await form.goto(`${base}/check`)
-      await press(form, 'Send for review')
-      await heading(form, 'We have everything')
+      await press(form, 'Submit for review')
+      await heading(form, 'Company details submitted')
     }
     await save('Engines Ltd')
     await send()
@@ -124,7 +124,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await form.getByText('Two things are to be mended.').waitFor()
     await form.goto(`${base}/business_files`)
     const part = form.locator('section', {
-      has: form.getByRole('heading', { name: 'Extract of the commercial register', exact: true }),
+      has: form.getByRole('heading', { name: 'Commercial register extract', exact: true }),
     })
     await part.getByText('It is of 1842.').waitFor()
     await expectRightLooks(form, 'journey-finding-at-document')
@@ -164,7 +164,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const checks = page.getByRole('region', { name: 'Checks' })
     await checks.getByText('Under way').waitFor()
     expect(await answer(check, 'approved')).toBe('200')
-    await heading(person.page, 'You are verified')
+    await heading(person.page, 'Your identity is verified')
     await page.reload()
     await checks.getByText('Approved').waitFor()
     await told('identification_approved', person.id)
@@ -252,7 +252,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await page.getByRole('button', { name: 'Next case' }).count()).toBe(0)
       const id = await createImported(api, { name: 'Grace', surname: 'Hopper' })
       await page.goto(`${baseUrl}/console/identifications/${id}`)
-      await heading(page, 'There is nothing here')
+      await heading(page, 'Page not found')
       expect(await nav.getByRole('link').allTextContents()).toEqual(['Gatehouse', 'Settings'])
       expect(await page.content()).not.toContain('Hopper')
       await expectRightLooks(page, 'journey-not-allowed')

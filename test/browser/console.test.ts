@@ -50,7 +50,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${baseUrl}/console`)
     await form.goto(`${base}/nature_of_business`)
-    const said = 'This does not match the rest. The register says another name.'
+    const said = 'Correct this item. It does not match the other details. The register says another name.'
     await form.getByText(said).first().waitFor()
   })
 

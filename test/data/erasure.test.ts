@@ -248,7 +248,7 @@ describe('what a page says was removed is in no place', () => {
       [...said.texts.keys()].filter((where) => !unsaid.includes(where) && where !== 'withdrawn.city'),
     )
     const declined = await applicant.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('was removed, except for your name and e-mail address')
+    expect(await declined.text()).toContain('were removed, except for your name and email address')
     const known = ['withdrawn.name', 'withdrawn.surname', 'withdrawn.email']
     expect(foundIn(said, await everything())).toEqual(known)
 

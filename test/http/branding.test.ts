@@ -210,7 +210,7 @@ describe('hosted pages', () => {
   test('shows the vault’s name if no branding is set', async () => {
     const html = await page()
     expect(html).toMatch(/<span class="vault">[^<]+<\/span>/)
-    expect(html).toContain('who sent you this link')
+    expect(html).toContain('Questions? Contact ')
     expect(html).not.toMatch(/brand\.css|<img|mailto:|target=/)
   })
   test('shows the branding, and loads nothing from other origins', async () => {

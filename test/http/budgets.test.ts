@@ -39,7 +39,7 @@ describe('applicants', () => {
     expect((await save(other, 'F')).status).toBe(303)
     const late = await save(other, 'G')
     expect(late.status).toBe(429)
-    expect(await late.text()).toContain('has reached its limit of saves for one day')
+    expect(await late.text()).toContain('has reached its daily limit of saves')
     expect((await recordOf(gatehouse, person.id)).profile.city).toBe('F')
     const entries = () => db.orm.$count(timeline, eq(timeline.entityId, person.id))
     const before = await entries()
@@ -59,13 +59,13 @@ describe('applicants', () => {
     const refused = await person.upload('selfie', picture)
     expect([refused.status, await refused.text()]).toEqual([
       429,
-      expect.stringContaining('You have sent too many files in the last minute'),
+      expect.stringContaining('You have uploaded too many files in the last minute'),
     ])
     expect((await other.upload('selfie', picture)).status).toBe(303)
     const late = await other.upload('selfie', picture)
     expect([late.status, await late.text()]).toEqual([
       429,
-      expect.stringContaining('has reached its limit of files for one day'),
+      expect.stringContaining('has reached its daily limit of uploads'),
     ])
   })
 })

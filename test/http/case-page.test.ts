@@ -109,8 +109,8 @@ test('names the changed fields and files in the timeline without their content',
     (await sendForm(`${baseUrl}/console/${of}`, undefined, { Cookie: cookie })).text()
   const shown = await consoleOf(`kyb/${id}`)
   expect(shown).toContain('Concerns: Phone number, City, A person')
-  expect(shown).toContain('Concerns: Chart of the company structure, planted.pdf')
-  expect(shown).toContain('Nothing is entered.')
+  expect(shown).toContain('Concerns: Company structure chart, planted.pdf')
+  expect(shown).toContain('This field is empty.')
   await api.put(`/kyb/delete_file/${id}`, { attribute_key: 'legal_structures', blob_key: file })
   await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Plantedville' } })
   const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
@@ -246,8 +246,8 @@ describe('in the console', () => {
     expect(preview.status).toBe(200)
     for (const told of [
       'Send the &lt;b>newest&lt;/b> one.',
-      'Chart of the company structure',
-      'This has expired. It ended in May.',
+      'Company structure chart',
+      'This item has expired. Provide a valid one. It ended in May.',
     ])
       expect(preview.text).toContain(told)
     expect((await readKyb(id)).review).toBeNull()
@@ -317,7 +317,7 @@ describe('in the console', () => {
     const { post, read } = await open(`/console/identifications/${id}`)
     const decision = { ...read, outcome: 'rejected', reason_code: 'other', client_comment: 'No.' }
     const preview = await post('decision/preview', decision)
-    expect([preview.status, preview.text]).toEqual([200, expect.stringContaining('What the reviewer says')])
+    expect([preview.status, preview.text]).toEqual([200, expect.stringContaining('Note from the reviewer')])
     expect(await statusOf(api, id)).toBe('initiated')
   })
   test('previews a decision on an appeal with the final page of the company’s form', async () => {
@@ -340,7 +340,7 @@ describe('in the console', () => {
       expect(text).toContain('A new extract, please.')
       return /<h1[^>]*>(.+?)<\/h1>/.exec(text)?.[1]
     }
-    expect(await titleOf('initiated')).toBe('Something more is needed')
+    expect(await titleOf('initiated')).toBe('More information needed')
     expect(await titleOf('rejected')).toBe('Your company could not be verified')
   })
   test('refuses a decision if the case has changed, and shows the changes of others', async () => {

@@ -60,7 +60,7 @@ describe('sessions', () => {
     await begin(externalUuid)
     const closed = await send(base, undefined, headers)
     expect(closed.status).toBe(401)
-    expect(await closed.text()).toContain('Open your link again')
+    expect(await closed.text()).toContain('Session expired')
   })
   test('end after one day, and show the saved data after the link is opened again', async () => {
     const company = await begin(unique())
@@ -70,7 +70,10 @@ describe('sessions', () => {
     await db.orm.update(pageSessions).set({ expiresAt: sql`clock_timestamp()` })
     expect((await send(base, undefined, headers)).status).toBe(401)
     const unsaved = await send(`${base}/nature_of_business`, form, headers)
-    expect([unsaved.status, await unsaved.text()]).toEqual([401, expect.stringContaining('not saved yet')])
+    expect([unsaved.status, await unsaved.text()]).toEqual([
+      401,
+      expect.stringContaining('Changes not saved yet'),
+    ])
     const again = await signIn(company)
     const page = await send(`${again.base}/nature_of_business`, undefined, again.headers)
     expect(await page.text()).toContain('value="Kept Ltd"')
@@ -101,7 +104,7 @@ describe('forms', () => {
     ] as const) {
       const refused = await send(`${base}/${path}`, form, { ...headers, ...more })
       expect(refused.status, path).toBe(403)
-      expect(await refused.text()).toMatch(/This was not saved|this was not saved yet/)
+      expect(await refused.text()).toMatch(/Changes not saved|The page was open for too long/)
     }
     const kyb = await kybOf(externalUuid)
     expect(kyb.nature_of_business.legal_company_name).toBe(null)
@@ -151,7 +154,7 @@ describe('forms', () => {
     const decision = { outcome: 'revision_requested', reason_code: 'information_mismatch', fields }
     expect((await operator.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
     const page = await (await send(`${base}/usage_of_account`, undefined, headers)).text()
-    expect(page.split('This does not match the rest. Please check it.')).toHaveLength(3)
+    expect(page.split('Correct this item. It does not match the other details.')).toHaveLength(3)
     const form = new URLSearchParams({ _csrf: csrf })
     for (const [field, value] of Object.entries(kept))
       for (const each of [value].flat().sort())
@@ -163,7 +166,7 @@ describe('forms', () => {
     const { body } = await api.get(`/kyb/${id}`)
     expect(body.data.usage_of_account).toMatchObject(kept)
     expect(await (await send(`${base}/usage_of_account`, undefined, headers)).text()).toContain(
-      'This does not match the rest. Please check it.',
+      'Correct this item. It does not match the other details.',
     )
   })
   test.each([
@@ -187,11 +190,11 @@ describe('forms', () => {
     const form = { _csrf: csrf, 'nature_of_business.legal_company_name': 'Late Ltd' }
     const refused = await send(`${base}/nature_of_business`, form, headers)
     expect(refused.status).toBe(403)
-    expect(await refused.text()).toContain('The review has ended')
+    expect(await refused.text()).toContain('The review is complete')
     const file = new FormData()
     file.set('file', new File(['%PDF-1.4'], 'late.pdf'))
     const late = await send(`${base}/files/articles_of_association`, file, headers)
-    expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('The review has ended')])
+    expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('The review is complete')])
     const page = await send(`${base}/nature_of_business`, undefined, headers)
     expect(await page.text()).toContain('could not be verified')
   })
@@ -263,10 +266,7 @@ describe('concurrent editing of a form', () => {
     form['nature_of_business.city_address'] = 'Lisbon'
     const told = await send(`${base}/nature_of_business`, form, headers)
     const page = await told.text()
-    expect([told.status, page]).toEqual([
-      409,
-      expect.stringContaining('in the meantime this was entered: “Theirs Ltd”'),
-    ])
+    expect([told.status, page]).toEqual([409, expect.stringContaining('someone else entered “Theirs Ltd”')])
     expect(page).toContain('value="Mine Ltd"')
     expect((await kybOf(externalUuid)).nature_of_business).toMatchObject({
       legal_company_name: 'Theirs Ltd',
@@ -293,7 +293,7 @@ describe('concurrent editing of a form', () => {
     const name = `nature_of_business.${field}`
     const form = { _csrf: csrf, [name]: mine, [`was:${name}`]: began }
     const told = await send(`${base}/nature_of_business`, form, { ...headers, ...JSON_ONLY })
-    const message = words === null ? 'this was emptied' : `“${words}”`
+    const message = words === null ? 'someone else cleared this field' : `“${words}”`
     expect((await told.json()).problems).toEqual([
       {
         field: name,
@@ -348,7 +348,7 @@ describe('requests from scripts', () => {
         problems: [
           {
             field: 'usage_of_account.trx_count_monthly',
-            message: expect.stringContaining('without separators of thousands'),
+            message: expect.stringContaining('without thousands separators'),
           },
         ],
       },
@@ -404,7 +404,7 @@ describe('requests from scripts', () => {
     const locked = await post({ ...name, _csrf: csrf })
     expect([locked.status, await locked.json()]).toEqual([
       403,
-      { problems: [{ field: '', message: expect.stringContaining('The review has ended') }] },
+      { problems: [{ field: '', message: expect.stringContaining('The review is complete') }] },
     ])
   })
   test('store a repeated file once in a list', async () => {
@@ -424,7 +424,12 @@ describe('requests from scripts', () => {
     expect(await post('%PDF-1.4 first', 'files/legal_structures')).toEqual(once)
     expect(await post('<html>')).toEqual({
       status: 422,
-      problems: [{ field: 'articles_of_association', message: expect.stringContaining('of another kind') }],
+      problems: [
+        {
+          field: 'articles_of_association',
+          message: expect.stringContaining('choose a PDF, JPEG or PNG file'),
+        },
+      ],
     })
     const { business_files: lists } = await kybOf(externalUuid)
     expect([lists.articles_of_association.length, lists.legal_structures.length]).toEqual([2, 1])
@@ -482,18 +487,18 @@ describe('missing items of a company’s form', () => {
     const read = async (page: string) => (await send(`${base}/${page}`, undefined, headers)).text()
     const list = await read('check')
     for (const text of [
-      'The date lies in the future.',
-      'It is not answered.',
-      'No document was added. It is needed because nobody signs for the company alone.',
-      'The document cannot be opened:',
+      'The date is in the future.',
+      'Choose “Yes” or “No”.',
+      'No document has been added. Required unless each director can sign individually.',
+      'The document cannot be opened.',
     ])
       expect(list).toContain(text)
-    expect(list).not.toContain('Send for review')
-    expect(list).not.toContain('To be corrected')
+    expect(list).not.toContain('Submit for review')
+    expect(list).not.toContain('Corrections needed')
     expect(await read('nature_of_business')).toMatch(
-      /class="comment" id="[^"]+-comment">The date lies in the future/,
+      /class="comment" id="[^"]+-comment">The date is in the future/,
     )
-    expect(await read('business_files')).toContain('class="comment">The document cannot be opened:')
+    expect(await read('business_files')).toContain('class="comment">The document cannot be opened.')
   })
 })
 
@@ -507,9 +512,12 @@ test('lists corrections with the reviewer’s comments, separate from missing it
   const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
   expect((await api.post(`/sandbox/kyb/${id}/simulate_review`, revision)).status).toBe(200)
   const page = await (await send(`${base}/check`, undefined, headers)).text()
-  const [corrected = '', missing = ''] = page.split('Still missing')
+  const [corrected = '', missing = ''] = page.split('Missing details')
   expect(corrected).toMatch(
-    new RegExp(`To be corrected.+#${path}".+<div class="quiet">This has expired. It ended in May.`, 's'),
+    new RegExp(
+      `Corrections needed.+#${path}".+<div class="quiet">This item has expired. Provide a valid one. It ended in May.`,
+      's',
+    ),
   )
   expect(missing).not.toContain(`#${path}`)
 })
@@ -566,13 +574,13 @@ async function openComplete() {
 describe('submitting a company’s form', () => {
   test('is offered until it is done, and again after each revision request', async () => {
     const { id, base, read, post } = await openComplete()
-    expect(await read()).toContain('Check and send')
+    expect(await read()).toContain('Check and submit')
     const submit = async () => {
-      expect(await read('/check')).toContain('Send for review')
+      expect(await read('/check')).toContain('Submit for review')
       const sent = await post('/check')
       expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${base}/done`])
       for (const page of ['', '/check', '/nature_of_business']) {
-        expect(await read(page)).not.toMatch(/Check and send|Send for review/)
+        expect(await read(page)).not.toMatch(/Check and submit|Submit for review/)
       }
       expect(await read()).toContain('Submitted for review')
       const operator = await gatehouse.operator()
@@ -581,7 +589,7 @@ describe('submitting a company’s form', () => {
     await submit()
     expect((await post('/check')).status).toBe(303)
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'revision_requested' })
-    expect(await read()).toContain('Check and send')
+    expect(await read()).toContain('Check and submit')
     await submit()
     const said = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Look once more.' }
     expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, said)).status).toBe(200)
@@ -625,7 +633,7 @@ describe('findings', () => {
     const empty = await post('/replies', { path: PHONE, reply: '  ' })
     expect([empty.status, await empty.text()]).toEqual([
       422,
-      expect.stringContaining(`<a href="#reply.${PHONE}-text">Your reply: explain why`),
+      expect.stringContaining(`<a href="#reply.${PHONE}-text">Enter a reply of at most`),
     ])
     const said = 'It rings <b>here</b>.'
     for (const form of [
@@ -691,7 +699,7 @@ describe('findings', () => {
     const refused = await other.post('/check')
     expect([refused.status, await refused.text()]).toEqual([
       422,
-      expect.stringContaining('<a href="#reply.city">City: change it, or reply that it is correct'),
+      expect.stringContaining('<a href="#reply.city">City: make the correction, or reply to the reviewer'),
     ])
     for (const { path } of findings) {
       const sent = await other.post('/replies', { path, reply: `My ${path}.` })
@@ -740,12 +748,12 @@ describe('saving an empty section', () => {
     await person.post('/consent', { consent: 'yes' })
     for (const [page, label] of [
       ['/details', 'Surname'],
-      ['/document', 'Number of the document'],
+      ['/document', 'Document number'],
     ] as const) {
       const saved = await person.post(page)
       const next = (await send(saved.headers.get('Location') ?? '', undefined, person.headers)).headers
       expect(next.get('Location')).toBe(`${person.base}${page}?missing`)
-      expect(await (await person.get(`${page}?missing`)).text()).toContain(`${label}: Nothing is entered.`)
+      expect(await (await person.get(`${page}?missing`)).text()).toContain(`${label}: This field is empty.`)
     }
   })
 })
@@ -783,7 +791,7 @@ describe('revision requests', () => {
     await fillInPerson(person, { name: 'Approved Ada' })
     await submitPerson(person)
     await eventually(async () => expect(await read('check')).not.toContain(path))
-    expect(await read('check')).toContain('Send for review')
+    expect(await read('check')).toContain('Submit for review')
     expect((await send(`${base}/done`, undefined, headers)).status).toBe(200)
   })
 })
@@ -814,8 +822,8 @@ describe('after an appeal', () => {
       expect((await operator.post(`/identifications/${companyId}/decision`, decision)).status).toBe(200)
       return read(outcome)
     }
-    const asked = { title: 'Something more is needed', said: 'Send a new extract.', isCurrent: true }
-    const waiting = { title: 'We have everything', said: undefined, isCurrent: true }
+    const asked = { title: 'More information needed', said: 'Send a new extract.', isCurrent: true }
+    const waiting = { title: 'Company details submitted', said: undefined, isCurrent: true }
     expect(await appeal('attention', 'For nobody.')).toEqual(waiting)
     expect(await appeal('initiated', asked.said)).toEqual(asked)
     expect((await api.put(`/identifications/${companyId}`, { city: 'Porto' })).status).toBe(200)
@@ -893,7 +901,7 @@ describe('an owner’s own link', () => {
     vi.stubEnv('TZ', 'Pacific/Kiritimati')
     try {
       const page = await (await send(`${base}/owners/${ada.external_id}`, undefined, headers)).text()
-      expect(page).toContain('The link works until 14 May 2096.')
+      expect(page).toContain('The link is valid until 14 May 2096.')
     } finally {
       vi.unstubAllEnvs()
     }
@@ -922,11 +930,11 @@ describe('the language', () => {
   const title = async (headers: Record<string, string>) =>
     /<h1>(.+)<\/h1>/.exec(await (await send('/verify/nobody', undefined, headers)).text())?.[1]
   test.each([
-    [{}, 'This link does not work'],
-    [{ 'Accept-Language': 'fr, de;q=0.8' }, 'Dieser Link funktioniert nicht'],
-    [{ 'Accept-Language': 'fr' }, 'This link does not work'],
-    [{ 'Accept-Language': 'de', Cookie: 'gatehouse_language=en' }, 'This link does not work'],
-    [{ Cookie: 'gatehouse_language=nonsense' }, 'This link does not work'],
+    [{}, 'Link not valid'],
+    [{ 'Accept-Language': 'fr, de;q=0.8' }, 'Link nicht gültig'],
+    [{ 'Accept-Language': 'fr' }, 'Link not valid'],
+    [{ 'Accept-Language': 'de', Cookie: 'gatehouse_language=en' }, 'Link not valid'],
+    [{ Cookie: 'gatehouse_language=nonsense' }, 'Link not valid'],
   ])('is chosen for %j', async (headers, expected) => {
     expect(await title(headers)).toBe(expected)
   })
@@ -934,6 +942,6 @@ describe('the language', () => {
     const chosen = await send('/verify/nobody?language=de')
     expect([chosen.status, chosen.headers.get('Location')]).toEqual([303, '/verify/nobody'])
     const [cookie = ''] = chosen.headers.getSetCookie()
-    expect(await title({ Cookie: cookie.split(';')[0] ?? '' })).toBe('Dieser Link funktioniert nicht')
+    expect(await title({ Cookie: cookie.split(';')[0] ?? '' })).toBe('Link nicht gültig')
   })
 })

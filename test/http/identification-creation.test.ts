@@ -229,7 +229,7 @@ describe('POST /identifications/create_identify_process', () => {
       outcome: 'approved',
     })
     expect(approved.status).toBe(200)
-    expect((await page(body.data.url)).text).toContain('Continue to see how far along it is')
+    expect((await page(body.data.url)).text).toContain('Continue to see the status')
   })
   test('kyb: a password too, and an application whose external_id is the external_uuid', async () => {
     const externalUuid = unique()
@@ -248,7 +248,7 @@ describe('POST /identifications/create_identify_process', () => {
       password: body.data.generated_password,
     })
     expect(valid.body).toEqual({ authenticate: true })
-    expect((await page(body.data.url)).text).toContain('Verify your company')
+    expect((await page(body.data.url)).text).toContain('Company verification')
     await gatehouse.api.post(`/sandbox/kyb/${kyb.id}/simulate_review`, { outcome: 'approved' })
     await untilStatus(gatehouse.api, kyb.identification_id, 'approved')
     // Finished: nothing is reissued.
@@ -335,7 +335,7 @@ describe('POST /identifications/create_identify_process', () => {
     for (const url of [body.data.url, `${gatehouse.baseUrl}/verify/nothing`]) {
       const shown = await page(url)
       expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-      expect(shown.text).toContain('This link does not work')
+      expect(shown.text).toContain('Link not valid')
     }
   })
   test('tokens are kept as hashes only, and a vault’s name cannot break out of the page', async () => {

@@ -67,9 +67,9 @@ const identificationDue = (id: string) => `beneficiaries.beneficiaries_list.${id
 
 describe('the journey', () => {
   test.each([
-    ['Approved Ada', 'approved', 'You are verified'],
-    ['Rejected Ada', 'rejected', 'You could not be verified'],
-    ['Attention Ada', 'attention', 'under way'],
+    ['Approved Ada', 'approved', 'Your identity is verified'],
+    ['Rejected Ada', 'rejected', 'Your identity could not be verified'],
+    ['Attention Ada', 'attention', 'Verification in progress'],
   ])('of %s', async (name, status, says) => {
     await logEvents(gatehouse, 'https://receiver.invalid/')
     const person = await open()
@@ -94,7 +94,7 @@ describe('the journey', () => {
     const decision = { outcome: 'approved', reason_code: 'complete', client_comment: 'Welcome.' }
     expect((await operator.post(`/identifications/${person.id}/decision`, decision)).status).toBe(200)
     const done = await (await person.get('/done')).text()
-    expect(done).toContain('You are verified')
+    expect(done).toContain('Your identity is verified')
     expect(done).toContain('Welcome.')
   })
   test('a check that asks for more: what was good stays, and only the rest is asked again', async () => {
@@ -103,8 +103,8 @@ describe('the journey', () => {
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     const overview = await (await person.get('')).text()
-    expect(overview).toContain('Please mend what is named below')
-    expect(await (await person.get('/document_front')).text()).toContain('Please send a better one')
+    expect(overview).toContain('Correct your details')
+    expect(await (await person.get('/document_front')).text()).toContain('Provide a readable version.')
     expect((await api.get(`/identifications/${person.id}`)).body.data.review).toMatchObject({
       outcome: 'initiated',
       reason_code: 'documents_unreadable',
@@ -113,7 +113,7 @@ describe('the journey', () => {
     const refused = await person.post('/check')
     expect([refused.status, await refused.text()]).toEqual([
       422,
-      expect.stringContaining('Front of the document: change it, or reply that it is correct'),
+      expect.stringContaining('Front of the document: make the correction, or reply to the reviewer'),
     ])
     await person.upload('document_front', photoFile(await photograph()))
     await submitPerson(person)
@@ -147,7 +147,7 @@ describe('the journey', () => {
     // A new photo does not answer what was asked about a text.
     await person.upload('selfie', photoFile(await photograph()))
     expect((await person.get('/next/selfie')).headers.get('Location')).toBe(`${person.base}/check`)
-    expect(await (await person.get('/check')).text()).toMatch(/To be corrected.+Another town\?/s)
+    expect(await (await person.get('/check')).text()).toMatch(/Corrections needed.+Another town\?/s)
     expect((await person.post('/check')).status).toBe(422)
     // Changing what was asked about settles it.
     await person.post('/details', { ...PERSON.details, city: 'Woking' })
@@ -201,7 +201,7 @@ describe('before it is sent', () => {
     expect((await person.post('/details', PERSON.details)).status).toBe(404)
     expect((await person.upload('selfie', photoFile(await photograph()))).status).toBe(404)
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('You did not agree')
+    expect(await declined.text()).toContain('Consent declined')
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })
@@ -209,7 +209,7 @@ describe('before it is sent', () => {
     const person = await open(await begin({ email: 'ada@example.com' }))
     await fillInPerson(person)
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('was removed, except for your name and e-mail address')
+    expect(await declined.text()).toContain('were removed, except for your name and email address')
     expect((await recordOf(gatehouse, person.id)).profile).toEqual({
       name: 'Ada',
       surname: 'Lovelace',
@@ -266,7 +266,7 @@ describe('before it is sent', () => {
     for (const name of ['birthdate', 'email']) expect(page).toContain(`id="${name}-problem"`)
     expect((await person.post('/check')).status).toBe(422)
     const check = await (await person.get('/check')).text()
-    for (const label of ['Surname', 'Kind of document', 'Front of the document', 'A picture of you'])
+    for (const label of ['Surname', 'Document type', 'Front of the document', 'Photo of you'])
       expect(check).toContain(label)
     expect(await statusOf(api, person.id)).toBe('initiated')
   })
@@ -329,7 +329,7 @@ describe('before it is sent', () => {
     const late = await person.post('/details', { ...PERSON.details, city: 'Elsewhere' })
     expect([late.status, await late.text()]).toEqual([
       422,
-      expect.stringContaining('Nothing can be changed now'),
+      expect.stringContaining('You have already submitted your details'),
     ])
     expect((await person.upload('selfie', photoFile(await photograph()))).status).toBe(422)
     expect((await person.post('/files/selfie/remove')).status).toBe(422)
@@ -366,12 +366,12 @@ describe('a picture', () => {
     expect((await person.upload('selfie', photoFile(await photograph(options)))).status).toBe(303)
     const page = await (await person.get('/selfie')).text()
     expect(page).toContain(says)
-    expect(page).toContain('Use this picture all the same')
+    expect(page).toContain('Use this photo anyway')
   })
   test.each([
-    ['too small', async () => photograph({ width: 500, height: 500 }), 'too small'],
+    ['too small', async () => photograph({ width: 500, height: 500 }), 'at least 600 × 600 pixels'],
     ['cut off', async () => (await photograph()).subarray(0, 5_000), 'cannot be opened'],
-    ['no picture', async () => Buffer.from('<svg onload="alert(1)">'), 'of another kind'],
+    ['no picture', async () => Buffer.from('<svg onload="alert(1)">'), 'Choose a JPEG or PNG image'],
     ['a document', async () => Buffer.from('%PDF-1.4\n%%EOF\n'), 'cannot be opened'],
     ['of pixels without end', async () => hugePng(), 'cannot be opened'],
   ])('that is %s is refused, and leaves nothing', async (_, bytes, says) => {
@@ -435,7 +435,7 @@ describe('a picture', () => {
     socket.write((await photograph()).subarray(0, 5_000))
     const answer = (await socket.setEncoding('utf8').toArray()).join('')
     server.close()
-    expect(answer).toMatch(/^HTTP\/1.1 408 .*<h1>This took too long<\/h1>/s)
+    expect(answer).toMatch(/^HTTP\/1.1 408 .*<h1>Request timed out<\/h1>/s)
     await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
   })
   test('takes the place of the one before', async () => {

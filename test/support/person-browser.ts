@@ -19,7 +19,7 @@ export const heading = (page: Page, name: string): Promise<void> =>
 export async function agree(page: Page, base: string): Promise<void> {
   await page.goto(`${base}/consent`)
   await page.getByRole('button', { name: 'I agree', exact: true }).click()
-  await heading(page, 'About you')
+  await heading(page, 'Personal details')
 }
 
 export const field = (page: Page, name: string): Locator => page.locator(`[name="${name}"]`)
@@ -46,22 +46,22 @@ export async function verify(
 ): Promise<void> {
   await page.getByRole('link', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'I agree', exact: true }).click()
-  await heading(page, 'About you')
+  await heading(page, 'Personal details')
   await enter(page, { ...PERSON.details, ...details })
   await page.getByRole('button', { name: 'Save' }).click()
-  await heading(page, 'Your identity document')
+  await heading(page, 'Identity document')
   await enter(page, PERSON.document)
   await page.getByRole('button', { name: 'Save' }).click()
-  for (const title of ['Front of the document', 'Back of the document', 'A picture of you']) {
+  for (const title of ['Front of the document', 'Back of the document', 'Photo of you']) {
     await heading(page, title)
     await show(page)
   }
-  await heading(page, 'Check what you have entered')
-  await page.getByRole('button', { name: 'Send for verification' }).click()
+  await heading(page, 'Check your details')
+  await page.getByRole('button', { name: 'Submit for verification' }).click()
 }
 
 export async function takePhoto(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Use the camera' }).click()
-  await page.getByRole('button', { name: 'Take the picture' }).click()
-  await page.getByRole('button', { name: 'Use this picture' }).click()
+  await page.getByRole('button', { name: 'Use camera' }).click()
+  await page.getByRole('button', { name: 'Take photo' }).click()
+  await page.getByRole('button', { name: 'Use this photo' }).click()
 }

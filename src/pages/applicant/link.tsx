@@ -2,6 +2,15 @@
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 
+/** The documents that most companies must provide. */
+const DOCUMENTS = [
+  'incorporation_certificates',
+  'articles_of_association',
+  'shareholders_registers',
+  'directors_registers',
+  'evidence_of_ubos',
+] as const
+
 interface LinkProps {
   readonly frame: Frame
   readonly linked: LinkedVerification
@@ -15,6 +24,13 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
     <Page frame={frame} title={t('link.company.title')} problems={problems}>
       <p>{t('link.company.asks', { vault: linked.vault.name })}</p>
       <p>{t('link.company.needs')}</p>
+      <ul>
+        {DOCUMENTS.map((field) => (
+          <li key={field}>{t(`field.${field}`)}</li>
+        ))}
+        <li>{t('link.company.needs.identities')}</li>
+      </ul>
+      <p>{t('link.company.needs.time')}</p>
       <form method="post" novalidate>
         <div class={problem ? 'field wrong' : 'field'}>
           <label for="password">{t('link.company.password')}</label>

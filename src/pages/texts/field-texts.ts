@@ -1,4 +1,4 @@
-/** The texts that the field tables need in each language. A missing one does not compile. */
+/** Lists the texts that the field tables require in each language. A missing text is a type error. */
 import type { PERSON_FIELDS, PersonFile } from '../../domain/identification/person-form.ts'
 import type { ConditionalIn, NameIn, OptionIn } from '../../domain/kyb/field.ts'
 import type { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'

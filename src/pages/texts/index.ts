@@ -1,4 +1,4 @@
-/** Texts in the language of whoever reads: one name, one text for each language, with plurals and numbers. */
+/** Returns texts in the reader's language. Each key has one text per language, with plurals and numbers. */
 import { IntlMessageFormat } from 'intl-messageformat'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
 import { de } from './de.ts'
@@ -8,10 +8,10 @@ export { LANGUAGE_NAMES, type Language, type TextName }
 
 export const LANGUAGES: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, de }
 
-/** How dates are written. */
+/** The locales of dates. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
-/** Where lines begin. */
+/** The writing directions. */
 export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: 'ltr' }
 
 type Values = Readonly<Record<string, string | number>>
