@@ -1,4 +1,4 @@
-/** Editing, closing, blocking, unblocking and simulating an identification: each status code by its name. */
+/** Tests editing, closing, blocking, unblocking and simulating an identification, with each status and error code. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { commands } from '../../drizzle/schema.ts'
 import { readTimeline } from '../../src/db/cases/timeline.ts'
@@ -33,7 +33,7 @@ const unblock = (id: string) => gatehouse.api.post(`/identifications/${id}/unblo
 const simulate = (id: string, outcome: string, more: object = {}) =>
   gatehouse.api.post(`/sandbox/identifications/${id}/simulate`, { outcome, ...more })
 
-/** One of each status but blocked. */
+/** Creates an identification in any status except blocked. */
 async function withStatus(status: string): Promise<string> {
   if (status === 'approved') return createImported(gatehouse.api)
   const id = await createSoftKyc(gatehouse.api)
@@ -44,7 +44,7 @@ async function withStatus(status: string): Promise<string> {
 }
 
 describe('PUT /identifications/{id}', () => {
-  test('changes what is sent and answers the identification', async () => {
+  test('changes the sent fields, and returns the identification', async () => {
     const id = await createSoftKyc(gatehouse.api)
     const changes = {
       phone: '+4930123456',
@@ -59,12 +59,12 @@ describe('PUT /identifications/{id}', () => {
     expect(body.data).toMatchObject({ id, name: 'Augusta', surname: 'Lovelace' })
     expect((await recordOf(gatehouse, id)).profile).toMatchObject({ ...changes, surname: 'Lovelace' })
   })
-  test('nothing to change is fine, and changes nothing', async () => {
+  test('accepts an empty change, and changes nothing', async () => {
     const id = await createImported(gatehouse.api)
     expect((await put(id, {})).status).toBe(200)
     expect((await recordOf(gatehouse, id)).state.version).toBe(1)
   })
-  test('422 already_verified for names of one that is not initiated any more', async () => {
+  test('returns 422 already_verified for a name if the status is no longer initiated', async () => {
     const id = await withStatus('approved')
     const answer = await put(id, { name: 'Eve', surname: 'M', city: 'Bern' })
     expect(answer.status).toBe(422)
@@ -75,7 +75,7 @@ describe('PUT /identifications/{id}', () => {
     )
     expect((await put(id, { city: 'Bern' })).status).toBe(200)
   })
-  test('422 with every field that is wrong, 403 identification_closed, 404', async () => {
+  test('returns 422 with every invalid field, 403 identification_closed or 404', async () => {
     const id = await withStatus('closed')
     const answer = await put(id, { phone: '030', address_country: 'XX', birthdate: '1985-12-10', city: 1 })
     expect(answer.status).toBe(422)
@@ -94,12 +94,12 @@ describe('PUT /identifications/{id}', () => {
 })
 
 describe('PUT /identifications/{id}/close', () => {
-  test('422 for a body: it takes none', async () => {
+  test('returns 422 if the request has a body', async () => {
     const id = await createImported(gatehouse.api)
     expectErrors(await put(id, { reason: 'other' }, '/close'), { code: 'unknown_field', field: 'reason' })
     expect((await recordOf(gatehouse, id)).state.holds).toEqual([])
   })
-  test('initiated: closed, and nothing comes after it', async () => {
+  test('closes an initiated identification as its last event', async () => {
     const id = await withStatus('initiated')
     const { status, body } = await put(id, undefined, '/close')
     expect([status, body.data.status]).toEqual([200, 'closed'])
@@ -109,7 +109,7 @@ describe('PUT /identifications/{id}/close', () => {
       'identification_closed 3',
     ])
   })
-  test('approved: blocked for good', async () => {
+  test('blocks an approved identification permanently', async () => {
     const id = await withStatus('approved')
     const { body } = await put(id, undefined, '/close')
     expect(body.data.status).toBe('blocked')
@@ -124,12 +124,15 @@ describe('PUT /identifications/{id}/close', () => {
       'account_locked 2',
     ])
   })
-  test.each(['attention', 'rejected', 'closed'])('422 cannot_close when %s', async (status) => {
-    const answer = await put(await withStatus(status), undefined, '/close')
-    expect(answer.status).toBe(422)
-    expectErrors(answer, 'cannot_close')
-  })
-  test('of a company: its application is abandoned when the answer comes', async () => {
+  test.each(['attention', 'rejected', 'closed'])(
+    'returns 422 cannot_close if the status is %s',
+    async (status) => {
+      const answer = await put(await withStatus(status), undefined, '/close')
+      expect(answer.status).toBe(422)
+      expectErrors(answer, 'cannot_close')
+    },
+  )
+  test('abandons the application of a company before it responds', async () => {
     const kybId = await gatehouse.api.createKyb()
     const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
     expect((await put(id, undefined, '/close')).body.data.status).toBe('closed')
@@ -151,7 +154,7 @@ describe('PUT /identifications/{id}/close', () => {
 })
 
 describe('block and unblock', () => {
-  test('every service of the account is blocked with reason, notes and who did it, then restored', async () => {
+  test('blocks every service of the account with reason, notes and actor, and then restores it', async () => {
     const id = await withStatus('approved')
     const { status, body } = await block(id, { reason: 'suspected_fraud', notes: 'Called twice' })
     expect([status, body.data.status]).toEqual([200, 'blocked'])
@@ -164,7 +167,7 @@ describe('block and unblock', () => {
       const notes = gatehouse.db.encryption.open(each.notes as Buffer, `service_blocks.notes:${each.holdId}`)
       expect(notes.toString()).toBe('Called twice')
     }
-    // Idempotent: the same state, and nothing is written.
+    // A repeated block leaves the state and the version unchanged.
     const version = (await recordOf(gatehouse, id)).state.version
     expect((await block(id, { reason: 'other', notes: 'again' })).body.data.status).toBe('blocked')
     expect((await recordOf(gatehouse, id)).state.version).toBe(version)
@@ -187,7 +190,7 @@ describe('block and unblock', () => {
     expect(blocked?.attributes).toMatchObject({ status: 'blocked', identification_uuid: id })
     expect(locked?.attributes).toMatchObject({ status: 'locked', account_uuid: body.data.account_id })
   })
-  test('in a storm each answer is what its own command brought about', async () => {
+  test('returns to each of several concurrent commands the result of that command', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
     const storm = Array.from({ length: 24 }, async (_, index) => {
@@ -199,7 +202,7 @@ describe('block and unblock', () => {
     expect(done.filter(({ isBlock }) => !isBlock)).not.toEqual([])
     for (const { isBlock, shown } of done) expect(shown).toBe(isBlock ? 'blocked' : 'approved')
   })
-  test('the timeline says who, from, to and why', async () => {
+  test('records the actor, the status change and the reason in the timeline', async () => {
     const id = await withStatus('approved')
     await block(id, { reason: 'deceased', notes: 'Letter of 3 May' })
     const { entries } = await readTimeline(gatehouse.db, 'identification', id)
@@ -211,7 +214,7 @@ describe('block and unblock', () => {
       internalNote: 'Letter of 3 May',
     })
   })
-  test.each(BLOCK_REASONS)('reason %s', async (reason) => {
+  test.each(BLOCK_REASONS)('accepts the reason %s', async (reason) => {
     const answer = await block(await withStatus('approved'), { reason, notes: 'Because' })
     expect(answer.status).toBe(200)
   })
@@ -228,13 +231,13 @@ describe('block and unblock', () => {
       ],
     ],
     [{ reason: 'deceased', notes: 7 }, [{ code: 'invalid', field: 'notes' }]],
-  ])('422 for %j', async (body, problems) => {
+  ])('returns 422 for %j', async (body, problems) => {
     const answer = await block(await withStatus('approved'), body)
     expect(answer.status).toBe(422)
     expectErrors(answer, ...problems)
   })
   test.each(['initiated', 'attention', 'rejected', 'closed'])(
-    '422 cannot_block and cannot_unblock when %s',
+    'returns 422 cannot_block and cannot_unblock if the status is %s',
     async (status) => {
       const id = await withStatus(status)
       const answers = [await block(id), await unblock(id)]
@@ -242,12 +245,12 @@ describe('block and unblock', () => {
       expect(answers.map(({ body }) => body.errors[0].code)).toEqual(['cannot_block', 'cannot_unblock'])
     },
   )
-  test('422 cannot_unblock when approved', async () => {
+  test('returns 422 cannot_unblock if the status is approved', async () => {
     const answer = await unblock(await withStatus('approved'))
     expect(answer.status).toBe(422)
     expectErrors(answer, 'cannot_unblock')
   })
-  test('403 without the role, 404 for another vault and for none, 400 for no UUID', async () => {
+  test('returns 403 without the role, 404 for another vault or an unknown ID, and 400 for a malformed ID', async () => {
     const id = await withStatus('approved')
     const { api } = await addVault(gatehouse)
     for (const path of ['block', 'unblock']) {
@@ -264,7 +267,7 @@ describe('block and unblock', () => {
     }
     expect(await actionsOf(gatehouse, id)).toEqual(['created'])
   })
-  test('in its vault: as without; in a vault that the token lacks: 404', async () => {
+  test('accepts the vault in the path, and returns 404 for a vault that the token cannot use', async () => {
     const id = await withStatus('approved')
     const other = await addVault(gatehouse)
     const path = (vaultId: string, action: string) => `/vaults/${vaultId}/identifications/${id}/${action}`
@@ -289,7 +292,7 @@ describe('POST /sandbox/identifications/{id}/simulate', () => {
     ['approved', 'other'],
     ['attention', 'documents_missing'],
     ['rejected', 'documents_missing'],
-  ])('%s, with the reason for the client', async (outcome, reason_code) => {
+  ])('sets %s, with the reason for the client', async (outcome, reason_code) => {
     const id = await withStatus('initiated')
     const more = { reason_code, client_comment: 'Send it again', internal_note: 'Odd' }
     const { status, body } = await simulate(id, outcome, more)
@@ -306,7 +309,7 @@ describe('POST /sandbox/identifications/{id}/simulate', () => {
     expect(JSON.stringify(body)).not.toContain('Odd')
     expect((await eventNamesOf(gatehouse, id)).at(-1)).toBe(`identification_${outcome} 3`)
   })
-  test('the reason is `other` unless given', async () => {
+  test('defaults the reason to `other`', async () => {
     const { body } = await simulate(await withStatus('initiated'), 'rejected')
     expect(body.data.review).toMatchObject({ reason_code: 'other', client_comment: null })
   })
@@ -318,12 +321,12 @@ describe('POST /sandbox/identifications/{id}/simulate', () => {
     ['rejected', 'approved'],
     ['rejected', 'attention'],
     ['closed', 'approved'],
-  ])('422 invalid_transition from %s to %s', async (status, outcome) => {
+  ])('returns 422 invalid_transition from %s to %s', async (status, outcome) => {
     const answer = await simulate(await withStatus(status), outcome)
     expect(answer.status).toBe(422)
     expectErrors(answer, 'invalid_transition')
   })
-  test('422 for what is no outcome, 404 in production', async () => {
+  test('returns 422 for an unknown outcome, and 404 in production', async () => {
     const id = await withStatus('initiated')
     expectErrors(await simulate(id, 'initiated'), { code: 'invalid', field: 'outcome' })
     expectErrors(await simulate(id, 'approved', { reason_code: 'mood' }), {
@@ -342,7 +345,7 @@ describe('POST /sandbox/identifications/{id}/simulate', () => {
       await production.stop()
     }
   })
-  test('of a company with an application: its review decides', async () => {
+  test('leaves the decision on a company to the review of its application', async () => {
     const kybId = await gatehouse.api.createKyb()
     const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
     expectErrors(await simulate(id, 'approved'), 'invalid_transition')
@@ -352,7 +355,7 @@ describe('POST /sandbox/identifications/{id}/simulate', () => {
   })
 })
 
-test('what is refused leaves no command behind', async () => {
+test('stores no command if the request is refused', async () => {
   const id = await withStatus('approved')
   await unblock(id)
   await block(id, { reason: 'mood' })

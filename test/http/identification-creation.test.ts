@@ -1,4 +1,7 @@
-/** The three ways in: soft KYC, import and hosted verification; what they refuse, and that races create one. */
+/**
+ * Tests the creation of identifications by soft KYC, import and hosted verification, including refusals and
+ * concurrency.
+ */
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { identifications, verificationLinks } from '../../drizzle/schema.ts'
@@ -20,7 +23,7 @@ const post = (path: string, body: unknown) => gatehouse.api.post(`/identificatio
 const anId = expect.stringMatching(/^[0-9a-f-]{36}$/)
 
 describe('POST /identifications/soft_kyc', () => {
-  test('201 with the identification, which an operator reviews', async () => {
+  test('returns 201 with the identification, which an operator reviews', async () => {
     const { status, body } = await post('soft_kyc', person())
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -47,7 +50,7 @@ describe('POST /identifications/soft_kyc', () => {
     expect(record.profile).toMatchObject({ address_country: 'GB', document_number: 'X1234567' })
     expect(record.profile).not.toHaveProperty('country')
   })
-  test('201 for a company', async () => {
+  test('returns 201 for a company', async () => {
     const externalUuid = unique()
     const more = { external_uuid: externalUuid, vat_number: 'DE1', website: 'https://example.com' }
     const { status, body } = await post('soft_kyc', company(more))
@@ -63,7 +66,7 @@ describe('POST /identifications/soft_kyc', () => {
     ['Approved Annie', 'approved'],
     ['rejected ron', 'rejected'],
     ['ATTENTION ALAN', 'attention'],
-  ])('in the sandbox the name %s decides: %s', async (name, status) => {
+  ])('decides by the name %s in the sandbox: %s', async (name, status) => {
     const id = await createSoftKyc(gatehouse.api, { name })
     await untilStatus(gatehouse.api, id, status)
     const { review } = (await gatehouse.api.get(`/identifications/${id}`)).body.data
@@ -71,12 +74,12 @@ describe('POST /identifications/soft_kyc', () => {
   })
 
   const personFields = Object.keys(person()).filter((field) => field !== 'kind')
-  test('422 names every field that is missing', async () => {
+  test('returns 422 with every missing field', async () => {
     const answer = await post('soft_kyc', { kind: 'person' })
     expect(answer.status).toBe(422)
     expectErrors(answer, ...personFields.map((field) => ({ code: 'required', field })))
   })
-  test('422 names every field of a company that is missing', async () => {
+  test('returns 422 with every missing field of a company', async () => {
     const answer = await post('soft_kyc', { kind: 'company' })
     const fields = Object.keys(company()).filter((field) => field !== 'kind')
     expect(answer.status).toBe(422)
@@ -95,17 +98,17 @@ describe('POST /identifications/soft_kyc', () => {
     [{ nickname: 'Addie' }, { code: 'unknown_field', field: 'nickname' }],
     [{ incorporation_date: '2000-01-01' }, { code: 'unknown_field', field: 'incorporation_date' }],
     [{ external_uuid: '' }, { code: 'required', field: 'external_uuid' }],
-  ])('422 %j', async (more, problem) => {
+  ])('returns 422 for %j', async (more, problem) => {
     const answer = await post('soft_kyc', person(more))
     expect(answer.status).toBe(422)
     expectErrors(answer, problem)
   })
-  test('422 names all that is wrong at once', async () => {
+  test('returns 422 with all problems at once', async () => {
     const answer = await post('soft_kyc', person({ country: 'XX', email: 'ada', nickname: 'A' }))
     expectErrors(answer, 'invalid', 'invalid', 'unknown_field')
   })
   test.each(['2026-02-30', '10.12.1985', '1985-13-01', 'tomorrow'])(
-    '400 for the date %s',
+    'returns 400 for the date %s',
     async (birthdate) => {
       const answer = await post('soft_kyc', person({ birthdate, country: 'XX' }))
       expect(answer.status).toBe(400)
@@ -114,14 +117,14 @@ describe('POST /identifications/soft_kyc', () => {
       )
     },
   )
-  test('401 without a token, 403 without the role', async () => {
+  test('returns 401 without a token, and 403 without the role', async () => {
     const { status } = await fetch(`${gatehouse.baseUrl}/v1/identifications/soft_kyc`, { method: 'POST' })
     expect(status).toBe(401)
     const answer = await gatehouse.reader.post('/identifications/soft_kyc', person())
     expect(answer.status).toBe(403)
     expectErrors(answer, 'insufficient_role')
   })
-  test('422 external_uuid_taken, by an application too; of two at once one is created', async () => {
+  test('returns 422 external_uuid_taken, also for an application’s ID, and creates one of several concurrent requests', async () => {
     const externalUuid = unique()
     await gatehouse.api.createKyb(externalUuid)
     const answer = await post('soft_kyc', person({ external_uuid: externalUuid }))
@@ -132,14 +135,14 @@ describe('POST /identifications/soft_kyc', () => {
       ({ status }) => status,
     )
     expect(statuses.sort()).toEqual([201, 422, 422])
-    // And POST /kyb says it in its own words.
+    // POST /kyb uses its own error code for the same conflict.
     const kyb = await gatehouse.api.post('/kyb', { external_id: body.external_uuid })
     expectErrors(kyb, { code: 'external_id_taken', field: 'external_id' })
   })
 })
 
 describe('POST /identifications/import_identity', () => {
-  test('201, approved, with an account', async () => {
+  test('returns 201 with status approved and an account', async () => {
     const externalUuid = unique()
     const { status, body } = await post('import_identity', { external_uuid: externalUuid })
     expect(status).toBe(201)
@@ -155,7 +158,7 @@ describe('POST /identifications/import_identity', () => {
       state: { waitingOn: 'nobody' },
     })
   })
-  test('takes the fields of soft KYC, of its kind', async () => {
+  test('accepts the fields of soft KYC for its type', async () => {
     const id = await createImported(gatehouse.api, company({ external_uuid: unique() }))
     expect(await recordOf(gatehouse, id)).toMatchObject({ kind: 'company', name: 'Analytical Engines Ltd' })
     const answer = await post('import_identity', {
@@ -167,7 +170,7 @@ describe('POST /identifications/import_identity', () => {
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'unknown_field', field: 'birthdate' }, { code: 'invalid', field: 'country' })
   })
-  test('422 without external_uuid, and for one that is taken; 400 for no calendar date', async () => {
+  test('returns 422 if the external_uuid is missing or taken, and 400 for an invalid date', async () => {
     expectErrors(await post('import_identity', {}), { code: 'required', field: 'external_uuid' })
     const body = { external_uuid: unique() }
     await post('import_identity', body)
@@ -177,7 +180,7 @@ describe('POST /identifications/import_identity', () => {
     const malformed = await post('import_identity', { external_uuid: unique(), birthdate: '2026-02-30' })
     expect(malformed.status).toBe(400)
   })
-  test('403 import_not_enabled, until an operator enables it', async () => {
+  test('returns 403 import_not_enabled until an operator enables imports', async () => {
     const other = await addVault(gatehouse)
     const operator = await gatehouse.operator()
     const enable = (value: boolean) => operator.patch(`/vaults/${other.vaultId}`, { import_enabled: value })
@@ -199,7 +202,7 @@ describe('POST /identifications/create_identify_process', () => {
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
 
-  test('kyc: 201 with a link to the page, and an identification that waits for the applicant', async () => {
+  test('returns 201 for kyc with a link to the page, and waits on the applicant', async () => {
     const externalUuid = unique()
     const { status, body } = await begin({
       type: 'kyc',
@@ -224,14 +227,14 @@ describe('POST /identifications/create_identify_process', () => {
     expect(shown.text).toContain('First vault')
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(shown.text).not.toContain('<script>')
-    // It can be completed through the sandbox, and the page says so.
+    // The sandbox can decide on it, and the page then shows the progress.
     const approved = await gatehouse.api.post(`/sandbox/identifications/${id}/simulate`, {
       outcome: 'approved',
     })
     expect(approved.status).toBe(200)
     expect((await page(body.data.url)).text).toContain('Continue to see the status')
   })
-  test('kyb: a password too, and an application whose external_id is the external_uuid', async () => {
+  test('returns a password for kyb, and uses the external_uuid as the external_id of the application', async () => {
     const externalUuid = unique()
     const { status, body } = await begin({ type: 'kyb', external_uuid: externalUuid })
     expect(status).toBe(201)
@@ -251,10 +254,10 @@ describe('POST /identifications/create_identify_process', () => {
     expect((await page(body.data.url)).text).toContain('Company verification')
     await gatehouse.api.post(`/sandbox/kyb/${kyb.id}/simulate_review`, { outcome: 'approved' })
     await untilStatus(gatehouse.api, kyb.identification_id, 'approved')
-    // Finished: nothing is reissued.
+    // A finished verification receives no new link.
     expectErrors(await begin({ type: 'kyb', external_uuid: externalUuid }), 'external_uuid_taken')
   })
-  test('again while initiated: a new link and a new password, the old ones die, still one identification', async () => {
+  test('returns a new link and password for an initiated verification, and revokes the earlier ones', async () => {
     const request = { type: 'kyb', external_uuid: unique() }
     const first = (await begin(request)).body.data
     const second = await begin(request)
@@ -270,18 +273,21 @@ describe('POST /identifications/create_identify_process', () => {
     )
     expect(body.pagination.total_count).toBe(1)
   })
-  test.each(['kyc', 'kyb'])('%s: calls that race create one, and the last link is good', async (type) => {
-    const request = { type, external_uuid: unique() }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => begin(request)))
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-    const pages = await Promise.all(answers.map(({ body }) => page(body.data.url)))
-    expect(pages.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404])
-    const { body } = await gatehouse.api.get(
-      `/identifications?filter[external_uuid]=${request.external_uuid}`,
-    )
-    expect(body.pagination.total_count).toBe(1)
-  })
-  test('422 external_uuid_taken: another type, another way in, finished or closed', async () => {
+  test.each(['kyc', 'kyb'])(
+    'creates one %s verification for concurrent requests, and only the last link is valid',
+    async (type) => {
+      const request = { type, external_uuid: unique() }
+      const answers = await Promise.all([1, 2, 3, 4].map(() => begin(request)))
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+      const pages = await Promise.all(answers.map(({ body }) => page(body.data.url)))
+      expect(pages.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404])
+      const { body } = await gatehouse.api.get(
+        `/identifications?filter[external_uuid]=${request.external_uuid}`,
+      )
+      expect(body.pagination.total_count).toBe(1)
+    },
+  )
+  test('returns 422 external_uuid_taken if the type or the origin differs, or if the verification is closed', async () => {
     const kyc = { type: 'kyc', external_uuid: unique() }
     await begin(kyc)
     expectErrors(await begin({ ...kyc, type: 'kyb' }), {
@@ -300,7 +306,7 @@ describe('POST /identifications/create_identify_process', () => {
     await gatehouse.api.put(`/identifications/${body.data[0].id}/close`)
     expectErrors(await begin(kyc), 'external_uuid_taken')
   })
-  test('kyc: names and an email that are known already are in the form', async () => {
+  test('fills in the known names and email for kyc', async () => {
     const known = { name: 'Ada', surname: 'Lovelace', email: 'ada@example.com' }
     const { body } = await begin({ type: 'kyc', ...known })
     const { profile } = await recordOf(gatehouse, body.data.identification_id)
@@ -313,7 +319,7 @@ describe('POST /identifications/create_identify_process', () => {
       { code: 'invalid', field: 'surname' },
     )
   })
-  test('422 with every problem', async () => {
+  test('returns 422 with every problem', async () => {
     const answer = await begin({ type: 'kyx', email: 'x', redirect_url: 'http://example.com', more: 1 })
     expect(answer.status).toBe(422)
     expectErrors(
@@ -325,7 +331,7 @@ describe('POST /identifications/create_identify_process', () => {
     )
     expectErrors(await begin({}), { code: 'required', field: 'type' })
   })
-  test('a link that is unknown or a week old is a page of its own', async () => {
+  test('shows an error page if the link is unknown or expired after one week', async () => {
     const { body } = await begin({ type: 'kyc' })
     const week = new Date(Date.now() - 1_000)
     const own = eq(verificationLinks.identificationId, body.data.identification_id)
@@ -338,7 +344,7 @@ describe('POST /identifications/create_identify_process', () => {
       expect(shown.text).toContain('Link not valid')
     }
   })
-  test('tokens are kept as hashes only, and a vault’s name cannot break out of the page', async () => {
+  test('stores tokens only as hashes, and escapes the vault’s name on the page', async () => {
     const other = await addVault(gatehouse)
     const operator = await gatehouse.operator()
     await operator.patch(`/vaults/${other.vaultId}`, { name: '<img src=x onerror=alert(1)>' })
@@ -350,7 +356,7 @@ describe('POST /identifications/create_identify_process', () => {
     const token = body.data.url.split('/').at(-1)
     expect(JSON.stringify(links.map(({ tokenHash }) => tokenHash.toString()))).not.toContain(token)
   })
-  test('the link of a beneficiary leads to the page too', async () => {
+  test('opens the page with the link of a beneficiary', async () => {
     const { body } = await gatehouse.api.post('/kyb', {
       external_id: unique(),
       beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', full_name: 'Ada' }] },
@@ -363,7 +369,7 @@ describe('POST /identifications/create_identify_process', () => {
   })
 })
 
-test('nothing personal is readable in the database', async () => {
+test('stores no readable personal data in the database', async () => {
   await createSoftKyc(gatehouse.api, { name: 'Zebulon' })
   const own = eq(identifications.vaultId, gatehouse.vaultId)
   const rows = await gatehouse.db.orm.select().from(identifications).where(own)

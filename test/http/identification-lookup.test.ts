@@ -1,9 +1,9 @@
-/** Operators find people and companies by exact email or name; encrypted data are not searchable. */
+/** Tests the search of operators for people and companies by exact email or name. Encrypted data is not searchable. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { company, createImported, createSoftKyc, person } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 
-// Operators search every vault, so others' people must not be there.
+// Operators search all vaults, so the test needs an instance without other people.
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
 afterAll(gatehouse.stop)
@@ -15,22 +15,22 @@ const found = async (query: Record<string, string>): Promise<string[]> => {
   return body.data.map(({ id }: { id: string }) => id)
 }
 
-describe('what is found', () => {
-  test('a person by e-mail, and by name and surname, however they are typed', async () => {
+describe('search results', () => {
+  test('contain a person by email, or by name and surname, in any spelling', async () => {
     const id = await createSoftKyc(gatehouse.api, {
       name: 'Zoë',
       surname: 'Ångström',
       email: 'Zoe@Example.com',
     })
     expect(await found({ email: ' zoe@example.COM ' })).toEqual([id])
-    // The same letters, composed in another way.
+    // The same letters in decomposed form.
     expect(await found({ name: 'zoe\u0308', surname: 'A\u030angstro\u0308m' })).toEqual([id])
     expect(await found({ email: 'zoe@example.com', name: 'Zoë', surname: 'Ångström' })).toEqual([id])
-    // What nobody sees is no other name, neither where it is looked for nor where it is stored.
+    // Invisible characters are ignored, both in the search term and in the stored name.
     const unseen = await createSoftKyc(gatehouse.api, { name: 'Zo\u200bë', surname: ' Ång\u00adström\u200e' })
     expect(await found({ name: 'Z\u2060oë', surname: 'Ångström' })).toEqual([unseen, id])
   })
-  test('only what matches everything that is given, and only exactly', async () => {
+  test('match all terms, and only exactly', async () => {
     const id = await createSoftKyc(gatehouse.api, {
       name: 'Grace',
       surname: 'Hopper',
@@ -40,10 +40,10 @@ describe('what is found', () => {
     expect(await found({ name: 'Grace' })).toEqual([])
     expect(await found({ email: 'grace@example.co' })).toEqual([])
     expect(await found({ email: 'grace@example.com', name: 'Ada', surname: 'Hopper' })).toEqual([])
-    // Where a name ends and the surname begins is part of it.
+    // The boundary between name and surname is significant.
     expect(await found({ name: 'Grace Hopper' })).toEqual([])
   })
-  test('nothing by what nobody sees, though there is much in the vault', async () => {
+  test('are empty if the term has only invisible characters', async () => {
     const vault_id = gatehouse.vaultId
     await createSoftKyc(gatehouse.api, person())
     await gatehouse.api.createKyb()
@@ -52,7 +52,7 @@ describe('what is found', () => {
     const query = new URLSearchParams({ name: '\u{e0041}', vault_id })
     expect((await operator.get(`/kyb?${query}`)).body.data).toEqual([])
   })
-  test('a company of soft KYC and one of an application, each by its name and e-mail', async () => {
+  test('contain companies from soft KYC and from applications by name and email', async () => {
     const soft = await gatehouse.api.post(
       '/identifications/soft_kyc',
       company({ name: 'Looms SA', email: 'looms@example.com' }),
@@ -70,7 +70,7 @@ describe('what is found', () => {
     expect(await found({ email: 'new@example.com' })).toEqual([ofKyb])
     expect(await found({ email: 'mill@example.com' })).toEqual([])
   })
-  test('what a profile says after an edit, not what it said before', async () => {
+  test('match the profile after an edit, and no longer the earlier one', async () => {
     const id = await createSoftKyc(gatehouse.api, { name: 'Mary', surname: 'Somerville' })
     expect((await gatehouse.api.put(`/identifications/${id}`, { surname: 'Fairfax' })).status).toBe(200)
     expect(await found({ name: 'Mary', surname: 'Fairfax' })).toEqual([id])
@@ -78,8 +78,8 @@ describe('what is found', () => {
   })
 })
 
-describe('by the client’s own id, in every vault or in one', () => {
-  test('identifications and applications, exactly', async () => {
+describe('search by external ID, in all vaults or in one', () => {
+  test('finds identifications and applications only by exact ID', async () => {
     const other = await addVault(gatehouse)
     const external = unique()
     const kybs = [await gatehouse.api.createKyb(external), await other.api.createKyb(external)]
@@ -91,13 +91,13 @@ describe('by the client’s own id, in every vault or in one', () => {
     expect(new Set(await kyb(`external_id=${external}`))).toEqual(new Set(kybs))
     expect(await kyb(`external_id=${external}&vault_id=${other.vaultId}`)).toEqual([kybs[1]])
     expect(await kyb(`external_id=${external.slice(1)}`)).toEqual([])
-    // Each began with an identification of the same id.
+    // Each application has an identification with the same external ID.
     const companies = await found({ external_uuid: external })
     expect(companies).toHaveLength(2)
     expect(await found({ external_uuid: external, vault_id: other.vaultId })).toHaveLength(1)
     expect(await found({ external_uuid: external, email: 'nobody@example.com' })).toEqual([])
   })
-  test('applications also by the company’s e-mail and name', async () => {
+  test('finds applications also by the company’s email and name', async () => {
     const nature_of_business = { legal_company_name: 'Difference AG', email: 'mail@difference.example' }
     const id = await gatehouse.api.createKyb(unique(), { nature_of_business })
     for (const query of ['email=MAIL@difference.example', 'name=difference%20ag']) {
@@ -120,12 +120,12 @@ describe('by the client’s own id, in every vault or in one', () => {
       ])
     }
   })
-  test('a vault alone is nothing to look for among people', async () => {
+  test('returns 422 if the vault is the only term for identifications', async () => {
     const answer = await operator.get(`/identifications?vault_id=${gatehouse.vaultId}`)
     expect(answer.status).toBe(422)
     expect(answer.body.errors).toMatchObject([{ code: 'invalid', field: 'email' }])
   })
-  test('applications are listed without a search term, of one vault or of all, newest first', async () => {
+  test('lists applications without a search term, of one vault or of all, newest first', async () => {
     const other = await addVault(gatehouse)
     const ids = [await other.api.createKyb(), await other.api.createKyb()].reverse()
     const last = await gatehouse.api.createKyb()
@@ -142,7 +142,7 @@ describe('by the client’s own id, in every vault or in one', () => {
   })
 })
 
-test('identifications of every vault are found, a page at a time, as the queue shows them', async () => {
+test('returns identifications of all vaults in pages, with the fields of the queue', async () => {
   const other = await addVault(gatehouse)
   const email = 'both@example.com'
   const first = await createSoftKyc(gatehouse.api, { email })
@@ -168,7 +168,7 @@ test('identifications of every vault are found, a page at a time, as the queue s
   expect(await found({ email, page: '2', per_page: '1' })).toEqual([first])
 })
 
-test('a lookup without anything to look for is refused, and one by a client or a stranger, too', async () => {
+test('refuses a search without a term, and a search by a client', async () => {
   await createImported(gatehouse.api)
   const nothing = await operator.get('/identifications')
   expect(nothing.status).toBe(422)

@@ -1,4 +1,4 @@
-/** What operators do: decisions, cases, accounts, vaults and the queue, with every refusal by its name. */
+/** Tests the operators' decisions, cases, accounts, vaults and queue, including each refusal. */
 import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { findHold } from '../../src/db/cases/hold.ts'
@@ -45,7 +45,7 @@ async function waiting(): Promise<string> {
 }
 
 describe('POST /operator/v1/identifications/{id}/decision', () => {
-  test('every way through: attention, more information, attention again, rejected, appeal, approved', async () => {
+  test('allows each transition: attention, more information, attention again, rejection, appeal and approval', async () => {
     const id = await waiting()
     const path = ['attention', 'initiated', 'attention', 'rejected', 'attention', 'approved']
     for (const outcome of path) {
@@ -59,7 +59,7 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
       ...path.map((outcome, n) => `identification_${outcome} ${n + 3}`),
     ])
   })
-  test('internal notes are for the timeline of operators alone', async () => {
+  test('shows internal notes only in the operators’ timeline', async () => {
     const id = await waiting()
     await decide(id, 'rejected', {
       client_comment: 'Sorry',
@@ -87,14 +87,14 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
     ['rejected', 'approved'],
     ['rejected', 'initiated'],
     ['attention', 'attention'],
-  ])('422 invalid_transition from %s to %s', async (from, to) => {
+  ])('returns 422 invalid_transition from %s to %s', async (from, to) => {
     const id = await waiting()
     await decide(id, from)
     const answer = await decide(id, to)
     expect(answer.status).toBe(422)
     expectErrors(answer, 'invalid_transition')
   })
-  test('422 invalid_transition for a company until its application is processed, but for attention', async () => {
+  test('returns 422 invalid_transition for a company with an open application, except for attention', async () => {
     const kybId = await gatehouse.api.createKyb()
     const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
     for (const outcome of ['approved', 'rejected', 'initiated'])
@@ -105,7 +105,7 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
     expect((await decide(id, 'attention')).status).toBe(200)
     expect((await decide(id, 'approved')).body.data.status).toBe('approved')
   })
-  test('422 with every problem, 404, 401 for a client', async () => {
+  test('returns 422 with every problem, 404, and 401 for a client', async () => {
     const id = await waiting()
     const answer = await operator.post(`/identifications/${id}/decision`, { outcome: 'maybe', note: 'x' })
     expect(answer.status).toBe(422)
@@ -126,7 +126,7 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
 })
 
 describe('cases', () => {
-  test('201: everything is blocked, and the client cannot lift it', async () => {
+  test('returns 201 and blocks all services, and the client cannot unblock them', async () => {
     const id = await createImported(gatehouse.api)
     const { status, body } = await openCase(id, { notes: 'See ticket 7' })
     expect(status).toBe(201)
@@ -165,7 +165,7 @@ describe('cases', () => {
       'account_unlocked 3',
     ])
   })
-  test('on top of a closing: the case is told before it', async () => {
+  test('are reported before a closing if both block the identification', async () => {
     const id = await createImported(gatehouse.api)
     expect((await gatehouse.api.put(`/identifications/${id}/close`)).status).toBe(200)
     const { body } = await openCase(id)
@@ -173,7 +173,7 @@ describe('cases', () => {
     await closeCase(body.data.id)
     expectErrors(await unblock(id), 'cannot_unblock')
   })
-  test('on top of a client’s block, which stays when the case is closed', async () => {
+  test('leave the client’s block in place if they are closed', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
     const { body } = await openCase(id, { owner: 'transaction_monitoring' })
@@ -184,7 +184,7 @@ describe('cases', () => {
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     expect((await unblock(id)).body.data.status).toBe('approved')
   })
-  test('below a client’s block: the client’s own hold is added once, without an event', async () => {
+  test('allow a client’s own block, which adds one hold and no event', async () => {
     const id = await createImported(gatehouse.api)
     const { body } = await openCase(id)
     expect((await block(id)).body.data.status).toBe('blocked')
@@ -199,7 +199,7 @@ describe('cases', () => {
       'account_unlocked 5',
     ])
   })
-  test('on some services: those are blocked, the status stays', async () => {
+  test('block only some services without a change of status', async () => {
     const id = await createImported(gatehouse.api)
     const { body } = await openCase(id, { services: ['card_payments', 'trades', 'trades'] })
     expect(body.data.services).toEqual(['trades', 'card_payments'])
@@ -210,7 +210,7 @@ describe('cases', () => {
       'card_payments',
       'trades',
     ])
-    // Together with another case everything is blocked.
+    // Both cases together block all services.
     const rest = await openCase(id, { services: ['fiat_payments', 'blockchain_payments'] })
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     await closeCase(body.data.id)
@@ -218,7 +218,7 @@ describe('cases', () => {
     expect(await blocksOf(gatehouse, id)).toHaveLength(2)
     await closeCase(rest.body.data.id)
   })
-  test('before approval it blocks nothing yet, and takes effect on approval', async () => {
+  test('block nothing before approval, and take effect on approval', async () => {
     const id = await waiting()
     const { body } = await openCase(id)
     expect(body.data.status).toBe('open')
@@ -233,7 +233,7 @@ describe('cases', () => {
     await closeCase(body.data.id)
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
   })
-  test('another reason is told in the notes', async () => {
+  test('require notes if the reason is other', async () => {
     const id = await createImported(gatehouse.api)
     for (const notes of [undefined, ' '])
       expectErrors(await openCase(id, { reason: 'other', notes }), { code: 'required', field: 'notes' })
@@ -241,7 +241,7 @@ describe('cases', () => {
     expect(status).toBe(201)
     await closeCase(body.data.id)
   })
-  test('internal settlements only where the vault has them', async () => {
+  test('include internal settlements only if the vault has enabled them', async () => {
     const id = await createImported(gatehouse.api)
     const answer = await openCase(id, { services: ['internal_settlements'] })
     expect(answer.status).toBe(422)
@@ -257,7 +257,7 @@ describe('cases', () => {
     expect(accounts).toHaveLength(1)
     expect(await blocksOf({ ...gatehouse, vaultId: other.vaultId }, theirs)).toHaveLength(5)
   })
-  test('422 invalid_transition on a closed identification; its case is over when it is closed', async () => {
+  test('return 422 invalid_transition for a closed identification, and can still be closed', async () => {
     const id = await waiting()
     const { body } = await openCase(id)
     await gatehouse.api.put(`/identifications/${id}/close`)
@@ -267,7 +267,7 @@ describe('cases', () => {
     const closed = await closeCase(body.data.id)
     expect([closed.status, closed.body.data.status]).toEqual([200, 'closed'])
   })
-  test('422 with every problem; 404 for unknown ones and for what is no case', async () => {
+  test('return 422 with every problem, and 404 for an unknown ID or a hold that is not a case', async () => {
     const id = await createImported(gatehouse.api)
     const answer = await openCase(id, { owner: 'client', reason: 'mood', services: ['coffee'], more: 1 })
     expect(answer.status).toBe(422)
@@ -289,7 +289,7 @@ describe('cases', () => {
 })
 
 describe('POST /operator/v1/identifications/{id}/accounts', () => {
-  test('201 with the account; account_id stays the first', async () => {
+  test('returns 201 with the account, and keeps account_id as the first one', async () => {
     const id = await createImported(gatehouse.api)
     const before = (await gatehouse.api.get(`/identifications/${id}`)).body.data
     const { status, body } = await operator.post(`/identifications/${id}/accounts`)
@@ -306,7 +306,7 @@ describe('POST /operator/v1/identifications/{id}/accounts', () => {
     expect(await blocksOf(gatehouse, id)).toHaveLength(2 * SERVICES.length)
     expect((await eventNamesOf(gatehouse, id)).filter((name) => name === 'account_locked 3')).toHaveLength(2)
   })
-  test('one that is added while blocked is blocked too', async () => {
+  test('blocks the new account if the identification is blocked', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
     const { body } = await operator.post(`/identifications/${id}/accounts`)
@@ -314,7 +314,7 @@ describe('POST /operator/v1/identifications/{id}/accounts', () => {
     expect(blocks.filter(({ accountId }) => accountId === body.data.id)).toHaveLength(SERVICES.length)
     expect((await eventNamesOf(gatehouse, id)).slice(-2)).toEqual(['account_created 3', 'account_locked 3'])
   })
-  test('403 identification_closed, 404', async () => {
+  test('returns 403 identification_closed or 404', async () => {
     const id = await waiting()
     await gatehouse.api.put(`/identifications/${id}/close`)
     const answer = await operator.post(`/identifications/${id}/accounts`)
@@ -325,7 +325,7 @@ describe('POST /operator/v1/identifications/{id}/accounts', () => {
 })
 
 describe('vaults', () => {
-  test('created with settings of their own, then changed', async () => {
+  test('are created with their own settings, and can be changed', async () => {
     const { status, body } = await operator.post('/vaults', { name: 'Second', trading_fee: 0.015 })
     expect(status).toBe(201)
     expect(body.data).toEqual({
@@ -349,7 +349,7 @@ describe('vaults', () => {
     expect(changed.body.data).toMatchObject({ name: 'Second', import_enabled: true, trading_fee: 0.015 })
     expect((await operator.patch(`/vaults/${body.data.id}`, {})).body).toEqual(changed.body)
   })
-  test('422 with every problem, 404', async () => {
+  test('return 422 with every problem, or 404', async () => {
     const answer = await operator.post('/vaults', { import_enabled: 'yes', trading_fee: 2, color: 'red' })
     expect(answer.status).toBe(422)
     expectErrors(
@@ -376,7 +376,7 @@ describe('GET /operator/v1/queue', () => {
   const queue = async (query = '', vaultId = gatehouse.vaultId): Promise<Entry[]> =>
     (await operator.get(`/queue?per_page=100&vault_id=${vaultId}${query}`)).body.data
 
-  test('applications and identifications that wait for an operator, the longest waiting first', async () => {
+  test('lists applications and identifications that wait on an operator, the longest waiting first', async () => {
     const first = await waiting()
     const { id: kybId } = await completeApplication(gatehouse.api)
     const last = await waiting()
@@ -408,7 +408,7 @@ describe('GET /operator/v1/queue', () => {
     await decide(first, 'approved')
     expect((await queue()).map(({ id }) => id)).not.toContain(first)
   })
-  test('of one vault, with one status, longer than so many seconds, by the name of each', async () => {
+  test('filters by vault, status and waiting time, and shows each name', async () => {
     const other = await addVault(gatehouse)
     const { id: kybId } = await completeApplication(other.api)
     const id = await createSoftKyc(other.api, { name: 'Grace', surname: 'Hopper' })
@@ -440,12 +440,12 @@ describe('GET /operator/v1/queue', () => {
     ])
       expect((await operator.get(`/queue?${query}`)).status).toBe(status)
   })
-  test('for whom else: clients and applicants', async () => {
+  test('lists those that wait on clients, and no others', async () => {
     const kybId = await gatehouse.api.createKyb()
     expect((await queue('&waiting_on=client')).map(({ id }) => id)).toContain(kybId)
     expect(await queue('&waiting_on=provider')).toEqual([])
   })
-  test('pages, and what no query is', async () => {
+  test('returns pages, and refuses invalid queries', async () => {
     await waiting()
     await waiting()
     const { body } = await operator.get('/queue?per_page=1&page=2')
@@ -458,7 +458,7 @@ describe('GET /operator/v1/queue', () => {
   })
 })
 
-test('a case blocks every service of as many accounts as there may be', async () => {
+test('blocks all services of 1,000 accounts with one case', async () => {
   const id = await createImported(gatehouse.api)
   await untilStatus(gatehouse.api, id, 'approved')
   await gatehouse.db.orm.execute(sql`

@@ -1,4 +1,4 @@
-/** `GET /identifications` and `GET /identifications/{id}`: read without any worker. */
+/** Tests `GET /identifications` and `GET /identifications/{id}` without a worker. */
 import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -11,7 +11,7 @@ const find = async (externalUuid: string, by = api) =>
   (await by.get(`/identifications?filter[external_uuid]=${encodeURIComponent(externalUuid)}`)).body
 
 describe('GET /identifications/{id}', () => {
-  test('a company’s has the fields of the specification and the review; its name is the application’s', async () => {
+  test('returns the specified fields and the review of a company, with the name of its application', async () => {
     const externalId = unique()
     const { body } = await api.post('/kyb', {
       external_id: externalId,
@@ -42,7 +42,7 @@ describe('GET /identifications/{id}', () => {
     expect((await find(externalId)).data).toEqual([listed])
   })
 
-  test('one that does not exist, or is another vault’s, is 404; what is no UUID is 400', async () => {
+  test('returns 404 for an unknown ID or another vault, and 400 for a malformed ID', async () => {
     const { body } = await stranger.post('/kyb', { external_id: unique() })
     for (const id of [unique(), body.data.identification_id, body.data.id]) {
       const answer = await api.get(`/identifications/${id}`)
@@ -58,7 +58,7 @@ describe('GET /identifications/{id}', () => {
 })
 
 describe('GET /identifications', () => {
-  test('the filter finds exactly the one, as it was written', async () => {
+  test('finds exactly one external_uuid, with its exact characters', async () => {
     for (const externalId of [`${unique()} ü&=%_`, `${unique()}%`, `${unique()}'"--`]) {
       await api.createKyb(externalId)
       expect((await find(externalId)).data).toMatchObject([{ external_uuid: externalId }])
@@ -67,14 +67,14 @@ describe('GET /identifications', () => {
     expect(await find('%')).toMatchObject({ data: [], pagination: { total_count: 0, total_pages: 1 } })
   })
 
-  test('another vault’s is not found by its external_uuid', async () => {
+  test('does not find the external_uuid of another vault', async () => {
     const externalId = unique()
     await stranger.createKyb(externalId)
     expect((await find(externalId)).data).toEqual([])
     expect((await find(externalId, stranger)).data).toHaveLength(1)
   })
 
-  test('lists newest first, 25 a page, and reading on finds each exactly once', async () => {
+  test('lists the newest first in pages of 25, and each identification appears once', async () => {
     const { api: own } = await addVault(gatehouse)
     const externalIds = Array.from({ length: 27 }, unique)
     for (const externalId of externalIds) await own.createKyb(externalId)
@@ -101,7 +101,7 @@ describe('GET /identifications', () => {
     ['updated_since=2026-01-01', 400],
     ['filter[external_uuid]=%00', 422],
     [`filter[external_uuid]=${'x'.repeat(256)}`, 422],
-  ])('%s is %i', async (query, status) => {
+  ])('responds to %s with %i', async (query, status) => {
     expect((await api.get(`/identifications?${query}`)).status).toBe(status)
   })
 })

@@ -1,4 +1,4 @@
-/** A caller that was seen a moment ago costs neither a query nor a signature check. */
+/** Tests that a recently seen caller requires neither a query nor a signature check. */
 import { jwtVerify } from 'jose'
 import { afterAll, expect, test, vi } from 'vitest'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
@@ -8,7 +8,7 @@ import { countQueries } from '../support/database.ts'
 import { startInstance } from '../support/instance.ts'
 import { signIn } from '../support/people.ts'
 
-// The library itself, with its calls counted.
+// Wraps the real library to count its calls.
 vi.mock('jose', async (original) => {
   const library = await original<typeof import('jose')>()
   return { ...library, jwtVerify: vi.fn(library.jwtVerify) }
@@ -19,7 +19,7 @@ const { user_email: email, user_password: password } = gatehouse.credentials
 const token = (await signIn(gatehouse, 'client', { email, password })).body.data.access_token
 afterAll(() => gatehouse.stop())
 
-/** A process of its own, that has seen nobody yet, and how often it asked. */
+/** Returns the authentication of a new process without known callers, and its counters. */
 function fresh() {
   const { db, config } = gatehouse
   const { authenticate } = createAuthentication({
@@ -34,18 +34,18 @@ function fresh() {
   return { as, asked, checks: () => vi.mocked(jwtVerify).mock.calls.length }
 }
 
-test.each(['token', 'key'] as const)('a %s is looked up once for a thousand requests', async (kind) => {
+test.each(['token', 'key'] as const)('looks up a %s once for a thousand requests', async (kind) => {
   const credential = kind === 'token' ? token : gatehouse.credentials.api_key
   const { as, asked, checks } = fresh()
   const callers = await Promise.all(Array.from({ length: 500 }, () => as(credential)))
   for (let n = 0; n < 500; n++) callers.push(await as(`Bearer ${credential}`))
   expect(callers.every((caller) => caller?.vaults[0]?.id === gatehouse.vaultId)).toBe(true)
-  // The keys and the version of the user; or the key itself, and that it was used.
+  // A token requires the signing keys and the user's version. A key requires its row and an update of its last use.
   expect(asked()).toBeLessThanOrEqual(2)
   expect(checks()).toBe(kind === 'token' ? 1 : 0)
 })
 
-test('what was looked up for one audience is worth nothing for the other', async () => {
+test('does not accept a cached caller for another audience', async () => {
   const { as } = fresh()
   for (let n = 0; n < 2; n++) {
     expect(await as(token)).not.toBeNull()
@@ -53,7 +53,7 @@ test('what was looked up for one audience is worth nothing for the other', async
   }
 })
 
-test('a text that cannot be a key costs no query', async () => {
+test('runs no query for a text that cannot be a key', async () => {
   const { as, asked } = fresh()
   const { api_key } = gatehouse.credentials
   const mistyped = `${api_key.slice(0, -1)}${api_key.endsWith('x') ? 'y' : 'x'}`

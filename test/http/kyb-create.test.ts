@@ -1,4 +1,4 @@
-/** `POST /kyb`, `GET /kyb`, `GET /kyb/{id}` and `GET /kyb/validate/{id}`: all of it without any worker. */
+/** Tests `POST /kyb`, `GET /kyb`, `GET /kyb/{id}` and `GET /kyb/validate/{id}` without a worker. */
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { accounts, files, identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
@@ -12,7 +12,7 @@ const gatehouse = await sharedInstance()
 const { api } = gatehouse
 const stranger = (await addVault(gatehouse)).api
 
-/** The specification's own list. */
+/** Copied from the specification, independent of the code. */
 const FIELDS = {
   nature_of_business:
     'legal_company_name comercial_name different_commercial_name company_registration_id country_of_incorporation date_of_incorporation description_activity products_offered subject_of_supervision website phone email legal_address postal_code_address city_address state_address country_address vat_number company_type tax_residency_country directors_residency_country website_legal_name_check website_activity_check',
@@ -29,7 +29,7 @@ const rows = () =>
   )
 
 describe('POST /kyb', () => {
-  test('an external_id is enough: 201 with the application and a password of 20 characters', async () => {
+  test('requires only an external_id, and returns 201 with the application and a password of 20 characters', async () => {
     const externalId = unique()
     const { status, body } = await api.post('/kyb', { external_id: externalId })
     expect(status).toBe(201)
@@ -45,7 +45,7 @@ describe('POST /kyb', () => {
     expect(body.data.requirements.currently_due).toContain('nature_of_business.legal_company_name')
   })
 
-  test('sections and flags sent along are filled in', async () => {
+  test('fills in the sections and flags of the request', async () => {
     const sections = completeSections()
     const { body } = await api.post('/kyb', {
       external_id: unique(),
@@ -57,14 +57,14 @@ describe('POST /kyb', () => {
     expect(body.data.requirements.currently_due).not.toContain('nature_of_business.phone')
   })
 
-  test('the identification and its account are there with the answer', async () => {
+  test('creates the identification and its account before it responds', async () => {
     const externalId = unique()
     await api.createKyb(externalId)
     const { body } = await api.get(`/identifications?filter[external_uuid]=${externalId}`)
     expect(body.data).toMatchObject([{ external_uuid: externalId, status: 'initiated' }])
   })
 
-  test('the password is shown once and stored as a hash only', async () => {
+  test('shows the password once, and stores only a hash', async () => {
     const { body } = await api.post('/kyb', { external_id: unique() })
     const [row] = await gatehouse.db.orm
       .select()
@@ -96,7 +96,7 @@ describe('POST /kyb', () => {
       { external_id: 'a', business_files: { legal_structures: [{ id: unique() }] } },
       [{ code: 'unknown_file', field: 'business_files.legal_structures.0.id' }],
     ],
-  ])('%j is 422 with every problem, and creates nothing', async (body, problems) => {
+  ])('returns 422 for %j with every problem, and creates nothing', async (body, problems) => {
     const before = await rows()
     const answer = await api.post('/kyb', body)
     expect(answer.status).toBe(422)
@@ -104,7 +104,7 @@ describe('POST /kyb', () => {
     expect(await rows()).toEqual(before)
   })
 
-  test('an external_id that is taken is 422, and creates nothing', async () => {
+  test('returns 422 if the external_id is taken, and creates nothing', async () => {
     const externalId = unique()
     await api.createKyb(externalId)
     const before = await rows()
@@ -114,7 +114,7 @@ describe('POST /kyb', () => {
     expect(await rows()).toEqual(before)
   })
 
-  test('of ten at once with one external_id exactly one is created', async () => {
+  test('creates one application for ten concurrent requests with the same external_id', async () => {
     const externalId = unique()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => api.post('/kyb', { external_id: externalId })),
@@ -122,7 +122,7 @@ describe('POST /kyb', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(422)])
   })
 
-  test('two vaults may use the same external_id', async () => {
+  test('accepts the same external_id in two vaults', async () => {
     const externalId = unique()
     await api.createKyb(externalId)
     await stranger.createKyb(externalId)
@@ -130,7 +130,7 @@ describe('POST /kyb', () => {
 })
 
 describe('GET /kyb/{id}', () => {
-  test('every field of the specification is there: null, or an empty list, where nothing was filled in', async () => {
+  test('returns every specified field, as null or an empty list if it has no value', async () => {
     const { body } = await api.get(`/kyb/${await api.createKyb()}`)
     expect(body.data.nature_of_business).toMatchObject({ legal_company_name: null, website: null })
     expect(body.data.usage_of_account).toMatchObject({ source_of_funds: [], aml_policies: [], usage: null })
@@ -140,7 +140,7 @@ describe('GET /kyb/{id}', () => {
     expect(body.data.created_at).toBeTypeOf('number')
   })
 
-  test('a beneficiary has an external_id and a link, and what is due is named by that id', async () => {
+  test('returns a beneficiary with an external_id and a link, and names its requirements by that ID', async () => {
     const { body } = await api.get(`/kyb/${await api.createKyb(unique(), completeSections())}`)
     const [person] = body.data.beneficiaries.beneficiaries_list
     expect(person).toMatchObject({ email: UBO, proof_address: [], politically_exposed: false })
@@ -150,7 +150,7 @@ describe('GET /kyb/{id}', () => {
     expect(JSON.stringify(body.data.requirements)).not.toContain('@')
   })
 
-  test('one that does not exist, and one of another vault, is 404', async () => {
+  test('returns 404 for an unknown ID or another vault', async () => {
     for (const id of [unique(), '00000000-0000-0000-0000-000000000000', await stranger.createKyb()]) {
       const answer = await api.get(`/kyb/${id}`)
       expect(answer.status).toBe(404)
@@ -160,37 +160,37 @@ describe('GET /kyb/{id}', () => {
     }
   })
 
-  test('an id in upper case is the same id', async () => {
+  test('accepts an ID in upper case', async () => {
     const id = await api.createKyb()
     expect((await api.get(`/kyb/${id.toUpperCase()}`)).body.data.id).toBe(id)
   })
 
-  test.each(['1', 'abc', '%20', '%00', "'%20OR%201=1", '..%2f'])('the id %s is 400', async (id) => {
+  test.each(['1', 'abc', '%20', '%00', "'%20OR%201=1", '..%2f'])('returns 400 for the ID %s', async (id) => {
     const answer = await api.get(`/kyb/${id}`)
     expect(answer.status).toBe(400)
     expectErrors(answer, 'malformed_request')
   })
 
-  test('a path that is not well encoded is 400', async () => {
+  test('returns 400 for a path with invalid encoding', async () => {
     expect((await api.get('/kyb/%E0%A4%A')).status).toBe(400)
   })
 })
 
 describe('GET /kyb/validate/{id}', () => {
-  test('says whether the application exists in the caller’s vault', async () => {
+  test('reports if the application exists in the caller’s vault', async () => {
     const id = await api.createKyb()
     expect(await api.get(`/kyb/validate/${id}`)).toMatchObject({ status: 200, body: { exists: true } })
     expect((await stranger.get(`/kyb/validate/${id}`)).body).toEqual({ exists: false })
     expect((await api.get(`/kyb/validate/${unique()}`)).body).toEqual({ exists: false })
     expect((await gatehouse.reader.get(`/kyb/validate/${id}`)).body).toEqual({ exists: true })
   })
-  test('what is no UUID is 400', async () => {
+  test('returns 400 for a malformed ID', async () => {
     expect((await api.get('/kyb/validate/abc')).status).toBe(400)
   })
 })
 
 describe('GET /kyb', () => {
-  test('applications with much in them are read a few at a time, those with many files, too', async () => {
+  test('reads large applications and those with many files in small batches', async () => {
     const { api: own, vaultId } = await addVault(gatehouse)
     const { db } = gatehouse
     const ids: string[] = []
@@ -213,7 +213,7 @@ describe('GET /kyb', () => {
     for await (const each of rest ?? []) read.push(each)
     expect(read.map(({ id }) => id)).toEqual(ids)
   })
-  test('lists the vault’s own applications, newest first, 25 a page', async () => {
+  test('lists the applications of the vault, newest first, in pages of 25', async () => {
     const { api: own } = await addVault(gatehouse)
     expect((await own.get('/kyb')).body).toEqual({
       data: [],
@@ -238,7 +238,7 @@ describe('GET /kyb', () => {
     expect(await idsOf('?page=999999999&per_page=999999999')).toMatchObject({ ids: [], per_page: 100 })
   })
 
-  test('finds them by external_id, status and dates', async () => {
+  test('filters by external_id, status and dates', async () => {
     const { api: own } = await addVault(gatehouse)
     const external_id = unique()
     await api.createKyb(external_id)
@@ -273,7 +273,7 @@ describe('GET /kyb', () => {
     expect(await found(`from=${at(2)}`)).toEqual([abandoned, processed, completed])
     expect(await found(`to=${at(2)}`)).toEqual([completed, open])
     expect(await found(`from=${at(2)}&to=${at(3) - 1}`)).toEqual([completed])
-    // The last moment that is taken.
+    // The latest accepted time.
     expect(await found(`from=${at(2)}&to=253402300799`)).toEqual(await found(`from=${at(2)}`))
     expect(await found(`from=${at(1)}&to=${at(4)}&status=open&external_id=${external_id}`)).toEqual([open])
   })
@@ -292,7 +292,7 @@ describe('GET /kyb', () => {
     ['per_page=abc', 400],
     ['page=0&per_page=abc', 400],
     ['pages=1', 422],
-  ])('%s is %i', async (query, status) => {
+  ])('responds to %s with %i', async (query, status) => {
     expect((await api.get(`/kyb?${query}`)).status).toBe(status)
   })
 })

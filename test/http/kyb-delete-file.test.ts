@@ -1,4 +1,4 @@
-/** `PUT /kyb/delete_file/{id}`. */
+/** Tests `PUT /kyb/delete_file/{id}`. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expectRefusal, tracesOf } from '../support/checks.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -17,25 +17,25 @@ const remove = (blob_key: unknown, attribute_key: unknown = 'legal_structures') 
   api.put(`/kyb/delete_file/${id}`, { blob_key, attribute_key })
 
 describe('PUT /kyb/delete_file/{id}', () => {
-  test('takes the file off its list and detaches it', async () => {
+  test('removes the file from its list, and detaches it', async () => {
     expect(await remove(file.id)).toMatchObject({ status: 200, body: { message: expect.any(String) } })
     expect((await api.get(`/kyb/${id}`)).body.data.business_files.legal_structures).toEqual([])
     expect((await tracesOf(gatehouse, id)).files).toBe(0)
   })
 
-  test('the key may be written in upper case', async () => {
+  test('accepts the key in upper case', async () => {
     expect((await remove(file.id.toUpperCase())).status).toBe(200)
     expect((await api.get(`/kyb/${id}`)).body.data.business_files.legal_structures).toEqual([])
   })
 
-  test('other files of the list stay', async () => {
+  test('keeps the other files of the list', async () => {
     const { body: other } = await api.upload(id, { attribute: 'legal_structures' })
     await remove(file.id)
     expect((await api.get(`/kyb/${id}`)).body.data.business_files.legal_structures).toEqual([other])
     expect((await gatehouse.blobs.read(other.id)).length).toBeGreaterThan(0)
   })
 
-  test('a file that another list names too stays until that one lets go of it', async () => {
+  test('keeps a file until the last list with it is changed', async () => {
     await api.patch(`/kyb/${id}`, { business_files: { residence_proofs: [file] } })
     await remove(file.id)
     expect((await api.get(`/kyb/${id}`)).body.data.business_files).toMatchObject({
@@ -48,7 +48,7 @@ describe('PUT /kyb/delete_file/{id}', () => {
     expect((await tracesOf(gatehouse, id)).files).toBe(0)
   })
 
-  test('a beneficiary’s document is deleted by its attribute', async () => {
+  test('deletes a beneficiary’s document by its attribute', async () => {
     const { body } = await api.upload(id, { attribute: 'proof_address', email: UBO })
     expect((await remove(body.id, 'proof_address')).status).toBe(200)
     const { beneficiaries } = (await api.get(`/kyb/${id}`)).body.data
@@ -56,36 +56,37 @@ describe('PUT /kyb/delete_file/{id}', () => {
   })
 })
 
-describe('a deletion that is refused leaves everything as it was', () => {
+describe('refusals of PUT /kyb/delete_file/{id}', () => {
   const refused = (
     ...args: [Parameters<typeof expectRefusal>[2], number, ...Parameters<typeof expectRefusal>[4][]]
   ) => expectRefusal(gatehouse, id, ...args)
 
-  // The application is there, and is not what is told to be missing.
+  // The error names the field, because the application itself exists.
   const NO_SUCH_FILE = { code: 'not_found', field: 'blob_key' }
-  test('a file that is not there: 404', () => refused(() => remove(unique()), 404, NO_SUCH_FILE))
-  test('the wrong attribute: 404', () => refused(() => remove(file.id, 'aml_policies'), 404, NO_SUCH_FILE))
-  test('deleted already: 404', async () => {
+  test('returns 404 for an unknown file', () => refused(() => remove(unique()), 404, NO_SUCH_FILE))
+  test('returns 404 for the wrong attribute', () =>
+    refused(() => remove(file.id, 'aml_policies'), 404, NO_SUCH_FILE))
+  test('returns 404 if the file is already deleted', async () => {
     await remove(file.id)
     await refused(() => remove(file.id), 404, 'not_found')
   })
-  test('an attribute that is no file list: 422', () =>
+  test('returns 422 if the attribute is not a file list', () =>
     refused(() => remove(file.id, 'signature_type'), 422, { code: 'invalid', field: 'attribute_key' }))
-  test('nothing named: 422 with both fields', () =>
+  test('returns 422 with both fields if the body is empty', () =>
     refused(
       () => api.put(`/kyb/delete_file/${id}`, {}),
       422,
       { code: 'required', field: 'blob_key' },
       { code: 'required', field: 'attribute_key' },
     ))
-  test('a key that is no id: 422', () =>
+  test('returns 422 if the key is not an ID', () =>
     refused(() => remove('../../x'), 422, { code: 'invalid', field: 'blob_key' }))
-  test('a file of another application: 404', async () => {
+  test('returns 404 for a file of another application', async () => {
     const other = await api.createKyb()
     const { body } = await api.upload(other, { attribute: 'legal_structures' })
     await refused(() => remove(body.id), 404, 'not_found')
   })
-  test('a key that may only read: 403', () =>
+  test('returns 403 for a read-only key', () =>
     refused(
       () =>
         gatehouse.reader.put(`/kyb/delete_file/${id}`, {
@@ -95,7 +96,7 @@ describe('a deletion that is refused leaves everything as it was', () => {
       403,
       'insufficient_role',
     ))
-  test('a key of another vault: 404', async () => {
+  test('returns 404 for a key of another vault', async () => {
     const { api: stranger } = await addVault(gatehouse)
     await refused(
       () => stranger.put(`/kyb/delete_file/${id}`, { blob_key: file.id, attribute_key: 'legal_structures' }),
@@ -103,7 +104,7 @@ describe('a deletion that is refused leaves everything as it was', () => {
       'not_found',
     )
   })
-  test('a processed application: 403', async () => {
+  test('returns 403 if the application is processed', async () => {
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
     await refused(() => remove(file.id), 403, 'kyb_processed')
   })
