@@ -1,4 +1,4 @@
-/** `POST /kyb/validate_password/{id}`. */
+/** Tests `POST /kyb/validate_password/{id}`. */
 import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -13,28 +13,28 @@ async function create() {
   return {
     id,
     password,
-    tell: (text: unknown) => api.post(`/kyb/validate_password/${id}`, { password: text }),
+    validate: (text: unknown) => api.post(`/kyb/validate_password/${id}`, { password: text }),
   }
 }
 
 describe('POST /kyb/validate_password/{id}', () => {
-  test('the generated password authenticates, another one does not', async () => {
-    const { password, tell } = await create()
-    expect(await tell(password)).toMatchObject({ status: 200, body: { authenticate: true } })
-    expect(await tell(`${password}x`)).toMatchObject({ status: 200, body: { authenticate: false } })
-    expect((await tell(password.toLowerCase())).body).toEqual({ authenticate: false })
-    expect((await tell('')).body).toEqual({ authenticate: false })
+  test('accepts only the generated password', async () => {
+    const { password, validate } = await create()
+    expect(await validate(password)).toMatchObject({ status: 200, body: { authenticate: true } })
+    expect(await validate(`${password}x`)).toMatchObject({ status: 200, body: { authenticate: false } })
+    expect((await validate(password.toLowerCase())).body).toEqual({ authenticate: false })
+    expect((await validate('')).body).toEqual({ authenticate: false })
   })
 
-  test('the password of another application does not', async () => {
+  test('rejects the password of another application', async () => {
     const [one, other] = [await create(), await create()]
-    expect((await one.tell(other.password)).body).toEqual({ authenticate: false })
+    expect((await one.validate(other.password)).body).toEqual({ authenticate: false })
   })
 
-  test('after five wrong tries even the right one is 429, with Retry-After within the minute', async () => {
-    const { password, tell } = await create()
-    for (let n = 0; n < 5; n++) expect((await tell('wrong')).status).toBe(200)
-    const answer = await tell(password)
+  test('returns 429 with Retry-After of at most 60 seconds after five failed attempts, even for the right password', async () => {
+    const { password, validate } = await create()
+    for (let n = 0; n < 5; n++) expect((await validate('wrong')).status).toBe(200)
+    const answer = await validate(password)
     expect(answer.status).toBe(429)
     expectErrors(answer, 'too_many_attempts')
     const seconds = Number(answer.headers.get('Retry-After'))
@@ -42,33 +42,33 @@ describe('POST /kyb/validate_password/{id}', () => {
     expect(seconds).toBeLessThanOrEqual(60)
   })
 
-  test('the right password does not count, however often it is given', async () => {
-    const { password, tell } = await create()
-    for (let n = 0; n < 8; n++) expect((await tell(password)).body).toEqual({ authenticate: true })
-    for (let n = 0; n < 5; n++) expect((await tell('wrong')).status).toBe(200)
-    expect((await tell('wrong')).status).toBe(429)
+  test('does not count correct passwords as attempts', async () => {
+    const { password, validate } = await create()
+    for (let n = 0; n < 8; n++) expect((await validate(password)).body).toEqual({ authenticate: true })
+    for (let n = 0; n < 5; n++) expect((await validate('wrong')).status).toBe(200)
+    expect((await validate('wrong')).status).toBe(429)
   })
 
-  test('wrong tries at the same time do not outrun the limit', async () => {
-    const { tell } = await create()
-    const answers = await Promise.all(Array.from({ length: 12 }, () => tell('wrong')))
+  test('applies the limit to concurrent failed attempts', async () => {
+    const { validate } = await create()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => validate('wrong')))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
   })
 
-  test('an id in another case is no way around the limit', async () => {
-    const { id, password, tell } = await create()
-    for (let n = 0; n < 5; n++) await tell('wrong')
+  test('applies the limit to the ID in upper case too', async () => {
+    const { id, password, validate } = await create()
+    for (let n = 0; n < 5; n++) await validate('wrong')
     const answer = await api.post(`/kyb/validate_password/${id.toUpperCase()}`, { password })
     expect(answer.status).toBe(429)
   })
 
-  test('tries at one application do not count for another', async () => {
+  test('counts the attempts of each application separately', async () => {
     const [one, other] = [await create(), await create()]
-    for (let n = 0; n < 6; n++) await one.tell('wrong')
-    expect((await other.tell(other.password)).body).toEqual({ authenticate: true })
+    for (let n = 0; n < 6; n++) await one.validate('wrong')
+    expect((await other.validate(other.password)).body).toEqual({ authenticate: true })
   })
 
-  test('one of another vault, or none at all, does not authenticate', async () => {
+  test('rejects the password for another vault or an unknown ID', async () => {
     const { id, password } = await create()
     const { api: stranger } = await addVault(gatehouse)
     for (const where of [id, unique()]) {
@@ -77,7 +77,7 @@ describe('POST /kyb/validate_password/{id}', () => {
     }
   })
 
-  test('it changes nothing, so a key that may only read is enough', async () => {
+  test('requires only a read-only key', async () => {
     const { id, password } = await create()
     const { body } = await gatehouse.reader.post(`/kyb/validate_password/${id}`, { password })
     expect(body).toEqual({ authenticate: true })
@@ -88,17 +88,17 @@ describe('POST /kyb/validate_password/{id}', () => {
     [{ password: null }, 'invalid'],
     [{ password: 5 }, 'invalid'],
     [{ password: 'x'.repeat(201) }, 'too_long'],
-  ])('%j is 422 and does not count as a try', async (body, code) => {
-    const { id, password, tell } = await create()
+  ])('returns 422 for %j, and does not count it as an attempt', async (body, code) => {
+    const { id, password, validate } = await create()
     for (let n = 0; n < 6; n++) {
       const answer = await api.post(`/kyb/validate_password/${id}`, body)
       expect(answer.status).toBe(422)
       expectErrors(answer, { code, field: 'password' })
     }
-    expect((await tell(password)).body).toEqual({ authenticate: true })
+    expect((await validate(password)).body).toEqual({ authenticate: true })
   })
 
-  test('an id that is no UUID is 400', async () => {
+  test('returns 400 for a malformed ID', async () => {
     expect((await api.post('/kyb/validate_password/abc', { password: 'x' })).status).toBe(400)
   })
 })

@@ -1,4 +1,4 @@
-/** `PATCH /kyb/{id}`, and that what it refuses leaves no trace. */
+/** Tests `PATCH /kyb/{id}`, and that refused requests leave no trace. */
 import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { beneficiaries } from '../../drizzle/schema.ts'
@@ -13,7 +13,7 @@ const { api } = gatehouse
 const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 
 describe('PATCH /kyb/{id}', () => {
-  test('an edit is answered with a message and is there for the next read', async () => {
+  test('returns a message, and stores the change', async () => {
     const id = await api.createKyb()
     const answer = await api.patch(`/kyb/${id}`, {
       nature_of_business: { legal_company_name: 'Zürich AG ☂' },
@@ -23,7 +23,7 @@ describe('PATCH /kyb/{id}', () => {
     expect((await read(id)).nature_of_business.legal_company_name).toBe('Zürich AG ☂')
   })
 
-  test('only what is sent changes; null clears; lists of values replace', async () => {
+  test('changes only the sent fields, clears them if they are null, and replaces lists of values', async () => {
     const id = await api.createKyb(unique(), completeSections())
     await api.patch(`/kyb/${id}`, {
       nature_of_business: { city_address: 'Hamburg', postal_code_address: null },
@@ -36,7 +36,7 @@ describe('PATCH /kyb/{id}', () => {
     })
   })
 
-  test('beneficiaries match by e-mail in any case, keep their link, are added and removed', async () => {
+  test('matches beneficiaries by case-insensitive email, keeps their links, adds and removes them', async () => {
     const id = await api.createKyb(unique(), completeSections())
     const [ada] = (await read(id)).beneficiaries.beneficiaries_list
     const people = (...beneficiaries_list: object[]) =>
@@ -61,7 +61,7 @@ describe('PATCH /kyb/{id}', () => {
     expect(row).toMatchObject(hashBeneficiary(gatehouse.db, { email }))
   })
 
-  test('what was read can be sent back, and changes nothing', async () => {
+  test('changes nothing if the client sends back the data that it has read', async () => {
     const { id } = await completeApplication(api)
     await api.patch(`/kyb/${id}`, {
       beneficiaries: { beneficiaries_list: [{ email: 'Bob.Babbage@Example.com' }] },
@@ -73,7 +73,7 @@ describe('PATCH /kyb/{id}', () => {
     expect(await read(id)).toEqual(after)
   })
 
-  test('completed is true exactly while nothing is due', async () => {
+  test('sets completed if and only if nothing is due', async () => {
     const { id } = await completeApplication(api)
     expect(await read(id)).toMatchObject({ status: { completed: true }, requirements: { currently_due: [] } })
     await api.patch(`/kyb/${id}`, { nature_of_business: { phone: null } })
@@ -85,7 +85,7 @@ describe('PATCH /kyb/{id}', () => {
     expect((await read(id)).status.completed).toBe(true)
   })
 
-  test('what does not count leaves the application incomplete, and says why', async () => {
+  test('keeps the application incomplete if values are insufficient, and states the reasons', async () => {
     const { id } = await completeApplication(api)
     const [ada] = (await read(id)).beneficiaries.beneficiaries_list
     const answer = await api.patch(`/kyb/${id}`, {
@@ -122,12 +122,12 @@ describe('PATCH /kyb/{id}', () => {
     })
   })
 
-  test('texts are kept without the blanks around them', async () => {
+  test('removes whitespace around texts', async () => {
     const id = await api.createKyb(unique(), { nature_of_business: { city_address: ' Berlin\n' } })
     expect((await read(id)).nature_of_business.city_address).toBe('Berlin')
   })
 
-  test('what is wrong with a beneficiary names the person as what is due does; who is new, by the place', async () => {
+  test('names a known beneficiary by external_id in errors, and a new one by position', async () => {
     const id = await api.createKyb(unique(), completeSections())
     const [ada] = (await read(id)).beneficiaries.beneficiaries_list
     const list = 'beneficiaries.beneficiaries_list'
@@ -153,7 +153,7 @@ describe('PATCH /kyb/{id}', () => {
       ).toBe(422)
   })
 
-  test('a list in a PATCH may name uploaded files; only null detaches them', async () => {
+  test('accepts a list of uploaded files, and detaches them only if the list is null', async () => {
     const id = await api.createKyb()
     const upload = async () => (await api.upload(id, { attribute: 'legal_structures' })).body
     const [first, second] = [await upload(), await upload()]
@@ -170,7 +170,7 @@ describe('PATCH /kyb/{id}', () => {
     expect((await lists([first])).body.errors).toMatchObject([{ code: 'unknown_file' }])
   })
 
-  test('an id in upper case reaches the same application and the same workflow', async () => {
+  test('finds the same application and workflow if the ID is in upper case', async () => {
     const id = await api.createKyb()
     const answer = await api.patch(`/kyb/${id.toUpperCase()}`, { usage_of_account: { usage: 'Up' } })
     expect(answer.status).toBe(200)
@@ -180,7 +180,7 @@ describe('PATCH /kyb/{id}', () => {
   })
 })
 
-describe('a PATCH that is refused leaves no command, no event and nothing changed', () => {
+describe('refusals of PATCH /kyb/{id}', () => {
   let id: string
   beforeAll(async () => {
     id = await api.createKyb()
@@ -193,9 +193,9 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
   const refused = (request: Parameters<typeof expectRefusal>[2], status: number, ...codes: string[]) =>
     expectRefusal(gatehouse, id, request, status, ...codes)
 
-  test('a date that does not exist: 400', () =>
+  test('returns 400 for a date that does not exist', () =>
     refused(patch({ nature_of_business: { date_of_incorporation: '2026-02-30' } }), 400, 'malformed_request'))
-  test('a date that does not exist beside invalid fields: 400, with all of them', () =>
+  test('returns 400 with all problems if other fields are invalid too', () =>
     refused(
       patch({ nature_of_business: { date_of_incorporation: '2026-02-30', phone: '1', more: 1 } }),
       400,
@@ -203,9 +203,9 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
       'invalid',
       'unknown_field',
     ))
-  test('one valid field beside an invalid one: 422, and the valid one is not written', () =>
+  test('returns 422 and writes nothing if one of two fields is invalid', () =>
     refused(patch({ nature_of_business: { city_address: 'Bonn', phone: '1' } }), 422, 'invalid'))
-  test('every field of the largest application that is wrong: 422 that names each', async () => {
+  test('returns 422 with each invalid field of the largest application', async () => {
     const person = (n: number) => ({
       email: `p${n}@example.com`,
       stake_in_company: 'x',
@@ -216,16 +216,16 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
     const { status, body } = await api.patch(`/kyb/${await api.createKyb()}`, patch)
     expect([status, body.errors.length]).toEqual([422, 160])
   })
-  test('unknown fields: 422 that names them', () =>
+  test('returns 422 with each unknown field', () =>
     refused(patch({ owner: {}, usage_of_account: { x: 1 } }), 422, 'unknown_field', 'unknown_field'))
-  test('an unknown file: 422', () =>
+  test('returns 422 for an unknown file', () =>
     refused(patch({ business_files: { legal_structures: [{ id: unique() }] } }), 422, 'unknown_file'))
-  test('a file of another application: 422', async () => {
+  test('returns 422 for a file of another application', async () => {
     const other = await api.createKyb()
     const { body } = await api.upload(other, { attribute: 'legal_structures' })
     await refused(patch({ business_files: { legal_structures: [body] } }), 422, 'unknown_file')
   })
-  test('__proto__ and constructor as keys: 422', () =>
+  test('returns 422 for the keys __proto__ and constructor', () =>
     refused(
       patch(
         '{"__proto__":{"admin":true},"constructor":{},"nature_of_business":{"__proto__":{"phone":"+49301"}}}',
@@ -235,7 +235,7 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
       'unknown_field',
       'unknown_field',
     ))
-  test('a NUL character and half a character: 422', () =>
+  test('returns 422 for a NUL character and half a surrogate pair', () =>
     refused(
       patch('{"nature_of_business":{"city_address":"a\\u0000","state_address":"\\ud800"}}'),
       422,
@@ -243,13 +243,14 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
       'invalid',
     ))
   test.each(['{', '{"a":1,}', "{'a':1}", 'nature_of_business', '{"a":1}{"b":2}'])(
-    'no JSON (%s): 400',
+    'returns 400 for invalid JSON (%s)',
     (text) => refused(patch(text), 400, 'malformed_request'),
   )
-  test.each(['[]', '"text"', '5', 'true', 'null'])('JSON that is no object (%s): 422', (text) =>
-    refused(patch(text), 422, 'invalid'),
+  test.each(['[]', '"text"', '5', 'true', 'null'])(
+    'returns 422 for JSON that is not an object (%s)',
+    (text) => refused(patch(text), 422, 'invalid'),
   )
-  test('very deep JSON: 400', async () => {
+  test('returns 400 for deeply nested JSON', async () => {
     const depth = 100_000
     await refused(
       patch(`{"usage_of_account":${'['.repeat(depth)}${']'.repeat(depth)}}`),
@@ -258,25 +259,25 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
     )
     await refused(patch(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`), 400, 'malformed_request')
   })
-  test('a body of more than 1 MB: 413', () =>
+  test('returns 413 for a body of more than 1 MB', () =>
     refused(patch({ usage_of_account: { usage: 'x'.repeat(1_100_000) } }), 413, 'payload_too_large'))
   test.each([
     'text/plain',
     'application/x-www-form-urlencoded',
     'application/xml',
     'multipart/form-data; boundary=x',
-  ])('a body of the type %s: 415', (type) =>
+  ])('returns 415 for a body of the type %s', (type) =>
     refused(patch('{"usage_of_account":{}}', { 'Content-Type': type }), 415, 'unsupported_media_type'),
   )
-  test('an encoding that nobody knows: 415', () =>
+  test('returns 415 for an unknown encoding', () =>
     refused(patch('{}', { 'Content-Encoding': 'compress' }), 415, 'unsupported_media_type'))
-  test('a key that may only read: 403', () =>
+  test('returns 403 for a read-only key', () =>
     refused(() => gatehouse.reader.patch(`/kyb/${id}`, {}), 403, 'insufficient_role'))
-  test('a key of another vault: 404', async () => {
+  test('returns 404 for a key of another vault', async () => {
     const { api: stranger } = await addVault(gatehouse)
     await refused(() => stranger.patch(`/kyb/${id}`, { usage_of_account: { usage: 'x' } }), 404, 'not_found')
   })
-  test('a processed application: 403 kyb_processed', async () => {
+  test('returns 403 kyb_processed if the application is processed', async () => {
     const done = await api.createKyb()
     await api.post(`/sandbox/kyb/${done}/simulate_review`, { outcome: 'rejected' })
     await settled(gatehouse, done)
@@ -288,7 +289,7 @@ describe('a PATCH that is refused leaves no command, no event and nothing change
       'kyb_processed',
     )
   })
-  test('a processed application: 403 before whatever is wrong with the body', async () => {
+  test('returns 403 before it validates the body if the application is processed', async () => {
     const done = await api.createKyb()
     await api.post(`/sandbox/kyb/${done}/simulate_review`, { outcome: 'rejected' })
     const wrong = [

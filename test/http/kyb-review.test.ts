@@ -1,4 +1,4 @@
-/** The review: decisions of operators and of the sandbox, corrections, and the lock that ends it. */
+/** Tests the review of applications: decisions of operators and the sandbox, corrections, and the final lock. */
 import { describe, expect, test } from 'vitest'
 import { expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
@@ -16,7 +16,7 @@ const identificationOf = async (id: string) =>
 const becomes = (id: string, status: string) =>
   eventually(async () => expect((await identificationOf(id)).status).toBe(status))
 
-test('an application and its identification show whose turn it is, and lists find them by it', async () => {
+test('shows the party that an application and its identification wait on, and filters lists by it', async () => {
   const { api: own } = await addVault(gatehouse)
   const other = await own.createKyb()
   const { id } = await completeApplication(own)
@@ -61,7 +61,7 @@ test('an application and its identification show whose turn it is, and lists fin
   const { data } = (await own.get('/identifications?status=approved')).body
   expect(data).toMatchObject([{ id: identification_id }])
   expect((await own.get('/kyb?status=open')).body.data).toMatchObject([{ id: other }])
-  // What was read can be sent back.
+  // The client can send back the data that it has read.
   const read = (await own.get(`/kyb/${other}`)).body.data
   expect((await own.patch(`/kyb/${other}`, read)).status).toBe(200)
 })
@@ -70,28 +70,31 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
   test.each([
     ['approved', 'complete'],
     ['rejected', 'high_risk'],
-  ] as const)('%s locks the application; its identification follows', async (outcome, reason_code) => {
-    const { id } = await completeApplication(api)
-    const comment = { reason_code, client_comment: 'Thank you', internal_note: 'INTERNAL' }
-    const answer = await decide(id, { outcome, ...comment })
-    expect(answer.status).toBe(200)
-    const review = {
-      outcome,
-      reason_code,
-      client_comment: 'Thank you',
-      decided_at: expect.any(Number),
-    }
-    expect(answer.body.data).toMatchObject({ id, status: { completed: true, processed: true }, review })
-    // Whoever has a person's link can act as the person.
-    expect(JSON.stringify(answer.body)).not.toContain('/verify/')
-    expect(await read(id)).toMatchObject({ status: { processed: true }, review })
-    expect(JSON.stringify(await read(id))).not.toContain('INTERNAL')
-    await becomes(id, outcome)
-    const { review: shown } = await identificationOf(id)
-    expect(shown).toMatchObject({ outcome, reason_code, client_comment: 'Thank you' })
-  })
+  ] as const)(
+    'locks the application and updates its identification if the outcome is %s',
+    async (outcome, reason_code) => {
+      const { id } = await completeApplication(api)
+      const comment = { reason_code, client_comment: 'Thank you', internal_note: 'INTERNAL' }
+      const answer = await decide(id, { outcome, ...comment })
+      expect(answer.status).toBe(200)
+      const review = {
+        outcome,
+        reason_code,
+        client_comment: 'Thank you',
+        decided_at: expect.any(Number),
+      }
+      expect(answer.body.data).toMatchObject({ id, status: { completed: true, processed: true }, review })
+      // The link of a beneficiary authorises actions for that person.
+      expect(JSON.stringify(answer.body)).not.toContain('/verify/')
+      expect(await read(id)).toMatchObject({ status: { processed: true }, review })
+      expect(JSON.stringify(await read(id))).not.toContain('INTERNAL')
+      await becomes(id, outcome)
+      const { review: shown } = await identificationOf(id)
+      expect(shown).toMatchObject({ outcome, reason_code, client_comment: 'Thank you' })
+    },
+  )
 
-  test('the internal note and the comment are in the timeline, with who decided', async () => {
+  test('records the internal note, the comment and the operator in the timeline', async () => {
     const { id } = await completeApplication(api)
     await decide(id, {
       outcome: 'rejected',
@@ -116,7 +119,7 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
     })
   })
 
-  test('approving what is not complete is 422 requirements_due', async () => {
+  test('returns 422 requirements_due for the approval of an incomplete application', async () => {
     const id = await api.createKyb(unique(), completeSections())
     await settled(gatehouse, id)
     await expectRefusal(
@@ -129,7 +132,7 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
     expect((await identificationOf(id)).status).toBe('initiated')
   })
 
-  test('rejecting what is not complete is allowed', async () => {
+  test('allows the rejection of an incomplete application', async () => {
     const id = await api.createKyb()
     expect((await decide(id, { outcome: 'rejected', reason_code: 'sanctions_match' })).status).toBe(200)
     expect((await read(id)).status).toEqual({ completed: false, processed: true })
@@ -137,7 +140,7 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
   })
 
   test.each(['approved', 'rejected', 'revision_requested'])(
-    'a second decision (%s) is 422 and changes nothing',
+    'returns 422 for a second decision (%s), and changes nothing',
     async (outcome) => {
       const { id } = await completeApplication(api)
       await decide(id, { outcome: 'approved', reason_code: 'complete' })
@@ -148,7 +151,7 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
     },
   )
 
-  test('of ten decisions at once exactly one is taken', async () => {
+  test('accepts one of ten concurrent decisions', async () => {
     const { id } = await completeApplication(api)
     const outcomes = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'approved' : 'rejected'))
     const answers = await Promise.all(
@@ -160,7 +163,7 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
     await becomes(id, winner)
   })
 
-  test('a body that is wrong is 422 with every field; an unknown path names itself', async () => {
+  test('returns 422 with every invalid field and path', async () => {
     const id = await api.createKyb()
     const answer = await decide(id, { outcome: 'maybe', client_comment: 5, more: 1 })
     expect(answer.status).toBe(422)
@@ -177,14 +180,14 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
     expectErrors(paths, { code: 'invalid', field: 'fields.1' })
   })
 
-  test('an application that does not exist is 404, an id that is none 400', async () => {
+  test('returns 404 for an unknown ID, and 400 for a malformed one', async () => {
     expect((await decide(unique(), { outcome: 'rejected', reason_code: 'other' })).status).toBe(404)
     expect((await decide('abc', { outcome: 'rejected', reason_code: 'other' })).status).toBe(400)
   })
 })
 
-describe('a revision', () => {
-  test('keeps the application open and says what to mend, until it is mended', async () => {
+describe('revision requests', () => {
+  test('keep the application open, and list each correction until the client makes it', async () => {
     const { id, files } = await completeApplication(api)
     const fields = ['nature_of_business.phone', 'business_files.articles_of_association']
     const reason = { reason_code: 'documents_unreadable', client_comment: 'Please scan again' }
@@ -218,7 +221,7 @@ describe('a revision', () => {
     await becomes(id, 'approved')
   })
 
-  test('is refused to an operator who does not say what to change', async () => {
+  test('require a comment or findings from operators', async () => {
     const { id } = await completeApplication(api)
     const asked = { outcome: 'revision_requested', reason_code: 'other' }
     expectErrors(await decide(id, asked), { code: 'required', field: 'client_comment' })
@@ -226,7 +229,7 @@ describe('a revision', () => {
     expect((await decide(id, { ...asked, findings })).status).toBe(200)
   })
 
-  test('is disputed over the API: the reply is kept, and the application goes back to its review', async () => {
+  test('accept replies over the API, which return the application to review', async () => {
     const { id } = await completeApplication(api)
     const path = 'nature_of_business.phone'
     const findings = [{ path, code: 'mismatch', comment: 'Another number?' }]
@@ -250,7 +253,7 @@ describe('a revision', () => {
     expectErrors(await reply({ path, reply: 'x' }), 'kyb_processed')
   })
 
-  test('that names no field is about the application, and any change settles it', async () => {
+  test('without a field concern the application, and are resolved by any change', async () => {
     const { id } = await completeApplication(api)
     await decide(id, { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Check all.' })
     expect((await read(id)).requirements.errors).toEqual([
@@ -260,7 +263,7 @@ describe('a revision', () => {
     expect((await read(id)).requirements.errors).toEqual([])
   })
 
-  test('may be asked for again, and approved without being mended', async () => {
+  test('can be repeated, and do not prevent an approval', async () => {
     const { id } = await completeApplication(api)
     await decide(id, {
       outcome: 'revision_requested',
@@ -283,7 +286,7 @@ describe('POST /v1/sandbox/kyb/{id}/simulate_review', () => {
     ['approved', 'complete', 'approved'],
     ['rejected', 'other', 'rejected'],
     ['revision_requested', 'other', 'initiated'],
-  ])('%s is decided whatever is missing, with the reason %s', async (outcome, reason_code, status) => {
+  ])('decides %s although requirements are due, with the reason %s', async (outcome, reason_code, status) => {
     const id = await api.createKyb()
     const answer = await simulate(id, { outcome })
     expect(answer.status).toBe(200)
@@ -291,7 +294,7 @@ describe('POST /v1/sandbox/kyb/{id}/simulate_review', () => {
     await becomes(id, status)
   })
 
-  test('a locked application refuses every edit with 403, and keeps every word of it', async () => {
+  test('returns 403 for every edit of a locked application, and keeps its data', async () => {
     const { id, files } = await completeApplication(api)
     await simulate(id, { outcome: 'approved' })
     await becomes(id, 'approved')
@@ -312,7 +315,7 @@ describe('POST /v1/sandbox/kyb/{id}/simulate_review', () => {
     expect({ ...(await tracesOf(gatehouse, id)), data: await read(id) }).toEqual(before)
   })
 
-  test('a read-only key is 403, another vault’s application 404, an unknown outcome 422', async () => {
+  test('returns 403 for a read-only key, 404 for another vault, and 422 for an unknown outcome', async () => {
     const id = await api.createKyb()
     const outcome = { outcome: 'approved' }
     const path = `/sandbox/kyb/${id}/simulate_review`

@@ -1,4 +1,4 @@
-/** `POST /kyb/upload_file/{id}`: what is taken, what is refused, and that nothing is left of the latter. */
+/** Tests `POST /kyb/upload_file/{id}`: accepted files, and refusals that leave nothing behind. */
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
@@ -43,7 +43,7 @@ describe('POST /kyb/upload_file/{id}', () => {
     ['PDF', PDF, 'application/pdf'],
     ['PNG', PNG, 'image/png'],
     ['JPEG', JPEG, 'image/jpeg'],
-  ])('a %s is stored as it was sent and attached', async (_, file, contentType) => {
+  ])('stores a %s unchanged, and attaches it', async (_, file, contentType) => {
     const answer = await api.upload(id, ATTRIBUTE, file, 'structure.bin')
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ name: 'structure.bin', id: expect.any(String) })
@@ -53,26 +53,26 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(row).toMatchObject({ state: 'attached', contentType, sizeBytes: file.size })
   })
 
-  test('the attribute may come before the file or after it', async () => {
+  test('accepts the attribute before or after the file', async () => {
     const before = await send(formOf(['attribute', 'legal_structures'], ['file', PDF]))
     const after = await send(formOf(['file', PDF], ['attribute', 'legal_structures']))
     expect([before.status, after.status]).toEqual([201, 201])
     expect(await listOf()).toEqual([before.body, after.body])
   })
 
-  test('exactly 10 MB are taken', async () => {
+  test('accepts exactly 10 MB', async () => {
     const { status, body } = await api.upload(id, ATTRIBUTE, pdfOf(10 * MEGABYTE))
     expect(status).toBe(201)
     expect((await gatehouse.blobs.read(body.id)).length).toBe(10 * MEGABYTE)
   })
 
-  test('a beneficiary’s document goes to the person with the e-mail, in any case', async () => {
+  test('attaches a beneficiary’s document by case-insensitive email', async () => {
     const { body } = await api.upload(id, { attribute: 'proof_address', email: UBO.toUpperCase() })
     const { beneficiaries } = (await api.get(`/kyb/${id}`)).body.data
     expect(beneficiaries.beneficiaries_list[0].proof_address).toEqual([body])
   })
 
-  test('a beneficiary may be named by the external_id, as in what is due', async () => {
+  test('attaches a beneficiary’s document by external_id', async () => {
     const [ada] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
     const { external_id } = ada
     const { status, body } = await api.upload(id, { attribute: 'beneficiary_identification', external_id })
@@ -82,7 +82,7 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(JSON.stringify(requirements.currently_due)).not.toContain(external_id)
   })
 
-  test('a document that cannot be opened is kept, and does not count', async () => {
+  test('keeps an unreadable document, which does not meet the requirement', async () => {
     const path = 'business_files.articles_of_association'
     const [attribute] = path.split('.').slice(1)
     const picture = new Uint8Array(await photograph())
@@ -99,41 +99,41 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(await reasonAfter(new Uint8Array(pdfWith('Articles')))).toBeUndefined()
   })
 
-  test('a picture that is a dot wide and high as a tower is opened, and not made larger for that', async () => {
+  test('opens an image of 1 by 65,535 pixels without enlarging it', async () => {
     const raw = { width: 1, height: 65_535, channels: 1 } as const
     const tower = await sharp(Buffer.alloc(raw.height), { raw }).png().toBuffer()
     const since = performance.now()
     expect((await api.upload(id, ATTRIBUTE, new Blob([new Uint8Array(tower)]))).status).toBe(201)
-    // That it cannot be opened was found after ten seconds, in which no other picture was looked at.
+    // Enlarging it would block the decoder for 10 seconds.
     expect(performance.now() - since).toBeLessThan(9_000)
     const stored = await gatehouse.db.orm.select().from(files).where(eq(files.kybApplicationId, id))
     expect(stored.map(({ readable }) => readable)).toEqual([true])
   })
 
-  test('the many pictures of one vault, or of one application, hold up those of no other', async () => {
+  test('decodes images of other applications and vaults before a long series of one application', async () => {
     const raw = { width: 4_000, height: 4_000, channels: 4 } as const
     const sky = sharp(Buffer.alloc(4 * raw.width * raw.height), { raw }).png({ progressive: true })
     const large = new Blob([new Uint8Array(await sky.toBuffer())])
     const other = await addVault(gatehouse)
-    const [beside, elsewhere] = [await api.createKyb(), await other.api.createKyb()]
+    const [sameVault, otherVault] = [await api.createKyb(), await other.api.createKyb()]
     const answered: string[] = []
     const upload = async (what: string, by: Api, kybId: string, picture: Blob) => {
       expect((await by.upload(kybId, ATTRIBUTE, picture)).status).toBe(201)
       answered.push(what)
     }
     const many = Array.from({ length: 10 }, () => upload('many', api, id, large))
-    // The first of them is looked at, and the others wait.
+    // One image has been decoded, and the others wait.
     await eventually(() => expect(answered.length).toBeGreaterThan(0))
     const small = new Blob([new Uint8Array(await photograph())])
     await Promise.all([
       ...many,
-      upload('beside', api, beside, small),
-      upload('elsewhere', other.api, elsewhere, small),
+      upload('same vault', api, sameVault, small),
+      upload('other vault', other.api, otherVault, small),
     ])
-    for (const what of ['beside', 'elsewhere']) expect(answered.indexOf(what)).toBeLessThan(8)
+    for (const what of ['same vault', 'other vault']) expect(answered.indexOf(what)).toBeLessThan(8)
   })
 
-  test('uploads at the same time all land', async () => {
+  test('attaches all concurrent uploads', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.upload(id, ATTRIBUTE)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
     expect(await listOf()).toHaveLength(8)
@@ -148,7 +148,7 @@ describe('POST /kyb/upload_file/{id}', () => {
     ['a"b.pdf', 'a"b.pdf'],
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(196)}.pdf`],
     ['   ', 'file'],
-  ])('the name %j is shown as %j and never a path', async (given, shown) => {
+  ])('shows the file name %j as %j, and never as a path', async (given, shown) => {
     const { status, body } = await api.upload(id, ATTRIBUTE, PDF, given)
     expect(status).toBe(201)
     expect(body.name).toBe(shown)
@@ -158,7 +158,7 @@ describe('POST /kyb/upload_file/{id}', () => {
   })
 })
 
-describe('an upload that is refused leaves no row, no blob, no command and no event', () => {
+describe('refusals of POST /kyb/upload_file/{id}', () => {
   const refused = async (
     answer: () => ReturnType<Api['upload']>,
     status: number,
@@ -170,73 +170,73 @@ describe('an upload that is refused leaves no row, no blob, no command and no ev
 
   test.each([
     ['a text', new Blob(['hello, this is a text'])],
-    ['HTML that is called PDF', new Blob(['<html>%PDF-1.4</html>'])],
+    ['HTML with a PDF header', new Blob(['<html>%PDF-1.4</html>'])],
     ['an empty file', new Blob([])],
-    ['fewer bytes than any signature', new Blob(['%PD'])],
+    ['a file shorter than any signature', new Blob(['%PD'])],
     ['half a PNG signature', new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47])])],
-  ])('%s: 422 unsupported_file_type', (_, file) =>
+  ])('returns 422 unsupported_file_type for %s', (_, file) =>
     refused(() => api.upload(id, ATTRIBUTE, file), 422, { code: 'unsupported_file_type', field: 'file' }),
   )
-  test('10 MB and a byte: 413', () =>
+  test('returns 413 for 10 MB and one byte', () =>
     refused(() => api.upload(id, ATTRIBUTE, pdfOf(10 * MEGABYTE + 1)), 413, 'file_too_large'))
-  test('no file: 422', () =>
+  test('returns 422 without a file', () =>
     refused(() => api.upload(id, ATTRIBUTE, null), 422, { code: 'required', field: 'file' }))
-  test('neither file nor attribute: 422 with both', () =>
+  test('returns 422 with both fields if the file and the attribute are missing', () =>
     refused(
       () => send(formOf()),
       422,
       { code: 'required', field: 'file' },
       { code: 'required', field: 'attribute' },
     ))
-  test('no attribute: 422', () =>
+  test('returns 422 without an attribute', () =>
     refused(() => api.upload(id, {}), 422, { code: 'required', field: 'attribute' }))
   test.each(['nothing', 'signature_type', 'beneficiaries_list', '', '__proto__'])(
-    'the attribute %j: 422',
+    'returns 422 for the attribute %j',
     (attribute) => refused(() => api.upload(id, { attribute }), 422, { code: 'invalid', field: 'attribute' }),
   )
-  test('a field that does not exist: 422', () =>
+  test('returns 422 for an unknown field', () =>
     refused(() => api.upload(id, { ...ATTRIBUTE, more: 'x' }), 422, { code: 'unknown_field', field: 'more' }))
-  test('a beneficiary’s attribute without an e-mail: 422', () =>
+  test('returns 422 for a beneficiary’s attribute without an email', () =>
     refused(() => api.upload(id, { attribute: 'proof_address' }), 422, { code: 'required', field: 'email' }))
-  test('an e-mail that no beneficiary has: 422', () =>
+  test('returns 422 if no beneficiary has the email', () =>
     refused(() => api.upload(id, { attribute: 'proof_address', email: 'bob@example.com' }), 422, {
       code: 'unknown_beneficiary',
       field: 'email',
     }))
-  test('an external_id that no beneficiary has: 422', () =>
+  test('returns 422 if no beneficiary has the external_id', () =>
     refused(() => api.upload(id, { attribute: 'proof_address', external_id: unique() }), 422, {
       code: 'unknown_beneficiary',
       field: 'external_id',
     }))
-  test('a beneficiary named twice: 422', () =>
+  test('returns 422 if the beneficiary is named by email and external_id', () =>
     refused(() => api.upload(id, { attribute: 'proof_address', email: UBO, external_id: unique() }), 422, {
       code: 'invalid',
       field: 'email',
     }))
-  test('an e-mail where none belongs: 422', () =>
+  test('returns 422 for an email if the attribute does not belong to a beneficiary', () =>
     refused(() => api.upload(id, { ...ATTRIBUTE, email: UBO }), 422, {
       code: 'unknown_field',
       field: 'email',
     }))
-  test('the file in another field: 422', () =>
+  test('returns 422 if the file is in another field', () =>
     refused(() => send(formOf(['attribute', 'legal_structures'], ['document', PDF])), 422, 'unknown_field'))
-  test('two files: 422', () =>
+  test('returns 422 for two files', () =>
     refused(
       () => send(formOf(['file', PDF], ['file', PNG], ['attribute', 'legal_structures'])),
       422,
       'too_many',
     ))
-  test('a name with control characters written out: 400', () =>
+  test('returns 400 for a file name with control characters', () =>
     refused(() => api.upload(id, ATTRIBUTE, PDF, 'a\u0000b\u001b[31m.pdf'), 400, 'malformed_request'))
-  test.each(['//', '..', '../..'])('a file without a name (%s) is no file: 422', (name) =>
+  test.each(['//', '..', '../..'])('returns 422 if the file name is only a path (%s)', (name) =>
     refused(() => api.upload(id, ATTRIBUTE, PDF, name), 422, { code: 'required', field: 'file' }),
   )
-  test('JSON instead of a form: 415', () =>
+  test('returns 415 for JSON', () =>
     refused(() => api.post(`/kyb/upload_file/${id}`, ATTRIBUTE), 415, 'unsupported_media_type'))
-  test('no body at all: 415', () =>
+  test('returns 415 without a body', () =>
     refused(() => api.post(`/kyb/upload_file/${id}`), 415, 'unsupported_media_type'))
   test.each(['multipart/form-data', 'multipart/form-data; boundary=x'])(
-    'a form that is none (%s): 400',
+    'returns 400 for a malformed form (%s)',
     (type) =>
       refused(
         () => api.send('POST', `/kyb/upload_file/${id}`, 'no form', { 'Content-Type': type }),
@@ -244,13 +244,13 @@ describe('an upload that is refused leaves no row, no blob, no command and no ev
         'malformed_request',
       ),
   )
-  test('a form that ends in the middle of the file: 400', () => {
+  test('returns 400 for a form that ends within the file', () => {
     const text =
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4 and then'
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
     return refused(() => api.send('POST', `/kyb/upload_file/${id}`, text, headers), 400, 'malformed_request')
   })
-  test('the file after a thousand, with those that were removed within a day: 422, until their day is over', async () => {
+  test('returns 422 after 1,000 files, which include files removed within the last day', async () => {
     const removed = { kybApplicationId: id, name: Buffer.alloc(1), state: 'detached' as const }
     const rows = Array.from({ length: 1_000 }, () => ({ ...removed, id: unique(), keptUntil: TOMORROW }))
     const { orm } = gatehouse.db
@@ -261,23 +261,23 @@ describe('an upload that is refused leaves no row, no blob, no command and no ev
     expectErrors(await api.upload(id, ATTRIBUTE), { code: 'too_many', field: 'file' })
     await orm.delete(files).where(eq(files.state, 'detached'))
   })
-  test('a key that may only read: 403', () =>
+  test('returns 403 for a read-only key', () =>
     refused(() => gatehouse.reader.upload(id, ATTRIBUTE), 403, 'insufficient_role'))
-  test('a key of another vault: 404', async () => {
+  test('returns 404 for a key of another vault', async () => {
     const { api: stranger } = await addVault(gatehouse)
     await refused(() => stranger.upload(id, ATTRIBUTE), 404, 'not_found')
   })
-  test('an application that does not exist: 404; an id that is none: 400', async () => {
+  test('returns 404 for an unknown ID, and 400 for a malformed one', async () => {
     expect((await api.upload(unique(), ATTRIBUTE)).status).toBe(404)
     expect((await api.upload('abc', ATTRIBUTE)).status).toBe(400)
   })
-  test('a processed application: 403', async () => {
+  test('returns 403 if the application is processed', async () => {
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
     await refused(() => api.upload(id, ATTRIBUTE), 403, 'kyb_processed')
   })
 })
 
-describe('an upload that its client gives up', () => {
+describe('an upload that the client aborts', () => {
   /** Sends the beginning of a form and keeps the connection open. */
   async function begin(): Promise<ClientRequest> {
     const upload = request(`${gatehouse.baseUrl}/v1/kyb/upload_file/${id}`, {
@@ -295,12 +295,12 @@ describe('an upload that its client gives up', () => {
     return upload
   }
 
-  test('leaves no row and no blob', async () => {
+  test('leaves neither a row nor a blob', async () => {
     await api.patch(`/kyb/${id}`, {})
     await settled(gatehouse, id)
     const before = await tracesOf(gatehouse, id)
     const upload = await begin()
-    // The row is there before the first byte, the blob grows beside it.
+    // Gatehouse inserts the row before it writes the first byte of the blob.
     await eventually(async () =>
       expect((await tracesOf(gatehouse, id)).blobs.length).toBe(before.blobs.length + 1),
     )
@@ -310,7 +310,7 @@ describe('an upload that its client gives up', () => {
   })
 })
 
-test('while the folder of the files is not mounted: 503, and nothing is stored in its place', async () => {
+test('returns 503 and stores nothing if the file directory is not mounted', async () => {
   const { BLOB_DIR } = gatehouse.config
   const operator = await gatehouse.operator()
   const kept = await api.upload(id, ATTRIBUTE)

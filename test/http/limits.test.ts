@@ -1,4 +1,4 @@
-/** What a request may not be: too large, too deep, too slow; and who sends on is cut off. */
+/** Tests limits on the size, depth and duration of requests, and that oversized bodies are cut off. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -14,12 +14,12 @@ const gatehouse = await sharedInstance({ worker: true })
 const kyb = await gatehouse.api.createKyb()
 
 describe('queries', () => {
-  test('a parameter that is sent twice is malformed, and nothing else is said of it', async () => {
+  test('returns 400 with one error if a parameter occurs twice', async () => {
     const answer = await gatehouse.api.get('/kyb?page=1&page=2')
     expect(answer.status).toBe(400)
     expectErrors(answer, { code: 'malformed_request', field: 'page' })
   })
-  test('a page beyond the last is empty; one that cannot be counted to is refused', async () => {
+  test('returns an empty page beyond the last one, and refuses excessive page numbers', async () => {
     const last = await gatehouse.api.get('/kyb?page=1000000000&per_page=99999999999999999999')
     expect(last).toMatchObject({ status: 200, body: { data: [], pagination: { per_page: 100 } } })
     for (const page of ['1000000001', '9'.repeat(400)]) {
@@ -28,7 +28,7 @@ describe('queries', () => {
       expectErrors(answer, { code: 'invalid', field: 'page' })
     }
   })
-  test('more than 100 parameters are malformed', async () => {
+  test('returns 400 for more than 100 parameters', async () => {
     const answer = await gatehouse.api.get(
       `/kyb?${Array.from({ length: 101 }, (_, n) => `a${n}=1`).join('&')}`,
     )
@@ -39,12 +39,12 @@ describe('queries', () => {
 
 describe('JSON', () => {
   const put = (body: string) => gatehouse.api.send('PUT', '/users/update_webhook', body)
-  test.each(['__proto__', 'constructor', 'nothing'])('%s is no topic', async (topic) => {
+  test.each(['__proto__', 'constructor', 'nothing'])('returns unknown_topic for %s', async (topic) => {
     const answer = await put(`{"webhook_url":{"${topic}":[]}}`)
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'unknown_topic', field: `webhook_url.${topic}` })
   })
-  test('__proto__ is an unknown field, and changes nothing of what is read after it', async () => {
+  test('returns unknown_field for __proto__, without an effect on later requests', async () => {
     const answer = await gatehouse.api.send(
       'POST',
       '/kyb',
@@ -56,17 +56,17 @@ describe('JSON', () => {
   test.each([
     ['21 levels', `${'['.repeat(21)}${']'.repeat(21)}`],
     ['20,001 values', `{"webhook_url":{"ticket":[${Array(20_000).fill('1')}]}}`],
-  ])('%s is malformed', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     const answer = await put(body)
     expect(answer.status).toBe(400)
     expectErrors(answer, 'malformed_request')
   })
-  test('of many problems two thousand are told', async () => {
+  test('returns at most 2,000 problems', async () => {
     const names = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`name_${n}`, 1]))
     const { status, body } = await gatehouse.api.post('/kyb', names)
     expect([status, body.errors.length]).toEqual([422, 2_000])
   })
-  test('no body of full size keeps others waiting, plain or compressed', async () => {
+  test('serves other requests while it parses a body of maximum size, plain or compressed', async () => {
     const size = 1024 * 1024 - 2
     const shapes: Record<string, string> = {
       'escaped quotes': `"${'"'.repeat(size / 2 - 2)}`,
@@ -77,9 +77,9 @@ describe('JSON', () => {
       'a long number': '1'.repeat(size),
     }
     let slowest = 0
-    let isOver = false
+    let isDone = false
     const asking = (async () => {
-      while (!isOver) {
+      while (!isDone) {
         const began = performance.now()
         expect((await fetch(`${gatehouse.baseUrl}/health`)).status).toBe(200)
         slowest = Math.max(slowest, performance.now() - began)
@@ -94,12 +94,12 @@ describe('JSON', () => {
         expect([400, 422], `${name}, ${encoding}`).toContain(status)
       }
     }
-    isOver = true
+    isDone = true
     await asking
-    // What it is to find takes seconds, or minutes; a busy machine does not.
+    // The defects that this detects take seconds or minutes. A busy machine stays below the limit.
     expect(slowest).toBeLessThan(1_500)
   })
-  test('JSON in another encoding than UTF-8 is another type', async () => {
+  test('returns 415 for JSON in an encoding other than UTF-8', async () => {
     const body = Buffer.from('{}', 'utf16le')
     const answer = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
       method: 'POST',
@@ -113,7 +113,7 @@ describe('JSON', () => {
   })
 })
 
-/** Sends the head and then chunks for as long as the server takes them; gives the answer and what was sent. */
+/** Sends the head and then chunks until the server closes the connection. Returns the response and the sent bytes. */
 async function sendOn(path: string, type: string, head: string, length?: number) {
   const { api_key } = gatehouse.credentials
   const sending = request(`${gatehouse.baseUrl}/v1${path}`, {
@@ -140,12 +140,12 @@ const FORM = 'multipart/form-data; boundary=x'
 const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'
 const GIGABYTE = 1_000_000_000
 
-describe('bodies without an end', () => {
+describe('endless bodies', () => {
   test.each([
-    ['an upload that says how large it is', '%PDF-', GIGABYTE, 413, 'file_too_large'],
-    ['an upload that does not', '%PDF-', undefined, 413, 'file_too_large'],
-    ['an upload of nothing known', '', undefined, 422, 'unsupported_file_type'],
-  ])('%s is answered and cut off', async (_, start, length, status, code) => {
+    ['an upload with a declared length', '%PDF-', GIGABYTE, 413, 'file_too_large'],
+    ['an upload without a declared length', '%PDF-', undefined, 413, 'file_too_large'],
+    ['an upload of an unknown type', '', undefined, 422, 'unsupported_file_type'],
+  ])('responds to %s and closes the connection', async (_, start, length, status, code) => {
     const answer = await sendOn(`/kyb/upload_file/${kyb}`, FORM, PART + start, length)
     expect(answer.status).toBe(status)
     expectErrors(answer, code)
@@ -153,15 +153,15 @@ describe('bodies without an end', () => {
   })
   test.each([
     ['JSON', 'application/json', 413],
-    ['another type', 'text/plain', 415],
-  ])('%s is answered and cut off', async (_, type, status) => {
+    ['another media type', 'text/plain', 415],
+  ])('responds to %s and closes the connection', async (_, type, status) => {
     const answer = await sendOn('/kyb', type, '{"external_id":"', GIGABYTE)
     expect(answer.status).toBe(status)
     expect(answer.sent).toBeLessThan(GIGABYTE / 2)
   })
 })
 
-describe('slow and oversized heads', () => {
+describe('slow and oversized headers', () => {
   async function say(port: number, text: string): Promise<string> {
     const socket = connect(port, '127.0.0.1')
     socket.write(text)
@@ -169,7 +169,7 @@ describe('slow and oversized heads', () => {
   }
   const port = () => Number(new URL(gatehouse.baseUrl).port)
 
-  test('headers over 16 kB are 431, what is no HTTP is 400, in JSON', async () => {
+  test('returns 431 for headers over 16 kB and 400 for invalid HTTP, as JSON', async () => {
     const large = await say(port(), `GET /v1/kyb HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`)
     expect(large).toMatch(/^HTTP\/1.1 431 .*"code":"headers_too_large"/s)
     expect(await say(port(), 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s)
@@ -177,7 +177,7 @@ describe('slow and oversized heads', () => {
   test.each([
     ['headers', 'POST /v1/kyb HTTP/1.1\r\nHost: a\r\n'],
     ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'],
-  ])('%s that do not come to an end in time are 408', async (_, text) => {
+  ])('returns 408 if %s are not complete in time', async (_, text) => {
     const limits = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
     const server = createHttpServer((req) => req.resume(), limits).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -186,7 +186,7 @@ describe('slow and oversized heads', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 .*"code":"request_timeout"/s)
   })
   test.each(['/verify/nobody', '/console/sign_in'])(
-    'a body sent to %s is told so by a page',
+    'returns a page with 408 if a body sent to %s is not complete in time',
     async (path) => {
       const limits = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
       const server = createHttpServer(gatehouse.app, limits).listen(0, '127.0.0.1')
@@ -200,7 +200,7 @@ describe('slow and oversized heads', () => {
   )
 })
 
-test('of requests sent at once over a connection that breaks, each answer hears that nobody waits for it', async () => {
+test('closes the responses of all pipelined requests if the connection breaks', async () => {
   const answers: Response[] = []
   let closed = 0
   const app = express().use((_req, res) => {
@@ -213,10 +213,10 @@ test('of requests sent at once over a connection that breaks, each answer hears 
   await eventually(() => expect(answers).toHaveLength(3))
   const [first, second, third] = answers as [Response, Response, Response]
   const send = (res: Response) => sendInParts(res, { data: [] }, endless())
-  // Two are under way, the third begins when nobody is there.
-  const underWay = [send(first), send(second)]
+  // Two responses are in progress. The third begins after the client has disconnected.
+  const inProgress = [send(first), send(second)]
   socket.destroy()
-  await Promise.all(underWay)
+  await Promise.all(inProgress)
   await send(third)
   expect(closed).toBe(3)
   expect(answers.every(({ destroyed }) => destroyed)).toBe(true)

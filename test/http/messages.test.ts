@@ -1,4 +1,6 @@
-/** Mistakes as people make them: what is answered says what to do next, and suffices alone. */
+/**
+ * Tests the error messages for common mistakes: each names the next step, and is sufficient without the documentation.
+ */
 import { eq, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'
@@ -61,7 +63,7 @@ const retry = (fields: object) =>
 const soft = (fields: object) => api.post('/identifications/soft_kyc', fields)
 const hour = 3_600
 
-type Mistake = readonly [what: string, ask: () => ReturnType<Api['get']>, told: string]
+type Mistake = readonly [name: string, send: () => ReturnType<Api['get']>, expected: string]
 
 const MISTAKES: readonly Mistake[] = [
   [
@@ -70,7 +72,7 @@ const MISTAKES: readonly Mistake[] = [
     '401 The request has no credentials. Send an API key or an access token in the Authorization header.',
   ],
   [
-    'another scheme',
+    'an unsupported scheme',
     () => as('Basic YTpi').get('/kyb'),
     '401 The Authorization header does not hold an API key or an access token. Send it alone or after Bearer.',
   ],
@@ -92,22 +94,22 @@ const MISTAKES: readonly Mistake[] = [
     '401 This API key is for another environment. Keys of this environment start with gk_test_.',
   ],
   [
-    'a key where operators are',
+    'a key on an operator path',
     () => as(gatehouse.credentials.api_key, '/operator/v1').get('/queue'),
     '401 API keys are valid only for /v1. Operators send the access token of POST /operator/v1/sign_in.',
   ],
   [
-    'no credentials where operators are',
+    'no credentials on an operator path',
     () => as('', '/operator/v1').get('/queue'),
     '401 The request has no credentials. Send the access token of POST /operator/v1/sign_in in the Authorization header.',
   ],
   [
-    'an operator’s token where clients are',
+    'an operator’s token on a client path',
     () => as(reviewer.token).get('/kyb'),
     '401 This access token is for operators. Sign in with POST /v1/sign_in.',
   ],
   [
-    'a client’s token where operators are',
+    'a client’s token on an operator path',
     () => as(user.token, '/operator/v1').get('/queue'),
     '401 This access token is for clients. Sign in with POST /operator/v1/sign_in.',
   ],
@@ -122,12 +124,12 @@ const MISTAKES: readonly Mistake[] = [
     '401 This access token is for another environment. Sign in with POST /v1/sign_in.',
   ],
   [
-    'a token whose environment is no text',
+    'a token with an audience that is not a string',
     () => tokenOf({ aud: { toString: null } }).get('/kyb'),
     '401 This access token is for another environment. Sign in with POST /v1/sign_in.',
   ],
   [
-    'a token whose end is no number',
+    'a token with an expiry that is not a number',
     () => tokenOf({ aud: 'sandbox:client', exp: { toString: null, valueOf: null } }).get('/kyb'),
     '401 This access token has expired. Sign in again with POST /v1/sign_in.',
   ],
@@ -137,22 +139,22 @@ const MISTAKES: readonly Mistake[] = [
     '401 This access token was revoked or does not exist here. Sign in again with POST /v1/sign_in.',
   ],
   [
-    'a token that was ended',
+    'a revoked token',
     () => ended.api.get('/kyb'),
     '401 This access token was revoked or does not exist here. Sign in again with POST /v1/sign_in.',
   ],
   [
-    'a key that only reads',
+    'a read-only key',
     () => reader.post('/kyb', { external_id: 'company-1' }),
     '403 insufficient_role: This requires the role api_write. The credentials have api_read.',
   ],
   [
-    'an operator who only reviews',
+    'an operator without operator_admin',
     () => reviewer.api.get('/users'),
     '403 insufficient_role: This requires the role operator_admin. The credentials have operator_review.',
   ],
   [
-    'a key has no password',
+    'a password change with an API key',
     () => api.post('/users/change_password', { current_password: 'a', new_password: 'seven words' }),
     '403 insufficient_role: API keys have no password. Sign in as a user.',
   ],
@@ -162,27 +164,27 @@ const MISTAKES: readonly Mistake[] = [
     '404 not_found: Record not found: there is no application with this ID in a vault that you can access.',
   ],
   [
-    'an identification’s id for an application',
+    'the ID of an identification instead of an application',
     () => api.get(`/kyb/${identification}`),
     '404 not_found: Record not found: there is no application with this ID in a vault that you can access. This is the ID of an identification.',
   ],
   [
-    'an application’s id for an identification',
+    'the ID of an application instead of an identification',
     () => api.get(`/identifications/${kyb}`),
     '404 not_found: Record not found: there is no identification with this ID in a vault that you can access. This is the ID of an application.',
   ],
   [
-    'an account’s id for an identification',
+    'the ID of an account instead of an identification',
     () => api.post(`/identifications/${account}/unblock`),
     '404 not_found: Record not found: there is no identification with this ID in a vault that you can access. This is the ID of an account.',
   ],
   [
-    'an application’s id for a delivery',
+    'the ID of an application instead of a delivery',
     () => api.get(`/webhook_logs/${kyb}/attempts`),
     '404 not_found: Record not found: there is no delivery with this ID in a vault that you can access. This is the ID of an application.',
   ],
   [
-    'an identification’s id for an account',
+    'the ID of an identification instead of an account',
     () =>
       api.post(`/sandbox/accounts/${identification}/simulate_incoming_fiat`, {
         amount: '1',
@@ -191,7 +193,7 @@ const MISTAKES: readonly Mistake[] = [
     '404 not_found: Record not found: there is no account with this ID in a vault that you can access. This is the ID of an identification.',
   ],
   [
-    'a file of nothing',
+    'an unknown file',
     () => api.get(`/kyb/${kyb}/files/${kyb}`),
     '404 not_found: Record not found: there is no application with this ID and file in a vault that you can access.',
   ],
@@ -201,7 +203,7 @@ const MISTAKES: readonly Mistake[] = [
     '404 not_found: Record not found: there is no vault of this id that you can reach.',
   ],
   [
-    'an operator’s wrong id',
+    'the ID of an application on an operator path',
     () => operator.get(`/identifications/${kyb}`),
     '404 not_found: Record not found: there is no identification with this ID. This is the ID of an application.',
   ],
@@ -211,27 +213,27 @@ const MISTAKES: readonly Mistake[] = [
     '404 not_found: Record not found: there is no user with this ID. This is the ID of an application.',
   ],
   [
-    'an id that is none',
+    'a malformed ID',
     () => api.get('/kyb/company-1842'),
     '400 malformed_request id: Send an ID, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.',
   ],
   [
-    'no such path',
+    'an unknown path',
     () => api.get('/kybs'),
     '404 not_found: This path does not exist. API paths start with /v1 or /operator/v1.',
   ],
   [
-    'no such method',
+    'an unsupported method',
     () => api.delete('/kyb'),
     '405 method_not_allowed: This path does not support the method. It supports GET, POST.',
   ],
   [
-    'no JSON',
+    'invalid JSON',
     () => api.send('POST', '/kyb', '{"external_id": company}'),
     '400 malformed_request: The body is not valid JSON at line 1, column 17.',
   ],
   [
-    'JSON by another name',
+    'JSON with another content type',
     () => api.send('POST', '/kyb', '{}', { 'Content-Type': 'text/plain' }),
     '415 unsupported_media_type: The content type is not supported. Send application/json, or multipart/form-data for a file.',
   ],
@@ -245,7 +247,7 @@ const MISTAKES: readonly Mistake[] = [
     () => api.send('POST', '/kyb', '['.repeat(30) + ']'.repeat(30)),
     '400 malformed_request: The body is nested deeper than 20 levels.',
   ],
-  ['a list for a body', () => api.post('/kyb', []), '422 invalid: Send a JSON object, such as {}.'],
+  ['a list instead of an object', () => api.post('/kyb', []), '422 invalid: Send a JSON object, such as {}.'],
   [
     'an unknown field',
     () => create({ colour: 'blue' }),
@@ -258,7 +260,7 @@ const MISTAKES: readonly Mistake[] = [
   ],
   ['no external_id', () => api.post('/kyb', {}), '422 required external_id: This field is required.'],
   [
-    'a number for a text',
+    'a number instead of a string',
     () => create({ external_id: 1842 }),
     '422 invalid external_id: Send a JSON string, such as "text".',
   ],
@@ -273,12 +275,12 @@ const MISTAKES: readonly Mistake[] = [
     '422 too_long external_id: At most 255 characters are allowed.',
   ],
   [
-    'a text for a boolean',
+    'a string instead of a boolean',
     () => create({ client_kyc: 'yes' }),
     '422 invalid client_kyc: Send true or false.',
   ],
   [
-    'a text for a section',
+    'a string instead of a section',
     () => create({ nature_of_business: 'Engines' }),
     '422 invalid nature_of_business: Send a JSON object, such as {}.',
   ],
@@ -288,12 +290,12 @@ const MISTAKES: readonly Mistake[] = [
     '422 invalid nature_of_business.country_address: Send an ISO 3166-1 alpha-2 country code, such as DE.',
   ],
   [
-    'a date that is none',
+    'a date that does not exist',
     () => company({ date_of_incorporation: '2026-02-30' }),
     '400 malformed_request nature_of_business.date_of_incorporation: Send the date as YYYY-MM-DD. It must exist in the calendar.',
   ],
   [
-    'a website without its scheme',
+    'a website without a scheme',
     () => company({ website: 'engines.example.com' }),
     '422 invalid nature_of_business.website: Send a URL, such as https://example.com.',
   ],
@@ -303,7 +305,7 @@ const MISTAKES: readonly Mistake[] = [
     '422 invalid nature_of_business.phone: Send the number in international format, such as +4930123456.',
   ],
   [
-    'an e-mail that is none',
+    'a malformed email',
     () => company({ email: 'office' }),
     '422 invalid nature_of_business.email: Send an email address, such as ada@example.com.',
   ],
@@ -318,12 +320,12 @@ const MISTAKES: readonly Mistake[] = [
     '422 invalid usage_of_account.list_of_services.0: Choose from: iban, sepa_payments, swift_payments, card_payments, card_issuing, crypto_trading, crypto_payments, open_banking, settlements, other.',
   ],
   [
-    'a service in place of a list',
+    'a string instead of a list',
     () => usage({ list_of_services: 'iban' }),
     '422 invalid usage_of_account.list_of_services: Send a JSON array, such as [].',
   ],
   [
-    'a number for a number as text',
+    'a number instead of a numeric string',
     () => usage({ trx_count_monthly: 120 }),
     '422 invalid usage_of_account.trx_count_monthly: Send a number as a string, such as "1500" or "2.5".',
   ],
@@ -333,12 +335,12 @@ const MISTAKES: readonly Mistake[] = [
     '422 invalid usage_of_account.trx_value_monthly: Send a number as a string, such as "1500" or "2.5".',
   ],
   [
-    'countries with blanks between them',
+    'countries separated by spaces',
     () => usage({ list_of_countries_operated: 'DE FR' }),
     '422 invalid usage_of_account.list_of_countries_operated: Send ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',
   ],
   [
-    'a file’s name for its id',
+    'a file name instead of an ID',
     () => usage({ aml_policies: [{ id: 'policy.pdf' }] }),
     '422 invalid usage_of_account.aml_policies.0.id: Send an ID, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.',
   ],
@@ -358,7 +360,7 @@ const MISTAKES: readonly Mistake[] = [
     '422 invalid beneficiaries.beneficiaries_list.0.stake_in_company: Send a share of at most 100 percent.',
   ],
   [
-    'a person without an e-mail',
+    'a person without an email',
     () => person({ email: undefined }),
     '422 required beneficiaries.beneficiaries_list.0.email: This field is required.',
   ],
@@ -368,7 +370,7 @@ const MISTAKES: readonly Mistake[] = [
     '422 invalid beneficiaries.beneficiaries_list.0.roles.0: Choose from: director, ubo, shareholder, signatory, authorized_person.',
   ],
   [
-    'an id that is taken',
+    'an external_id that is taken',
     async () => {
       const external_id = unique()
       await create({ external_id })
@@ -377,17 +379,17 @@ const MISTAKES: readonly Mistake[] = [
     '422 external_id_taken external_id: This external_id belongs to the application <id>, which is open. Use that one, or send another external_id.',
   ],
   [
-    'an Idempotency-Key with a blank',
+    'an Idempotency-Key with a space',
     () => api.send('POST', '/kyb', { external_id: unique() }, { 'Idempotency-Key': 'a b' }),
     '400 malformed_request Idempotency-Key: Send 1 to 255 visible ASCII characters in the Idempotency-Key header.',
   ],
   [
-    'a file by another name',
+    'a file in the wrong field',
     () => form({ document: pdf, attribute: 'aml_policies' }),
     '422 unknown_field document: Send the file as the field `file`, and one file at a time.',
   ],
   [
-    'a path for a file',
+    'a path instead of a file',
     () => form({ file: '/tmp/policy.pdf', attribute: 'aml_policies' }),
     '422 required file: Send the file itself as the field `file`; with curl: -F file=@name.pdf.',
   ],
@@ -412,7 +414,7 @@ const MISTAKES: readonly Mistake[] = [
     '400 malformed_request from: Send the time in Unix seconds, such as 1767225600. This value is too large: milliseconds are not accepted.',
   ],
   [
-    'a decision about an identification whose company is reviewed',
+    'a decision on an identification during the review of its company',
     () =>
       operator.post(`/identifications/${identification}/decision`, {
         version: 1,
@@ -437,7 +439,7 @@ const MISTAKES: readonly Mistake[] = [
     '422 required email: This attribute belongs to a beneficiary: send the external_id or the e-mail of the person.',
   ],
   [
-    'a file of nobody',
+    'a file for an unknown beneficiary',
     () => form({ attribute: 'proof_address', email: 'bob@example.com', file: pdf }),
     '422 unknown_beneficiary email: No beneficiary of the application has this external_id or email. Add the person with PATCH /kyb/{id} first.',
   ],
@@ -472,12 +474,12 @@ const MISTAKES: readonly Mistake[] = [
     '422 unknown_topic webhook_url.payments: This webhook topic does not exist. Choose from: account, identification, fiat_payment, card_payment, blockchain_payment, blockchain_wallet, open_banking_transaction_completed, daily_settlement, ticket, transaction_monitoring, manual_review.',
   ],
   [
-    'a URL in place of a list',
+    'a URL instead of a list',
     () => hooks({ account: 'https://client.example.com' }),
     '422 invalid webhook_url.account: Send a JSON array, such as [].',
   ],
   [
-    'a URL that is none',
+    'a malformed URL',
     () => hooks({ account: ['client.example.com'] }),
     '422 invalid webhook_url.account.0: Send an http or https URL.',
   ],
@@ -487,7 +489,7 @@ const MISTAKES: readonly Mistake[] = [
     '422 too_long webhook_url.account.0: At most 2000 characters are allowed.',
   ],
   [
-    'a URL in pieces',
+    'a URL with a tab',
     () => hooks({ account: ['https://client.exa\tmple.com'] }),
     '422 invalid webhook_url.account.0: Remove spaces from the URL.',
   ],
@@ -525,20 +527,24 @@ const MISTAKES: readonly Mistake[] = [
       ['the audit trail', () => operator.get(`/audit?from=${2 * hour}&to=${hour}`)],
     ] as const
   ).map(
-    ([what, ask]): Mistake => [`from after to in ${what}`, ask, '422 invalid to: Send a time after `from`.'],
+    ([list, send]): Mistake => [
+      `from after to in ${list}`,
+      send,
+      '422 invalid to: Send a time after `from`.',
+    ],
   ),
   [
-    'a write where only another vault may be written',
+    'a write with api_write only in another vault',
     () => twoVaults.api.post('/kyb', { external_id: unique() }),
     '403 insufficient_role: This requires the role api_write in the vault (your first one unless vault_id names another). The credentials have api_read.',
   ],
   [
-    'a moment as a date',
+    'a date instead of a timestamp',
     () => retry({ from: '2026-01-01' }),
     '422 invalid from: Send the time in Unix seconds, such as 1767225600.',
   ],
   [
-    'a status that is not sent again',
+    'a status that cannot be retried',
     () => retry({ status: 'completed' }),
     '422 invalid status: Choose from: failed, partial.',
   ],
@@ -549,12 +555,12 @@ const MISTAKES: readonly Mistake[] = [
   ],
   ['page 0', () => api.get('/kyb?page=0'), '422 invalid page: The smallest value is 1.'],
   [
-    'a page that is no number',
+    'a page that is not a number',
     () => api.get('/kyb?page=first'),
     '400 malformed_request page: Send a whole number.',
   ],
   [
-    'a page twice',
+    'a repeated parameter',
     () => api.get('/kyb?page=1&page=2'),
     '400 malformed_request page: Send this parameter once.',
   ],
@@ -563,7 +569,11 @@ const MISTAKES: readonly Mistake[] = [
     () => api.get('/kyb?sort=name'),
     '422 unknown_field sort: This field does not exist. Remove it.',
   ],
-  ['no kind', () => soft({}), '422 required kind: This field is required. Choose from: person, company.'],
+  [
+    'a missing kind',
+    () => soft({}),
+    '422 required kind: This field is required. Choose from: person, company.',
+  ],
   ['an unknown kind', () => soft({ kind: 'human' }), '422 invalid kind: Choose from: person, company.'],
   [
     'an unknown reason',
@@ -571,24 +581,24 @@ const MISTAKES: readonly Mistake[] = [
     '422 invalid reason: Choose from: client_request, suspected_fraud, account_takeover, sanctions_match, aml_review, chargeback_risk, terms_violation, document_expired, legal_order, deceased, other.',
   ],
   [
-    'another reason, and nothing said of it',
+    'the reason other without notes',
     () => api.post(`/identifications/${identification}/block`, { reason: 'other' }),
     '422 required notes: State the reason in the notes, because reason is `other`.',
   ],
   [
-    'blocking what is not approved',
+    'a block before approval',
     () => api.post(`/identifications/${identification}/block`, { reason: 'aml_review' }),
     '422 cannot_block: Only an approved identification can be blocked. Wait for its approval.',
   ],
   [
-    'unblocking what is not blocked',
+    'an unblock without a block',
     () => api.post(`/identifications/${identification}/unblock`),
     '422 cannot_unblock: Only a blocked identification that was not closed can be unblocked. Fetch it to see its status.',
   ],
 ]
 
-/** Each problem: its status, code, field and message. */
-function told({ status, body }: ApiResponse): string {
+/** Returns the status, code, field and message of each problem. */
+function formatProblems({ status, body }: ApiResponse): string {
   if (typeof body.error === 'string') return `${status} ${body.error}`
   const problems: { code: string; field?: string; message: string }[] = body.errors ?? []
   return problems
@@ -596,7 +606,7 @@ function told({ status, body }: ApiResponse): string {
     .join('\n')
 }
 
-test.each(MISTAKES)('%s', async (_what, ask, expected) => {
-  const answer = told(await ask())
+test.each(MISTAKES)('states the problem and the next step for %s', async (_name, send, expected) => {
+  const answer = formatProblems(await send())
   expect(answer.replace(/(?<=application )[0-9a-f-]{36}/, '<id>')).toBe(expected)
 })
