@@ -1,4 +1,4 @@
-/** The documents say what the routes are, with examples. */
+/** Tests that the OpenAPI documents match the routes, with descriptions and valid examples. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientTypes } from '../../dev/documents/client-types.ts'
@@ -18,7 +18,7 @@ import { sharedInstance } from '../support/instance.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
 const documents: Record<string, OpenApiDocument> = {}
-/** What describes the routes is no route of its own. */
+/** The documents do not describe the routes that serve them. */
 const OWN = ['/openapi.json', '/docs']
 const BASES = ['/v1', '/operator/v1']
 const gatehouse = await sharedInstance()
@@ -38,7 +38,7 @@ const operationsOf = (base: string) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-/** An edit that they refuse is a 403, a decision a 422. */
+/** These codes have status 403 for edits and 422 for decisions. */
 const BY_COMMAND: ReadonlySet<string> = new Set([
   'kyb_processed',
   'kyb_abandoned',
@@ -51,7 +51,7 @@ interface Field {
   readonly field: JsonSchema
 }
 
-/** Every property of a schema, and of those inside of it. */
+/** Returns every property of a schema, including nested schemas. */
 function fieldsIn(path: string, schema: JsonSchema): Field[] {
   const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = schema
   const inner = [items, additionalProperties || undefined, ...anyOf, ...oneOf]
@@ -79,8 +79,10 @@ function fieldsOf({ components, paths, webhooks = {} }: OpenApiDocument): Field[
   ] as Field[]
 }
 
-/** By itself, or by the schema that it names; an object says in its own fields what is in it. */
-function isTold(field: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): boolean {
+/**
+ * Returns true if a field has a description and an example, directly or through its schema. Objects need no example.
+ */
+function isDescribed(field: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): boolean {
   const named = ({ $ref }: JsonSchema) => schemas[$ref?.split('/').at(-1) ?? ''] ?? {}
   const hasExample = (schema: JsonSchema): boolean => {
     const { $ref, properties, items, anyOf = [], oneOf = [], examples } = schema
@@ -96,7 +98,7 @@ function isTold(field: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>
 }
 
 describe.each(BASES)('%s', (base) => {
-  test('has every mounted route, and nothing else', () => {
+  test('contains every mounted route, and no other', () => {
     const mounted = mountedRoutes(gatehouse.app)
       .filter(({ audience, path }) => PATHS[audience] === base && !OWN.includes(path))
       .map(({ method, path }) => `${method.toLowerCase()} ${templateOf(path)}`)
@@ -109,7 +111,7 @@ describe.each(BASES)('%s', (base) => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('every path that it names is there: without credentials 401, with another method 405', async () => {
+  test('names only existing paths, which return 401 without credentials and 405 for other methods', async () => {
     for (const { path, method, operation } of operationsOf(base)) {
       const url = `${gatehouse.baseUrl}${base}${path.replace(/\{\w+\}/g, crypto.randomUUID())}`
       const { status } = await fetch(url, { method: method.toUpperCase() })
@@ -122,7 +124,7 @@ describe.each(BASES)('%s', (base) => {
     }
   })
 
-  test('every example is what its schema allows', () => {
+  test('contains only examples that match their schemas', () => {
     const compile = schemaCompiler(documentOf(base))
     for (const { path, method, operation } of operationsOf(base)) {
       const contents = [
@@ -140,21 +142,21 @@ describe.each(BASES)('%s', (base) => {
         expect({ path, place, valid: validate(example), errors: validate.errors }).toMatchObject({
           valid: true,
         })
-        // Whoever tries it out begins with something to change.
+        // The example of a PATCH must contain a change to try out.
         if (place[0] === 'requestBody' && method === 'patch') expect([path, example]).not.toEqual([path, {}])
       }
     }
   })
 
-  test('every field and parameter is described, with an example', () => {
+  test('describes every field and parameter with an example', () => {
     const document = documentOf(base)
-    const silent = fieldsOf(document)
-      .filter(({ field }) => !isTold(field, document.components.schemas))
+    const undescribed = fieldsOf(document)
+      .filter(({ field }) => !isDescribed(field, document.components.schemas))
       .map(({ path }) => path)
-    expect(silent).toEqual([])
+    expect(undescribed).toEqual([])
   })
 
-  test('a refusal stands under its own status; what else is wrong may stand beside a 400', () => {
+  test('lists each code under its own status, or a 422 code under 400', () => {
     for (const { path, method, operation } of operationsOf(base)) {
       for (const [status, { 'x-codes': codes = [] }] of Object.entries(operation.responses)) {
         const misplaced = codes.filter((code) => {
@@ -166,21 +168,21 @@ describe.each(BASES)('%s', (base) => {
     }
   })
 
-  test('what a 503 leaves behind is said for every route, and of one that changes something by itself', () => {
+  test('states the effects of a 503 for every route that can change data', () => {
     const routes = Object.values(createRoutes({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: true })).flat()
     expect(
       routes.filter(({ method, retryGuidance }) => (method === 'get') !== (retryGuidance === undefined)),
     ).toEqual([])
     for (const { path, method, operation } of operationsOf(base)) {
-      const told = Object.values(RETRY_GUIDANCE).filter((text) =>
+      const described = Object.values(RETRY_GUIDANCE).filter((text) =>
         operation.responses[503]?.description.includes(text),
       )
-      expect(told, `${method} ${path}`).toHaveLength(1)
-      if (method === 'get') expect(told).toEqual([RETRY_GUIDANCE.nothing])
+      expect(described, `${method} ${path}`).toHaveLength(1)
+      if (method === 'get') expect(described).toEqual([RETRY_GUIDANCE.nothing])
     }
   })
 
-  test('its pages take no other method', async () => {
+  test('returns 405 for other methods on its own pages', async () => {
     for (const path of OWN) {
       const answer = await fetch(`${gatehouse.baseUrl}${base}${path}`, { method: 'POST' })
       expect({ status: answer.status, allow: answer.headers.get('Allow') }).toEqual({
@@ -191,7 +193,7 @@ describe.each(BASES)('%s', (base) => {
   })
 })
 
-test('clients are told what they are sent, by the name of each event', () => {
+test('documents the webhook of every event for clients', () => {
   const { webhooks = {}, components } = documentOf('/v1')
   expect(Object.keys(webhooks)).toEqual([...Object.keys(EVENTS), TEST_EVENT])
   for (const [name, { post }] of Object.entries(webhooks)) {
@@ -203,7 +205,7 @@ test('clients are told what they are sent, by the name of each event', () => {
   expect(documentOf('/operator/v1').webhooks).toBeUndefined()
 })
 
-test('what an application needs says so, and nothing else does', () => {
+test('marks required application fields as needed, and no others', () => {
   const { nature_of_business, usage_of_account, business_files, ...rest } = emptyContent()
   const content = {
     ...rest,
@@ -216,19 +218,19 @@ test('what an application needs says so, and nothing else does', () => {
     business_files: { ...business_files, signature_type: 'joint' as const },
   }
   for (const section of SECTIONS) {
-    const told = Object.entries(KYB_GUIDE[section]).filter(([, { description }]) =>
+    const described = Object.entries(KYB_GUIDE[section]).filter(([, { description }]) =>
       /Needed/.test(description),
     )
-    expect(told.map(([name]) => name).sort()).toEqual(requiredFields(section, content).sort())
+    expect(described.map(([name]) => name).sort()).toEqual(requiredFields(section, content).sort())
   }
 })
 
-test('operators are not told to send API keys', () => {
+test('does not mention API keys to operators', () => {
   const { info, components } = documentOf('/operator/v1')
   expect(JSON.stringify([info, components.securitySchemes])).not.toContain('API key')
 })
 
-test('client/types.ts is what `npm run documents` writes', () => {
+test('client/types.ts matches the output of `npm run documents`', () => {
   const written = readFileSync(new URL('../../client/types.ts', import.meta.url), 'utf8')
   expect(written).toBe(clientTypes({ Client: documentOf('/v1'), Operator: documentOf('/operator/v1') }))
 })

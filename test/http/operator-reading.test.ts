@@ -1,4 +1,4 @@
-/** What operators read before they decide. */
+/** Tests the data that operators read before a decision. */
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
@@ -17,11 +17,11 @@ const operatorId = expect.stringMatching(/^operator:/)
 const readKyb = async (id: string) => (await operator.get(`/kyb/${id}`)).body.data
 const readOne = async (id: string) => (await operator.get(`/identifications/${id}`)).body.data
 
-test('an application: all that its client sees, and what a decision needs beside it', async () => {
+test('returns an application with the client’s view and the data for a decision', async () => {
   const { id, files } = await completeApplication(api)
   const { data: client } = (await api.get(`/kyb/${id}`)).body
   const data = await readKyb(id)
-  // Whoever has a person's link can act as the person.
+  // The link of a beneficiary authorises actions for that person.
   for (const person of client.beneficiaries.beneficiaries_list) {
     delete person.link
     delete person.link_expires_at
@@ -54,7 +54,7 @@ test('an application: all that its client sees, and what a decision needs beside
   })
 })
 
-test('a beneficiary’s check, the newest review with its note, and the holds of the company', async () => {
+test('returns a beneficiary’s check, the latest review with its note, and the holds of the company', async () => {
   const { id } = await completeApplication(api)
   const [before] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
   await openPerson(baseUrl, new URL(before.link).pathname)
@@ -102,7 +102,7 @@ test('a beneficiary’s check, the newest review with its note, and the holds of
   expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toMatch(/Second|Look here/)
 })
 
-test('a person: what was entered, the consent, the pictures with what was found, who is waited for', async () => {
+test('returns a person with the profile, the consent, the photos, their warnings and the responsible party', async () => {
   const person = await openPerson(baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
   await submitPerson(person)
@@ -144,7 +144,7 @@ test('a person: what was entered, the consent, the pictures with what was found,
   })
 })
 
-test('what a decision wants mended, and every hold there was, with who and when', async () => {
+test('returns the requested corrections of a person, and every hold with its actors and times', async () => {
   const person = await openPerson(baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
   await submitPerson(person)
@@ -179,7 +179,7 @@ test('what a decision wants mended, and every hold there was, with who and when'
   expect(cases).toEqual([{ ...opened, status: 'closed', closed_at: moment }])
 })
 
-test('cases, of every vault or by what is asked', async () => {
+test('lists cases of all vaults, and filters them', async () => {
   const other = await addVault(gatehouse)
   const [one, two] = [await createImported(api), await createImported(other.api)]
   const open = async (id: string, owner: string): Promise<string> => {
@@ -189,7 +189,7 @@ test('cases, of every vault or by what is asked', async () => {
   const [first, second] = [await open(one, 'operator_operations'), await open(one, 'transaction_monitoring')]
   const third = await open(two, 'operator_operations')
   await operator.post(`/cases/${first}/close`)
-  // A hold that is no case.
+  // A client's hold is not a case.
   await api.post(`/identifications/${one}/block`, { reason: 'other', notes: 'Theirs' })
   const found = async (query: string) => {
     const { data, pagination } = (await operator.get(`/cases?${query}`)).body
@@ -224,7 +224,7 @@ test('cases, of every vault or by what is asked', async () => {
   for (const id of [unique(), theirs.id]) expect((await operator.get(`/cases/${id}`)).status).toBe(404)
 })
 
-test('the settings of a vault, without its secret', async () => {
+test('returns the settings of a vault without its secret', async () => {
   const other = await addVault(gatehouse)
   const webhook_url = { account: ['https://receiver.example/hook'] }
   await other.api.put('/users/update_webhook', { webhook_url })
@@ -240,7 +240,7 @@ test('the settings of a vault, without its secret', async () => {
   expect((await operator.get(`/vaults/${unique()}/settings`)).status).toBe(404)
 })
 
-test('of every vault; what is not there is 404, and an id that is none 400', async () => {
+test('returns data of every vault, 404 for an unknown ID, and 400 for a malformed one', async () => {
   const other = await addVault(gatehouse)
   const kyb = await other.api.createKyb()
   const data = await readKyb(kyb)

@@ -1,4 +1,4 @@
-/** What operators write down for each other, and who has what in hand. */
+/** Tests the operators' notes and assignments. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
@@ -18,7 +18,7 @@ const theirs = `operator:${other.id}`
 const actionsOf = async (path: string): Promise<object[]> =>
   (await me.api.get(`${path}/timeline`)).body.data.slice(1)
 
-/** One of each kind. */
+/** One creator for each type of case. */
 const PATHS = {
   kyb: async () => `/kyb/${(await completeApplication(api)).id}`,
   identification: async () => {
@@ -30,7 +30,7 @@ const PATHS = {
 const KINDS = Object.entries(PATHS)
 
 describe.each(KINDS)('notes on the %s', (_kind, create) => {
-  test('201 with the entry, which operators alone read in the timeline', async () => {
+  test('returns 201 with the entry, which only operators read in the timeline', async () => {
     const path = await create()
     const text = 'Called them.\nThey call back.'
     const { status, body } = await me.api.post(`${path}/notes`, { text })
@@ -46,7 +46,7 @@ describe.each(KINDS)('notes on the %s', (_kind, create) => {
     expect(JSON.stringify((await api.get(path)).body)).not.toContain('Called')
   })
 
-  test('sent again with its key it is written once', async () => {
+  test('stores a note once if it is sent again with its key', async () => {
     const path = await create()
     const headers = { 'Idempotency-Key': unique() }
     const send = (text: string) => me.api.send('POST', `${path}/notes`, { text }, headers)
@@ -57,7 +57,7 @@ describe.each(KINDS)('notes on the %s', (_kind, create) => {
     expect(JSON.stringify(await actionsOf(path)).match(/"note"/g)).toHaveLength(1)
   })
 
-  test('422 without a text or with too much of it, 404 on what is not there', async () => {
+  test('returns 422 for a missing or too long text, and 404 for an unknown ID', async () => {
     const path = await create()
     expectErrors(await me.api.post(`${path}/notes`, {}), { code: 'required', field: 'text' })
     expectErrors(await me.api.post(`${path}/notes`, { text: '' }), { code: 'required', field: 'text' })
@@ -81,7 +81,7 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
       WHERE id = ${path.split('/').at(-1)}`)
   const left = async (path: string) => (await shown(path)).assigned_until - Date.now() / 1000
 
-  test('is the caller’s, and another’s only when it is let go or taken over', async () => {
+  test('belongs to the caller until it is released or taken over', async () => {
     const path = await create()
     expect(await shown(path)).toEqual(nobody)
     const before = (await actionsOf(path)).length
@@ -110,7 +110,7 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
     ])
   })
 
-  test('of ten who want it at once one has it', async () => {
+  test('belongs to one of ten concurrent callers', async () => {
     const path = await create()
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => put(path, n % 2 ? me : other)))
     const holder = (await shown(path)).assigned_to
@@ -118,13 +118,13 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
       expect(status).toBe((n % 2 ? mine : theirs) === holder ? 200 : 409)
   })
 
-  test('ends by itself after 15 minutes, unless a note or a decision puts that off', async () => {
+  test('expires after 15 minutes without a note or decision', async () => {
     const path = await create()
     await put(path)
     expect(await left(path)).toBeGreaterThan(14 * 60)
     await idle(path, 10)
     expect(await left(path)).toBeLessThan(6 * 60)
-    // What others do does not count.
+    // Actions of other operators do not extend it.
     await other.api.post(`${path}/notes`, { text: 'x' })
     expect(await left(path)).toBeLessThan(6 * 60)
     await me.api.post(`${path}/notes`, { text: 'x' })
@@ -135,13 +135,13 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
     expect(await left(path)).toBeGreaterThan(14 * 60)
     await idle(path, 16)
     expect(await shown(path)).toEqual(nobody)
-    // What is over is not put off.
+    // A note does not renew an expired assignment.
     await me.api.post(`${path}/notes`, { text: 'x' })
     expect(await shown(path)).toEqual(nobody)
     expect((await put(path, other)).status).toBe(200)
   })
 
-  test('is shown in the queue, which can be asked for one’s own and for what nobody has', async () => {
+  test('appears in the queue, which filters by own and unassigned cases', async () => {
     const [held, free, expired] = [await create(), await create(), await create()]
     await put(held)
     await put(expired)
@@ -160,7 +160,7 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
     expect((await me.api.get('/queue?assigned=x')).status).toBe(422)
   })
 
-  test('404 on what is not there, 422 for what is no answer', async () => {
+  test('returns 404 for an unknown ID, and 422 for an invalid body', async () => {
     const path = await create()
     const [, name] = path.split('/')
     expect((await put(`/${name}/${unique()}`)).status).toBe(404)
@@ -170,7 +170,7 @@ describe.each(KINDS)('the assignment of the %s', (kind, create) => {
   })
 })
 
-test('cases put the end off, too', async () => {
+test('extends an assignment if its operator opens or closes a case', async () => {
   const path = `/identifications/${await createImported((await addVault(gatehouse)).api)}`
   const { db } = gatehouse
   const soon = () =>

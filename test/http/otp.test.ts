@@ -1,4 +1,4 @@
-/** One-time codes: enrolling, signing in with them, switching them off. */
+/** Tests one-time codes: enrolment, sign-in and removal. */
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
@@ -17,20 +17,20 @@ const ROLES = {
   operator: () => ({ operator_roles: ['operator_review'] }),
 }
 
-/** Somebody who was enrolled a while ago. */
+/** Creates a user who enrolled some time ago, so that the current code is unused. */
 async function enrolled(audience: 'client' | 'operator' = 'client') {
   const person = await signedIn(gatehouse, audience, ROLES[audience]())
   const { secret } = (await askSecret(person.api)).body.data
   const confirmed = await confirmSecret(person.api, secret)
   expect(confirmed.status).toBe(200)
   await gatehouse.db.orm.update(users).set({ otpUsedStep: null }).where(eq(users.id, person.id))
-  const tell = (otp_attempt?: string, password = PASSWORD) =>
+  const attempt = (otp_attempt?: string, password = PASSWORD) =>
     signIn(gatehouse, audience, { email: person.email, password, ...(otp_attempt && { otp_attempt }) })
-  return { ...person, secret: secret as string, tell }
+  return { ...person, secret: secret as string, attempt }
 }
 
-describe('enrolling', () => {
-  test('shows the secret once, and asks for no code until one was confirmed', async () => {
+describe('enrolment', () => {
+  test('shows the secret once, and requires codes only after the first is confirmed', async () => {
     const person = await signedIn(gatehouse, 'client', ROLES.client())
     const { status, body } = await askSecret(person.api)
     expect(status).toBe(201)
@@ -51,7 +51,7 @@ describe('enrolling', () => {
     expect((await signIn(gatehouse, 'client', credentials)).status).toBe(401)
   })
 
-  test('the secret is sealed in the database', async () => {
+  test('encrypts the secret in the database', async () => {
     const { id, secret } = await enrolled()
     const [row] = await gatehouse.db.orm.execute<{ sealed: Buffer }>(
       sql`SELECT otp_secret AS sealed FROM users WHERE id = ${id}`,
@@ -60,28 +60,28 @@ describe('enrolling', () => {
     expect(row?.sealed.includes(secret)).toBe(false)
   })
 
-  test('again leaves the old secret in force until the new one is confirmed', async () => {
-    const { api, secret, tell } = await enrolled()
+  test('keeps the earlier secret until the new one is confirmed', async () => {
+    const { api, secret, attempt } = await enrolled()
     const without = await askSecret(api)
     expect(without.status).toBe(422)
     expectErrors(without, { code: 'required', field: 'otp_attempt' })
     expectErrors(await askSecret(api, '12'), { code: 'invalid', field: 'otp_attempt' })
     const again = (await askSecret(api, codeOf(secret))).body.data.secret
-    expect((await tell(codeOf(again))).status).toBe(401)
-    expect((await tell(codeOf(secret, 1))).status).toBe(200)
+    expect((await attempt(codeOf(again))).status).toBe(401)
+    expect((await attempt(codeOf(secret, 1))).status).toBe(200)
     await confirmSecret(api, again)
-    expect((await tell(codeOf(secret, 1))).status).toBe(401)
-    expect((await tell(codeOf(again, 1))).status).toBe(200)
+    expect((await attempt(codeOf(secret, 1))).status).toBe(401)
+    expect((await attempt(codeOf(again, 1))).status).toBe(200)
   })
 
-  test('is for the user alone: no administrator can ask for the secret', async () => {
+  test('shows the secret only to the user, not to administrators', async () => {
     const person = await signedIn(gatehouse, 'operator', ROLES.operator())
     for (const path of [`/users/${person.id}/otp`, `/users/${person.id}/otp/confirm`])
       expect([404, 405]).toContain((await operator.post(path, { code: '123456' })).status)
     const wrong = await person.api.post('/users/otp', { current_password: 'guessed' })
     expect(wrong.status).toBe(422)
     expectErrors(wrong, { code: 'invalid', field: 'current_password' })
-    // An administrator knows a one-time password.
+    // The administrator knows the one-time password.
     const { email, oneTimePassword } = await createPerson(gatehouse, ROLES.operator())
     const { access_token } = (await signIn(gatehouse, 'operator', { email, password: oneTimePassword })).body
       .data
@@ -91,7 +91,7 @@ describe('enrolling', () => {
     expectErrors(refused, 'password_change_required')
   })
 
-  test('nothing that waits cannot be confirmed', async () => {
+  test('refuses a confirmation if no secret is pending', async () => {
     const { api } = await signedIn(gatehouse, 'client', ROLES.client())
     const answer = await api.post('/users/otp/confirm', { code: '123456' })
     expect(answer.status).toBe(422)
@@ -101,52 +101,52 @@ describe('enrolling', () => {
 })
 
 describe.each(['client', 'operator'] as const)('signing in as a %s', (audience) => {
-  test('takes the password and a code; only the right password learns that a code is needed', async () => {
-    const { secret, tell } = await enrolled(audience)
-    const wrong = await tell(codeOf(secret), 'wrong')
-    const without = await tell()
+  test('requires password and code, and asks for the code only if the password is right', async () => {
+    const { secret, attempt } = await enrolled(audience)
+    const wrong = await attempt(codeOf(secret), 'wrong')
+    const without = await attempt()
     expect(without.headers.get('Gatehouse-Otp')).toBe('required')
-    const bad = await tell('12')
+    const bad = await attempt('12')
     expect(bad.headers.get('Gatehouse-Otp')).toBe('wrong')
     expect(wrong.headers.get('Gatehouse-Otp')).toBeNull()
     for (const { status, body } of [wrong, without, bad])
       expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
-    expect((await tell(codeOf(secret))).status).toBe(200)
+    expect((await attempt(codeOf(secret))).status).toBe(200)
   })
 
-  test('a code is good once, and so is none before it', async () => {
-    const { secret, tell } = await enrolled(audience)
+  test('accepts a code once, and no earlier code afterwards', async () => {
+    const { secret, attempt } = await enrolled(audience)
     const [now, later] = [codeOf(secret), codeOf(secret, 1)]
-    expect((await tell(later)).status).toBe(200)
-    expect((await tell(later)).status).toBe(401)
-    expect((await tell(now)).status).toBe(401)
+    expect((await attempt(later)).status).toBe(200)
+    expect((await attempt(later)).status).toBe(401)
+    expect((await attempt(now)).status).toBe(401)
   })
 
-  test('of sign-ins with one code at the same time one succeeds', async () => {
-    const { secret, tell } = await enrolled(audience)
+  test('accepts one of several concurrent sign-ins with the same code', async () => {
+    const { secret, attempt } = await enrolled(audience)
     const code = codeOf(secret, 1)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => tell(code)))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => attempt(code)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401])
   })
 })
 
-test('codes are not guessed: after ten wrong ones an account takes no more', async () => {
-  const { secret, tell } = await enrolled()
-  for (let n = 0; n < 10; n++) expect((await tell('12')).status).toBe(401)
-  const answer = await tell(codeOf(secret, 1))
+test('refuses all codes of an account after ten wrong ones', async () => {
+  const { secret, attempt } = await enrolled()
+  for (let n = 0; n < 10; n++) expect((await attempt('12')).status).toBe(401)
+  const answer = await attempt(codeOf(secret, 1))
   expect(answer.status).toBe(429)
   expectErrors(answer, 'too_many_attempts')
 })
 
-test('who first asks without a code does not use up tries', async () => {
-  const { tell } = await enrolled()
-  for (let n = 0; n < 15; n++) expect((await tell()).status).toBe(401)
+test('does not count sign-ins without a code as attempts', async () => {
+  const { attempt } = await enrolled()
+  for (let n = 0; n < 15; n++) expect((await attempt()).status).toBe(401)
 })
 
-test('switched off, the password alone is enough, and settings say so', async () => {
-  const { id, secret, tell } = await enrolled()
+test('requires only the password after removal, and reports this in the settings', async () => {
+  const { id, secret, attempt } = await enrolled()
   const settings = async () => {
-    const { access_token } = (await tell(codeOf(secret))).body.data
+    const { access_token } = (await attempt(codeOf(secret))).body.data
     const response = await fetch(`${gatehouse.baseUrl}/v1/users/settings`, {
       headers: { Authorization: access_token },
     })
@@ -154,11 +154,11 @@ test('switched off, the password alone is enough, and settings say so', async ()
   }
   expect((await settings()).otp_required_for_login).toBe(true)
   expect((await operator.delete(`/users/${id}/otp`)).body.data.otp_required_for_login).toBe(false)
-  expect((await tell()).status).toBe(200)
+  expect((await attempt()).status).toBe(200)
   expect((await settings()).otp_required_for_login).toBe(false)
 })
 
-test('an operator enrols in the console with a QR code, and no other page shows the secret', async () => {
+test('enrols an operator in the console with a QR code, and shows the secret on no other page', async () => {
   const { email, id } = await signedIn(gatehouse, 'operator', ROLES.operator())
   const session = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
   expect(await session.text('/console/codes')).toContain('One-time codes are off')

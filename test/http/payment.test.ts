@@ -1,4 +1,4 @@
-/** Payments that the sandbox simulates: what is answered, kept and sent, and what a block changes. */
+/** Tests simulated payments of the sandbox: responses, records, webhooks and the effect of a block. */
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { payments, webhookLogs } from '../../drizzle/schema.ts'
@@ -29,8 +29,8 @@ async function openAccount() {
 const simulate = (accountId: string, name: string, amount: unknown, currency: unknown, by = gatehouse.api) =>
   by.post(`/sandbox/accounts/${accountId}/${name}`, { amount, currency })
 
-/** The one log that tells of the payment, once it was delivered, and what arrived. */
-async function describeFinding(paymentId: string) {
+/** Waits until the only delivery for the payment is completed. Returns its log and the received request. */
+async function deliveryOf(paymentId: string) {
   return eventually(async () => {
     const logs = await gatehouse.db.orm.select().from(webhookLogs)
     const own = logs.filter(({ payload }) => payload.includes(paymentId))
@@ -47,7 +47,7 @@ const KINDS = [
 ] as const
 
 describe.each(KINDS)('%s', (name, kind, amount, currency) => {
-  test('records a payment, answers it, and sends that it was received', async () => {
+  test('records a payment, returns it, and sends it by webhook', async () => {
     const { accountId } = await openAccount()
     const { status, body } = await simulate(accountId, name, amount, currency)
     expect(status).toBe(201)
@@ -62,7 +62,7 @@ describe.each(KINDS)('%s', (name, kind, amount, currency) => {
       reason_code: null,
       created_at: expect.any(Number),
     })
-    const { log, delivery } = await describeFinding(body.data.id)
+    const { log, delivery } = await deliveryOf(body.data.id)
     expect(log.topic).toBe(`${kind}_payment`)
     expect(verifies(await secretOf(gatehouse), delivery)).toBe(true)
     expect(JSON.parse(delivery.body)).toEqual({
@@ -82,19 +82,19 @@ describe.each(KINDS)('%s', (name, kind, amount, currency) => {
     })
   })
 
-  test('to a blocked account, it is recorded as failed and told of under error', async () => {
+  test('records a failed payment and sends it as an error if the account is blocked', async () => {
     const { identificationId, accountId } = await openAccount()
     await gatehouse.api.post(`/identifications/${identificationId}/block`, { reason: 'client_request' })
     const { status, body } = await simulate(accountId, name, amount, currency)
     expect([status, body.data.status, body.data.reason_code]).toEqual([201, 'failed', 'account_blocked'])
-    const { log, delivery } = await describeFinding(body.data.id)
+    const { log, delivery } = await deliveryOf(body.data.id)
     const { data, error } = JSON.parse(delivery.body)
     expect(data).toBeUndefined()
     expect(error).toMatchObject({
       event: `${kind}_payment_failed`,
       attributes: { [`${kind}_payment_uuid`]: body.data.id, status: 'failed', message: expect.any(String) },
     })
-    // What Gatehouse sends is what the catalogue asks of others.
+    // The payload must satisfy the schema for published events.
     const published = { vault_id: gatehouse.vaultId, topic: `${kind}_payment`, ...error }
     const parsed = publishEventBody.parse(published)
     expect(eventBody({ name: parsed.event, attributes: parsed.attributes }, parsed.key)).toBe(log.payload)
@@ -104,7 +104,7 @@ describe.each(KINDS)('%s', (name, kind, amount, currency) => {
   })
 })
 
-test('a case that blocks one service fails the payments of that service alone', async () => {
+test('fails only payments of the service that a case blocks', async () => {
   const { identificationId, accountId } = await openAccount()
   const operator = await gatehouse.operator()
   const services = ['blockchain_payments']
@@ -120,11 +120,11 @@ test('a case that blocks one service fails the payments of that service alone', 
   expect(await Promise.all(statuses)).toEqual(['completed', 'failed', 'completed'])
 })
 
-test('card payments go to fiat URLs while there are no card URLs, and the log says so', async () => {
+test('sends card payments to the fiat URLs if no card URLs exist, and logs that topic', async () => {
   const { accountId } = await openAccount()
   const topicUsed = async () => {
     const { body } = await simulate(accountId, 'simulate_card_payment', '5', 'EUR')
-    return (await describeFinding(body.data.id)).log.topic
+    return (await deliveryOf(body.data.id)).log.topic
   }
   await route({ card_payment: [] })
   expect(await topicUsed()).toBe('fiat_payment')
@@ -132,7 +132,7 @@ test('card payments go to fiat URLs while there are no card URLs, and the log sa
   expect(await topicUsed()).toBe('card_payment')
 })
 
-test('with no URLs, the payment is recorded and nothing is sent', async () => {
+test('records the payment and sends nothing if no URLs exist', async () => {
   const { api, vaultId } = await addVault(gatehouse)
   const id = await createImported(api)
   const accountId = (await api.get(`/identifications/${id}`)).body.data.account_id
@@ -141,13 +141,13 @@ test('with no URLs, the payment is recorded and nothing is sent', async () => {
   const logs = await gatehouse.db.orm.select().from(webhookLogs).where(eq(webhookLogs.vaultId, vaultId))
   expect(new Set(logs.map(({ status }) => status))).toEqual(new Set(['failed']))
   await simulate(accountId, 'simulate_card_payment', '1', 'EUR', api)
-  // Nothing stands in for a topic where that has no URLs either.
+  // Without fiat URLs, the topic remains card_payment.
   expect((await api.get('/webhook_logs?type=card_payment&status=failed')).body.data).toMatchObject([
     { event: 'card_payment' },
   ])
 })
 
-describe('a request that is refused leaves no payment', () => {
+describe('refusals, which record no payment', () => {
   let accountId: string
   beforeAll(async () => {
     accountId = (await openAccount()).accountId
@@ -178,7 +178,7 @@ describe('a request that is refused leaves no payment', () => {
     null,
     `1${'0'.repeat(18)}`,
     `0.${'0'.repeat(18)}1`,
-  ])('amount %j', (amount) =>
+  ])('returns 422 for the amount %j', (amount) =>
     expectRefused(simulate(accountId, 'simulate_incoming_crypto', amount, 'BTC'), 422, 'amount invalid'),
   )
   test.each([
@@ -190,23 +190,23 @@ describe('a request that is refused leaves no payment', () => {
     ['simulate_card_payment', 'USDT'],
     ['simulate_incoming_crypto', 'EUR'],
     ['simulate_incoming_crypto', 'btc'],
-  ])('%s in %s', (name, currency) =>
+  ])('returns 422 for %s in %s', (name, currency) =>
     expectRefused(simulate(accountId, name, '1', currency), 422, 'currency invalid'),
   )
   test.each([
     ['1.001', 'EUR'],
     ['1.5', 'JPY'],
     ['1.2345', 'BHD'],
-  ])('more decimals than the currency has: %s %s', (amount, currency) =>
+  ])('returns 422 for more decimals than the currency has: %s %s', (amount, currency) =>
     expectRefused(simulate(accountId, 'simulate_incoming_fiat', amount, currency), 422, 'amount invalid'),
   )
-  test('what is missing is named, all at once, and what is too much', async () => {
+  test('returns 422 with all missing fields, and for unknown fields', async () => {
     const path = `/sandbox/accounts/${accountId}/simulate_incoming_fiat`
     await expectRefused(gatehouse.api.post(path), 422, 'amount required', 'currency required')
     const more = { amount: '1', currency: 'EUR', status: 'failed' }
     await expectRefused(gatehouse.api.post(path, more), 422, 'status unknown_field')
   })
-  test('a read-only key, another vault’s key, an account that is not there, an id that is none', async () => {
+  test('returns 403 for a read-only key, 404 for another vault or an unknown account, and 400 for a malformed ID', async () => {
     const fiat = (id: string, by = gatehouse.api) => simulate(id, 'simulate_incoming_fiat', '1', 'EUR', by)
     const { api: other } = await addVault(gatehouse)
     expect((await fiat(accountId, gatehouse.reader)).status).toBe(403)
@@ -217,7 +217,7 @@ describe('a request that is refused leaves no payment', () => {
     expect((await fiat('1')).status).toBe(400)
     expect(await gatehouse.db.orm.$count(payments, eq(payments.accountId, accountId))).toBe(0)
   })
-  test('what cannot be told is not recorded either', async () => {
+  test('records nothing if the event cannot be recorded', async () => {
     await gatehouse.asOwner('ALTER TABLE webhook_settings RENAME TO hidden')
     const { status } = await simulate(accountId, 'simulate_incoming_fiat', '1', 'EUR')
     await gatehouse.asOwner('ALTER TABLE hidden RENAME TO webhook_settings')
@@ -226,10 +226,10 @@ describe('a request that is refused leaves no payment', () => {
   })
 })
 
-test('the longest amount comes back digit by digit', async () => {
+test('returns the longest amount with all its digits', async () => {
   const { accountId } = await openAccount()
   const amount = `${'9'.repeat(18)}.${'9'.repeat(18)}`
   const { body } = await simulate(accountId, 'simulate_incoming_crypto', amount, 'USDC')
   expect(body.data.amount).toBe(amount)
-  expect((await describeFinding(body.data.id)).delivery.attributes.amount).toBe(amount)
+  expect((await deliveryOf(body.data.id)).delivery.attributes.amount).toBe(amount)
 })

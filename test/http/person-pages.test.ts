@@ -1,4 +1,4 @@
-/** A person's hosted verification without a browser: what is asked, what is refused, and what it comes to. */
+/** Tests a person's hosted verification without a browser: requested data, refusals and results. */
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { and, eq, ne, sql } from 'drizzle-orm'
@@ -65,12 +65,12 @@ const kyb = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 const pathOf = ({ link }: { link: string }) => new URL(link).pathname
 const identificationDue = (id: string) => `beneficiaries.beneficiaries_list.${id}.beneficiary_identification`
 
-describe('the journey', () => {
+describe('the complete verification', () => {
   test.each([
     ['Approved Ada', 'approved', 'Your identity is verified'],
     ['Rejected Ada', 'rejected', 'Your identity could not be verified'],
     ['Attention Ada', 'attention', 'Verification in progress'],
-  ])('of %s', async (name, status, says) => {
+  ])('of %s ends with the matching status', async (name, status, says) => {
     await logEvents(gatehouse, 'https://receiver.invalid/')
     const person = await open()
     await fillInPerson(person, { name })
@@ -83,7 +83,7 @@ describe('the journey', () => {
     const { version } = (await recordOf(gatehouse, person.id)).state
     expect(await eventNamesOf(gatehouse, person.id)).toContain(`identification_${status} ${version}`)
   })
-  test('waits for an operator where the check does not decide', async () => {
+  test('waits on an operator if the check does not decide', async () => {
     const person = await open()
     await fillInPerson(person)
     await submitPerson(person)
@@ -97,7 +97,7 @@ describe('the journey', () => {
     expect(done).toContain('Your identity is verified')
     expect(done).toContain('Welcome.')
   })
-  test('a check that asks for more: what was good stays, and only the rest is asked again', async () => {
+  test('asks only for the rejected items if the check requests more, and keeps the others', async () => {
     const person = await open()
     await fillInPerson(person, { name: 'Retry Ada' })
     await submitPerson(person)
@@ -119,7 +119,7 @@ describe('the journey', () => {
     await submitPerson(person)
     await untilStatus(api, person.id, 'approved')
   })
-  test('an operator asks for more, field by field', async () => {
+  test('asks for each field that an operator names', async () => {
     const person = await open()
     await fillInPerson(person)
     await submitPerson(person)
@@ -139,23 +139,23 @@ describe('the journey', () => {
     )
     const { client_comment: _, ...unsaid } = asked
     expect((await decide(unsaid)).body.errors).toMatchObject([{ code: 'required', field: 'client_comment' }])
-    // In one decision, without escalating first.
+    // An operator can request changes without escalating first.
     expect((await decide({ ...asked, fields: ['city', 'selfie'] })).status).toBe(200)
     expect((await decide(asked)).body.errors).toMatchObject([{ code: 'invalid_transition' }])
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     expect(await (await person.get('/details')).text()).toContain('Another town?')
-    // A new photo does not answer what was asked about a text.
+    // A new photo does not resolve a finding about a text.
     await person.upload('selfie', photoFile(await photograph()))
     expect((await person.get('/next/selfie')).headers.get('Location')).toBe(`${person.base}/check`)
     expect(await (await person.get('/check')).text()).toMatch(/Corrections needed.+Another town\?/s)
     expect((await person.post('/check')).status).toBe(422)
-    // Changing what was asked about settles it.
+    // A change to the field resolves its finding.
     await person.post('/details', { ...PERSON.details, city: 'Woking' })
     expect(await (await person.get('/details')).text()).not.toContain('Another town?')
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
   })
-  test('a check that saw what was sent before decides nothing about what was sent since', async () => {
+  test('ignores the result of a check that started before the newest submission', async () => {
     const person = await open()
     await fillInPerson(person, { name: 'Unavailable Ada' })
     await submitPerson(person)
@@ -168,7 +168,7 @@ describe('the journey', () => {
     )
     expect((await recordOf(gatehouse, person.id)).state.waitingOn).toBe('provider')
   })
-  test('goes back to where the person came from, with the id and the status alone', async () => {
+  test('leads back to the client with only the ID and the status', async () => {
     const person = await open(
       await begin({ redirect_url: 'https://client.example/back?case=7', email: 'a@b.example' }),
     )
@@ -182,8 +182,8 @@ describe('the journey', () => {
   })
 })
 
-describe('before it is sent', () => {
-  test('its address in capitals leads to the same verification', async () => {
+describe('before submission', () => {
+  test('finds the same verification if the address is in upper case', async () => {
     const { id, csrf, headers } = await openPerson(baseUrl, await beginPerson(gatehouse))
     const path = `/verify/person/${id.toUpperCase()}/consent`
     const agreed = await sendForm(baseUrl + path, { _csrf: csrf, consent: 'yes' }, headers)
@@ -194,7 +194,7 @@ describe('before it is sent', () => {
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id.toUpperCase()}`)
     await expect(handle.describe()).rejects.toThrow('not found')
   })
-  test('nothing is asked of who has not agreed', async () => {
+  test('asks for no data before consent', async () => {
     const person = await open()
     for (const page of ['/details', '/document', '/document_front', '/selfie', '/check'])
       expect((await person.get(page)).headers.get('Location'), page).toBe(`${person.base}/consent`)
@@ -205,7 +205,7 @@ describe('before it is sent', () => {
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })
-  test('what was entered goes with the consent', async () => {
+  test('removes the entered data if the consent is withdrawn', async () => {
     const person = await open(await begin({ email: 'ada@example.com' }))
     await fillInPerson(person)
     const declined = await person.post('/consent', { consent: 'no' })
@@ -218,7 +218,7 @@ describe('before it is sent', () => {
     })
     await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
   })
-  test('what is on its way when the consent is taken back is not kept', async () => {
+  test('discards an upload in progress if the consent is withdrawn', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
     const picture = await photograph()
@@ -245,7 +245,7 @@ describe('before it is sent', () => {
     expect((await recordOf(gatehouse, person.id)).profile).toEqual({ declined_at: expect.any(String) })
     expect(await filesOf(person.id)).toEqual([])
   })
-  test('what changes nothing leaves no trace', async () => {
+  test('records nothing if nothing changes', async () => {
     const person = await open()
     await fillInPerson(person)
     const { version } = (await recordOf(gatehouse, person.id)).state
@@ -253,7 +253,7 @@ describe('before it is sent', () => {
     await person.post('/document', PERSON.document)
     expect((await recordOf(gatehouse, person.id)).state.version).toBe(version)
   })
-  test('what is wrong is told at its field, and what is missing keeps it from being sent', async () => {
+  test('shows an error at each invalid field, and refuses to submit if data is missing', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
     const wrong = await person.post('/details', {
@@ -270,7 +270,7 @@ describe('before it is sent', () => {
       expect(check).toContain(label)
     expect(await statusOf(api, person.id)).toBe('initiated')
   })
-  test('a passport has one page; a side that is not needed goes when it is sent, and not before', async () => {
+  test('requires one page for a passport, and removes the unused side only on submission', async () => {
     const person = await open()
     await fillInPerson(person)
     await person.post('/document', { ...PERSON.document, document_type: 'passport' })
@@ -284,7 +284,7 @@ describe('before it is sent', () => {
     expect((await recordOf(gatehouse, person.id)).profile).not.toHaveProperty('document_back')
     await eventually(async () => expect(await filesOf(person.id)).toHaveLength(2))
   })
-  test('is shown to the client once the person is verified, with the photos', async () => {
+  test('shows the data and photos to the client after approval', async () => {
     const person = await open()
     await fillInPerson(person)
     const shown = async () => (await api.get(`/identifications/${person.id}`)).body.data.verified
@@ -318,7 +318,7 @@ describe('before it is sent', () => {
     const listed = (await api.get('/identifications?per_page=1')).body.data[0]
     expect(listed).not.toHaveProperty('verified')
   })
-  test('is sent once, however often it is pressed, and is not changed afterwards', async () => {
+  test('records one submission if the button is pressed several times, and refuses later changes', async () => {
     const person = await open()
     await fillInPerson(person)
     await Promise.all([1, 2, 3, 4].map(() => submitPerson(person)))
@@ -337,8 +337,8 @@ describe('before it is sent', () => {
   })
 })
 
-describe('a picture', () => {
-  test('is shown to the browser that sent it alone, as a new picture without metadata', async () => {
+describe('a photo', () => {
+  test('is shown only to the browser that sent it, re-encoded without metadata', async () => {
     const link = await begin()
     const person = await open(link)
     await person.post('/consent', { consent: 'yes' })
@@ -360,7 +360,7 @@ describe('a picture', () => {
   test.each([
     ['blurred', { sigma: 4 }, 'looks blurred'],
     ['dark', { brightness: 8 }, 'looks dark'],
-  ] as const)('that is %s is advised against, and taken', async (_, options, says) => {
+  ] as const)('is accepted with a warning if it is %s', async (_, options, says) => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
     expect((await person.upload('selfie', photoFile(await photograph(options)))).status).toBe(303)
@@ -370,18 +370,18 @@ describe('a picture', () => {
   })
   test.each([
     ['too small', async () => photograph({ width: 500, height: 500 }), 'at least 600 × 600 pixels'],
-    ['cut off', async () => (await photograph()).subarray(0, 5_000), 'cannot be opened'],
-    ['no picture', async () => Buffer.from('<svg onload="alert(1)">'), 'Choose a JPEG or PNG image'],
+    ['truncated', async () => (await photograph()).subarray(0, 5_000), 'cannot be opened'],
+    ['not an image', async () => Buffer.from('<svg onload="alert(1)">'), 'Choose a JPEG or PNG image'],
     ['a document', async () => Buffer.from('%PDF-1.4\n%%EOF\n'), 'cannot be opened'],
-    ['of pixels without end', async () => hugePng(), 'cannot be opened'],
-  ])('that is %s is refused, and leaves nothing', async (_, bytes, says) => {
+    ['an excessively large image', async () => hugePng(), 'cannot be opened'],
+  ])('is refused and not stored if it is %s', async (_, bytes, says) => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
     const refused = await person.upload('selfie', photoFile(await bytes()))
     expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(says)])
     expect(await filesOf(person.id)).toEqual([])
   })
-  test('of which nobody wants to hear any more while it arrives leaves nothing', async () => {
+  test('is not stored if the person is removed during the upload', async () => {
     const { beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
     const person = await open(pathOf(ada))
@@ -408,7 +408,7 @@ describe('a picture', () => {
     const [file] = await filesOf(person.id)
     const gone = [{ email: ada.email, _destroy: true }]
     await api.patch(`/kyb/${ada.kybId}`, { beneficiaries: { beneficiaries_list: gone } })
-    // What was detached is removed by whoever detached it, or by housekeeping.
+    // Either the request or housekeeping removes detached files.
     await eventually(async () => {
       await reconcile(gatehouse)
       expect(await filesOf(person.id)).toEqual([])
@@ -416,7 +416,7 @@ describe('a picture', () => {
     expect((await sending).status).toBeGreaterThanOrEqual(400)
     expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null)
   })
-  test('that takes too long is answered by a page, and leaves nothing', async () => {
+  test('returns a page with 408 if the upload takes too long, and is not stored', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
     const limits = { headersTimeout: 900, requestTimeout: 1_000, connectionsCheckingInterval: 50 }
@@ -438,7 +438,7 @@ describe('a picture', () => {
     expect(answer).toMatch(/^HTTP\/1.1 408 .*<h1>Request timed out<\/h1>/s)
     await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
   })
-  test('takes the place of the one before', async () => {
+  test('replaces the earlier photo', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
     await person.upload('selfie', photoFile(await photograph()))
@@ -455,7 +455,7 @@ describe('a picture', () => {
 })
 
 describe('a link', () => {
-  test('spends nothing by being looked at, and shows the outcome when it is opened again', async () => {
+  test('is not used up by a visit, and shows the result if it is opened again', async () => {
     const link = await begin()
     const page = await sendForm(baseUrl + link)
     expect(page.headers.getSetCookie()).toEqual([])
@@ -469,14 +469,14 @@ describe('a link', () => {
     const again = await open(link)
     expect((await again.get('')).headers.get('Location')).toBe(`${person.base}/done`)
   })
-  test('is open in so many browsers at once; of more, the oldest are closed', async () => {
+  test('has at most 20 sessions, and closes the oldest ones', async () => {
     const link = await begin()
     const first = await open(link)
     for (let n = 0; n < 20; n += 1) await sendForm(baseUrl + link, {})
     expect((await first.get('')).status).toBe(401)
     expect(await db.orm.$count(pageSessions, eq(pageSessions.identificationId, first.id))).toBe(20)
   })
-  test('is not opened while it is replaced', async () => {
+  test('opens no session while it is being replaced', async () => {
     const externalUuid = unique()
     const link = await begin({ external_uuid: externalUuid })
     const { id } = await open(link)
@@ -497,7 +497,7 @@ describe('a link', () => {
     expect((await (opening as unknown as Promise<Response>)).status).toBe(404)
     expect(await db.orm.$count(pageSessions, eq(pageSessions.identificationId, id))).toBe(0)
   })
-  test.each(['expired', 'reissued', 'guessed'])('that is %s opens nothing', async (how) => {
+  test.each(['expired', 'reissued', 'guessed'])('opens no session if it is %s', async (how) => {
     const externalUuid = unique()
     const link = await begin({ external_uuid: externalUuid })
     const person = await open(link)
@@ -511,7 +511,7 @@ describe('a link', () => {
     expect((await sendForm(baseUrl + tried, {})).status).toBe(404)
     expect((await person.get('')).status).toBe(how === 'reissued' ? 401 : 200)
   })
-  test('of a company does not open a person’s pages, nor the other way round', async () => {
+  test('of a person does not open the pages of a company', async () => {
     const person = await open()
     const crossed = person.base.replace('/person/', '/kyb/')
     expect((await sendForm(baseUrl + crossed, undefined, person.headers)).status).toBe(401)
@@ -519,7 +519,7 @@ describe('a link', () => {
 })
 
 describe('a beneficiary', () => {
-  test('is verified by an own link, which meets what is required of the person', async () => {
+  test('meets the identification requirement through their own link', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
     expect(ada).toMatchObject({ verification: 'initiated', link_expires_at: expect.any(Number) })
@@ -538,7 +538,7 @@ describe('a beneficiary', () => {
     })
     expect(await actionsOf(gatehouse, person.id)).toContain('check_finished')
   })
-  test('is decided like any other, and is not listed unless its external_uuid is looked for', async () => {
+  test('is decided like any other person, and is listed only by external_uuid', async () => {
     const { beneficiaries: people } = await application()
     const [, charles] = people.beneficiaries_list
     const person = await open(pathOf(charles))
@@ -557,7 +557,7 @@ describe('a beneficiary', () => {
     const timeline = await operator.get(`/identifications/${person.id}/timeline`)
     expect(timeline.status).toBe(200)
   })
-  test('of a verified person ends if the application names another, who is verified anew', async () => {
+  test('requires a new verification if the application names a different person', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
     const list = (...beneficiaries_list: object[]) =>
@@ -609,7 +609,7 @@ describe('a beneficiary', () => {
     await list({ external_id: ada.external_id, _destroy: true })
     await untilStatus(api, owner.id, 'closed')
   })
-  test('under another name does not count; a new link begins a new check', async () => {
+  test('does not meet the requirement under a different name, and gets a new check with a new link', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
     const path = `beneficiaries.beneficiaries_list.${ada.external_id}.beneficiary_identification`
@@ -627,7 +627,7 @@ describe('a beneficiary', () => {
     await reconcile(gatehouse)
     await untilStatus(api, person.id, 'closed')
   })
-  test('gets a new link from the client, and the old one and its sessions end', async () => {
+  test('gets a new link from the client, which revokes the earlier one and its sessions', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
     const person = await open(pathOf(ada))
@@ -642,7 +642,7 @@ describe('a beneficiary', () => {
     const other = await application()
     expect((await api.post(`/kyb/${other.id}/beneficiaries/${ada.external_id}/link`, {})).status).toBe(404)
   })
-  test('whose link has expired needs a new one', async () => {
+  test('needs a new link if the link has expired', async () => {
     const { beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
     await db.orm
@@ -651,7 +651,7 @@ describe('a beneficiary', () => {
       .where(eq(beneficiaries.id, ada.external_id))
     expect((await sendForm(baseUrl + pathOf(ada))).status).toBe(404)
   })
-  test('who is removed after sending something is closed, kept with the application, and erased with it', async () => {
+  test('is closed if removed after submission, kept with the application, and erased with it', async () => {
     const { id, identification_id: companyId, beneficiaries: people } = await application()
     const [ada, charles] = people.beneficiaries_list
     const [sent, closed] = [await open(pathOf(ada)), await open(pathOf(charles))]
@@ -679,13 +679,13 @@ describe('a beneficiary', () => {
       expect(JSON.stringify(queue.body)).not.toContain(person.id)
     }
   })
-  test('whose id a client gave to something else is verified all the same', async () => {
+  test('can be verified if the client has used the same ID for another identification', async () => {
     const { beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
     await begin({ external_uuid: ada.external_id })
     expect((await open(pathOf(ada))).id).toBe(ada.external_id)
   })
-  test('begins while the application is open; who has begun can finish afterwards', async () => {
+  test('can start only while the application is open, but can finish afterwards', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada, charles] = people.beneficiaries_list
     await open(pathOf(ada))
@@ -697,7 +697,7 @@ describe('a beneficiary', () => {
     expect(status).toBe(201)
     expect((await open(pathOf(body.data))).id).toBe(ada.external_id)
   })
-  test('has no account, and nothing to block', async () => {
+  test('has no account, and cannot be blocked', async () => {
     const { beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list
     const person = await open(pathOf(ada))
@@ -707,7 +707,7 @@ describe('a beneficiary', () => {
     const operator = await gatehouse.operator()
     expect((await operator.post(`/identifications/${person.id}/accounts`)).status).toBe(422)
   })
-  test('whose removal was not told is erased by housekeeping', async () => {
+  test('is erased by housekeeping if the signal of the removal was lost', async () => {
     const { id: kybId, beneficiaries: people } = await application()
     const [ada, charles] = people.beneficiaries_list
     const person = await open(pathOf(ada))
@@ -727,7 +727,7 @@ describe('a beneficiary', () => {
         expect(await db.orm.$count(beneficiaries, eq(beneficiaries.id, external_id))).toBe(0),
       )
   })
-  test('who is removed leaves nothing behind: neither link, nor picture, nor name', async () => {
+  test('leaves no link, photo or name behind if removed', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada, charles] = people.beneficiaries_list
     const person = await open(pathOf(ada))
@@ -752,7 +752,7 @@ describe('a beneficiary', () => {
   })
 })
 
-/** A few bytes that say they are a picture of 400 million points. */
+/** Returns a small file with the header of a PNG of 400 million pixels. */
 async function hugePng(): Promise<Buffer> {
   const small = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
     .png()

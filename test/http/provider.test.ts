@@ -1,4 +1,4 @@
-/** Checks by a provider over HTTP, which answers early, late, twice, otherwise, or not at all. */
+/** Tests checks by an HTTP provider that responds early, late, twice, inconsistently or not at all. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -44,7 +44,7 @@ const gatehouse = await startInstance({
   },
 })
 const { api, db } = gatehouse
-// Where the provider is told to answer.
+// The callback URL in requests to the provider leads to this server.
 const server = createHttpServer(gatehouse.app).listen(port, '127.0.0.1')
 await once(server, 'listening')
 await logEvents(gatehouse, provider.url)
@@ -58,7 +58,7 @@ afterAll(async () => {
   await provider.stop()
 })
 
-/** A worker that is killed while it asks; what becomes of that is looked at once its heartbeats are missed. */
+/** Kills a worker during its request to the provider. The last tests check the result after its heartbeat times out. */
 async function askAndDie() {
   const spawned = spawnProcess('src/worker.ts', { ...gatehouse.env, LOG_LEVEL: 'trace' })
   await spawned.ready()
@@ -85,15 +85,15 @@ const asked = async (more: object = {}) => {
   const id = await createSoftKyc(api, more)
   return { id, check: await provider.untilAsked(id) }
 }
-/** Until the workflow waits for the answer. */
+/** Waits until the workflow waits for the result of the check. */
 const untilWaited = ({ check_id }: AskedCheck) =>
   eventually(async () => {
     const [row] = await db.orm.select().from(verificationChecks).where(eq(verificationChecks.id, check_id))
     expect(row?.taskToken).toEqual(expect.any(String))
   })
 
-describe('a person', () => {
-  test('whose history becomes long meanwhile is approved by the answer to the one check', async () => {
+describe('people', () => {
+  test('are approved by the result of the only check if the history grows long in the meantime', async () => {
     const { id, check } = await asked()
     await untilWaited(check)
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
@@ -105,7 +105,7 @@ describe('a person', () => {
     await untilStatus(api, id, 'approved')
     expect(await checksOf(id)).toMatchObject([{ id: check.check_id, outcome: 'approved' }])
   })
-  test('is looked at with what was entered and shown, asked for a better picture, then approved', async () => {
+  test('are checked with their data and photos, asked for a better photo, and then approved', async () => {
     const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     await submitPerson(person)
@@ -141,7 +141,7 @@ describe('a person', () => {
     const second = await provider.untilAsked(person.id, 2)
     expect(second.check_id).not.toBe(first.check_id)
     await untilWaited(second)
-    // The first check knows nothing of what was sent since.
+    // The first check does not cover the newer data.
     expect(await answer(first, 'rejected')).toBe('409 check_answered')
     await db.orm.update(checkLinks).set({ expiresAt: sql`clock_timestamp()` })
     expect((await fetch(String(second.documents[0]?.url))).status).toBe(404)
@@ -157,7 +157,7 @@ describe('a person', () => {
     expect(await consolePage(person.id)).toMatch(
       /Asks for more.*Documents cannot be read: Picture of the person/s,
     )
-    // Neither what was entered nor the links are in the history.
+    // The history must contain neither the entered data nor the links.
     const text = await historyText(gatehouse, `identification-${person.id}`)
     for (const secret of [...Object.values(first.profile), ...documents.map(({ url }) => url), SECRET])
       if (secret.length > 2) expect(text).not.toContain(secret)
@@ -165,7 +165,7 @@ describe('a person', () => {
   })
 })
 
-test('a turn that went to operators and came back while the provider was asked is asked for anew', async () => {
+test('asks the provider again if operators proposed and withdrew a decision during the request', async () => {
   const other = await addVault(gatehouse)
   await operator.patch(`/vaults/${other.vaultId}`, { four_eyes: ['rejections'] })
   let takeOn = () => {}
@@ -185,7 +185,7 @@ test('a turn that went to operators and came back while the provider was asked i
   await untilStatus(other.api, id, 'approved')
 })
 
-test('the example of a provider takes a check on, fetches the documents and answers', async () => {
+test('the example provider accepts a check, fetches the documents and sends a result', async () => {
   const lines: string[] = []
   const print = (line: string) => lines.push(line)
   const example = createProvider({ secret: SECRET, delayMs: 0, print }).listen(0, '127.0.0.1')
@@ -220,7 +220,7 @@ test('the example of a provider takes a check on, fetches the documents and answ
   await eventually(() => expect(lines.at(-1)).toContain('answered {"outcome":"approved"}: 200'))
   expect(lines.filter((line) => line.endsWith('the link answers 503'))).toHaveLength(1)
   expect(lines.filter((line) => line.endsWith('bytes, whole'))).toHaveLength(3)
-  // What cannot be fetched at all is for operators to decide.
+  // If a document cannot be fetched, operators decide.
   failures = 3
   await untilWaitingOn(gatehouse, await submit(), 'operator')
   await eventually(() => expect(lines.at(-1)).toContain('answered {"outcome":"manual"}: 200'))
@@ -229,8 +229,8 @@ test('the example of a provider takes a check on, fetches the documents and answ
   failing.close()
 })
 
-describe('an answer', () => {
-  test('that comes twice has its effect once; another one later is refused and seen', async () => {
+describe('the provider’s result', () => {
+  test('takes effect once if it is repeated, and a different result is refused and recorded', async () => {
     const { id, check } = await asked()
     await untilWaited(check)
     expect(await Promise.all([answer(check, 'attention'), answer(check, 'attention')])).toEqual([
@@ -248,7 +248,7 @@ describe('an answer', () => {
     ])
     expect(await statusOf(api, id)).toBe('attention')
   })
-  test('that comes before the request has returned is followed', async () => {
+  test('takes effect if it arrives before the response to the request', async () => {
     provider.when('Early', async (check, res) => {
       expect(await answer(check, 'approved')).toBe('200')
       res.writeHead(200).end()
@@ -257,7 +257,7 @@ describe('an answer', () => {
     await untilStatus(api, id, 'approved')
     await expectAgreement(gatehouse, id)
   })
-  test('that comes after an operator has decided changes nothing, and is recorded', async () => {
+  test('changes nothing after an operator’s decision, but is recorded', async () => {
     const { id, check } = await asked()
     await untilWaited(check)
     expect((await decide(id, 'approved')).status).toBe(200)
@@ -267,7 +267,7 @@ describe('an answer', () => {
     expect(await checksOf(id)).toMatchObject([{ outcome: 'rejected' }])
     await expectAgreement(gatehouse, id)
   })
-  test('that comes after the person was erased changes nothing, and is recorded', async () => {
+  test('changes nothing after erasure, but is recorded', async () => {
     const { id, check } = await asked()
     await untilWaited(check)
     expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
@@ -277,9 +277,9 @@ describe('an answer', () => {
     expect(await statusOf(api, id)).toBe('closed')
     expect(await actionsOf(gatehouse, id)).toContain('check_finished_without_effect')
   })
-  test('that comes too late for its time is recorded; an operator has the decision', async () => {
+  test('is recorded after the deadline, but an operator decides', async () => {
     provider.when('Silent', async (check, res) => {
-      // Taken on so long ago that a second is left.
+      // One second remains before the deadline.
       await db.orm
         .update(verificationChecks)
         .set({ acceptedAt: new Date(Date.now() - 24 * 3_600_000 + 1_000) })
@@ -293,7 +293,7 @@ describe('an answer', () => {
     expect(await statusOf(api, id)).toBe('initiated')
     expect(await actionsOf(gatehouse, id)).toContain('check_finished_without_effect')
   })
-  test('of which the workflow was not told is told by housekeeping', async () => {
+  test('is signalled by housekeeping if the workflow has not received it', async () => {
     const { id, check } = await asked()
     await untilWaited(check)
     await db.orm
@@ -306,7 +306,7 @@ describe('an answer', () => {
     await reconcile(gatehouse)
     await untilStatus(api, id, 'approved')
   })
-  test('brings back a workflow that was lost, and the provider is not asked again', async () => {
+  test('restores a lost workflow, and the provider receives no second request', async () => {
     const { id, check } = await asked()
     await untilWaited(check)
     await gatehouse.temporal.workflow.getHandle(`identification-${id}`).terminate('by mistake')
@@ -316,8 +316,8 @@ describe('an answer', () => {
   })
 })
 
-describe('a request', () => {
-  test('that fails is sent again with the same id until it is taken', async () => {
+describe('requests to the provider', () => {
+  test('are repeated with the same ID until the provider accepts them', async () => {
     provider.when('Unsteady', (_check, res, nth) => {
       if (nth === 1) res.destroy()
       else res.writeHead(nth === 2 ? 503 : 202).end()
@@ -331,8 +331,8 @@ describe('a request', () => {
   })
   test.each([
     ['refuses', 422],
-    ['sends elsewhere', 307],
-  ])('that the provider %s is an operator’s to decide', async (surname, status) => {
+    ['redirects', 307],
+  ])('leave the decision to an operator if the provider %s them', async (surname, status) => {
     provider.when(surname, (_check, res) => res.writeHead(status, { Location: provider.url }).end())
     const { id } = await asked({ surname })
     await untilWaitingOn(gatehouse, id, 'operator')
@@ -341,8 +341,8 @@ describe('a request', () => {
   })
 })
 
-describe('refused', () => {
-  test('is what is not signed, is out of date, or says something else than an answer', async () => {
+describe('refusals', () => {
+  test('apply to results with a missing, expired or wrong signature, and to invalid bodies', async () => {
     const { id, check } = await asked()
     const { check_id, callback_url } = check
     const body = JSON.stringify({ check_id, outcome: 'approved' })
@@ -370,7 +370,7 @@ describe('refused', () => {
     expect((await fetch(`http://127.0.0.1:${port}/provider/files/nothing`)).status).toBe(404)
     expect(await checksOf(id)).toMatchObject([{ outcome: null, answered_at: null }])
   })
-  test('is a fact sent by hand that says what came of a check', async () => {
+  test('apply to signals sent by hand with the result of a check', async () => {
     const { id, check } = await asked()
     await untilWaited(check)
     const before = await recordOf(gatehouse, id)
@@ -390,7 +390,7 @@ describe('refused', () => {
   })
 })
 
-test('a worker that is killed while it asks: another one asks again about the same check; its log names nobody', async () => {
+test('repeats the same check with another worker if the first is killed, and logs no personal data', async () => {
   const again = await provider.untilAsked(dying.id, 2)
   expect(again).toEqual(provider.askedOf(dying.id)[0])
   await untilWaited(again)
@@ -400,7 +400,7 @@ test('a worker that is killed while it asks: another one asks again about the sa
     expect(dying.output).not.toContain(secret)
 })
 
-test('what is asked and answered while no worker is there is not lost', async () => {
+test('keeps requests and results while no worker is running', async () => {
   const { id, check } = await asked()
   await untilWaited(check)
   await worker.stop()

@@ -1,4 +1,4 @@
-/** Limits of requests: counted per key in all processes together, and never what makes a request fail. */
+/** Tests rate limits: counted per key over all processes, and never a reason for other failures. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
 import { createBudget } from '../../src/use-cases/access/budget.ts'
@@ -31,7 +31,7 @@ const other = await startInstance({
   databaseUrl: DATABASE_URL,
   env: { ...LIMITS, TRUST_PROXY: '0', ENCRYPTION_KEYS, HASH_KEY },
 })
-// Who was good is not kept out later, when strangers have used up what their address has.
+// A caller with a successful request stays unaffected when others use up the limit of its address.
 expect((await operator.get('/queue')).status).toBe(200)
 afterAll(async () => {
   await other.stop()
@@ -46,26 +46,26 @@ const many = async (count: number, request: (n: number) => ReturnType<Api['get']
 const count = (statuses: readonly number[], status: number) =>
   statuses.filter((each) => each === status).length
 
-describe('a key', () => {
-  test('has exactly its reads a minute in two processes together', async () => {
+describe('the limits of an API key', () => {
+  test('apply to two processes together', async () => {
     const { key } = await newKey()
     const [one, two] = [gatehouse, other].map(({ baseUrl }) => createApi(`${baseUrl}/v1`, key))
     const statuses = await many(2 * READS, (n) => (n % 2 ? one : two)?.get('/kyb') ?? Promise.reject())
-    // What one process has taken and not spent, the other does not spend: less than a twentieth.
+    // A process reserves up to a twentieth of the limit, which the other cannot use.
     expect(count(statuses, 200)).toBeLessThanOrEqual(READS)
     expect(count(statuses, 200)).toBeGreaterThanOrEqual(READS - READS / 20)
     expect(count(statuses, 200) + count(statuses, 429)).toBe(2 * READS)
     expect(await many(5, () => (two ?? gatehouse.api).get('/kyb'))).toEqual(Array(5).fill(429))
   })
 
-  test('that has used up its reads still writes, and another still reads', async () => {
+  test('count reads and writes separately, and each key separately', async () => {
     const { api } = await newKey()
     expect(count(await many(READS + 5, () => api.get('/kyb')), 200)).toBe(READS)
     expect((await api.post('/kyb', { external_id: unique() })).status).toBe(201)
     expect((await (await newKey()).api.get('/kyb')).status).toBe(200)
   })
 
-  test('is told what is left, and when to come back', async () => {
+  test('appear in the response headers with the remaining requests and the time to the reset', async () => {
     const { api } = await newKey()
     const first = await api.get('/kyb')
     expect(first.headers.get('RateLimit-Policy')).toBe('"reads";q=40;w=60')
@@ -84,7 +84,7 @@ describe('a key', () => {
   })
 })
 
-test('a vault has its changes of settings an hour, whichever key makes them', async () => {
+test('limits changes of settings per vault and hour over all its keys', async () => {
   const vault = await addVault(gatehouse)
   const key = await createKey(gatehouse, { roles: ['api_read', 'api_write'] }, vault.vaultId)
   const change = (api: Api, path: string) =>
@@ -102,7 +102,7 @@ test('a vault has its changes of settings an hour, whichever key makes them', as
   ])
 })
 
-test('who has no token is counted by address, on pages, too', async () => {
+test('counts requests without a token by address, including pages', async () => {
   const call = async (path: string, from: string, init: RequestInit = {}) =>
     (await fetch(gatehouse.baseUrl + path, { ...init, headers: { 'X-Forwarded-For': from } })).status
   const sign = () => call('/v1/sign_in', '198.51.100.1', { method: 'POST' })
@@ -118,22 +118,22 @@ test('who has no token is counted by address, on pages, too', async () => {
   expect(await call('/v1/kyb', '198.51.100.2')).toBe(401)
 })
 
-describe('a flood of strangers', () => {
+describe('a flood of unauthenticated requests', () => {
   const id = unique()
   const json = { 'Content-Type': 'application/json' }
   const credentials = JSON.stringify({ email: 'nobody@example.com', password: 'a guess' })
   const REQUESTS: Record<string, (from: string) => Promise<Response>> = {
-    'with keys that nobody has': (from) => call('/v1/kyb', from, key()),
-    'with tokens that nobody has': (from) => call('/operator/v1/queue', from, 'Bearer a.b.c'),
-    'who sign in': (from) =>
+    'unknown keys': (from) => call('/v1/kyb', from, key()),
+    'unknown tokens': (from) => call('/operator/v1/queue', from, 'Bearer a.b.c'),
+    'sign-in to the API': (from) =>
       call('/v1/sign_in', from, '', { method: 'POST', headers: json, body: credentials }),
-    'who sign in to the console': (from) => call('/console/sign_in', from, '', { method: 'POST' }),
-    'with a cookie that nobody has': (from) =>
+    'sign-in to the console': (from) => call('/console/sign_in', from, '', { method: 'POST' }),
+    'an unknown cookie': (from) =>
       call(`/verify/kyb/${id}`, from, '', { headers: { Cookie: 'gatehouse_session=x' } }),
-    'with a link that nobody has': (from) => call('/verify/unknown', from),
-    'with answers of no provider': (from) =>
+    'an unknown link': (from) => call('/verify/unknown', from),
+    'callbacks of an unknown provider': (from) =>
       call(`/provider/checks/${id}`, from, '', { method: 'POST', body: '{}' }),
-    'with documents of no provider': (from) => call('/provider/files/unknown', from),
+    'documents for an unknown provider': (from) => call('/provider/files/unknown', from),
   }
   const key = () => newApiKey('sandbox')
   const call = (path: string, from: string, authorization = '', init: RequestInit = {}) =>
@@ -143,7 +143,7 @@ describe('a flood of strangers', () => {
       headers: { 'X-Forwarded-For': from, ...(authorization && { authorization }), ...init.headers },
     })
 
-  test.each(Object.entries(REQUESTS))('%s costs nothing beyond the limit', async (name, request) => {
+  test.each(Object.entries(REQUESTS))('runs no queries beyond the limit: %s', async (name, request) => {
     const from = `198.51.101.${Object.keys(REQUESTS).indexOf(name)}`
     const flood = async () => {
       const answers = await Promise.all(Array.from({ length: 100 }, () => request(from)))
@@ -155,18 +155,18 @@ describe('a flood of strangers', () => {
     expect(asked()).toBe(0)
   })
 
-  test('keeps nobody out who called from the same address before', async () => {
+  test('does not affect callers that have used the same address before', async () => {
     const from = '198.51.102.1'
     const one = await newKey()
     expect((await call('/v1/kyb', from, one.key)).status).toBe(200)
     await Promise.all(Array.from({ length: 40 }, () => call('/v1/kyb', from, key())))
-    // What changes about one key makes all callers be looked up again.
+    // The change of a key clears the cache of callers.
     const another = await newKey()
     for (let n = 0; n < 10; n++) expect((await call('/v1/kyb', from, one.key)).status).toBe(200)
     expect((await call('/v1/kyb', from, another.key)).status).toBe(429)
   })
 
-  test('may ask how the process is: that is free for the database', async () => {
+  test('runs no queries for /health and /livez, and at most one per second for /readyz', async () => {
     const { asked } = countQueries(gatehouse.db)
     const statuses = async (path: string) => {
       const answers = await Promise.all(Array.from({ length: 200 }, () => call(path, '198.51.101.99')))
@@ -176,12 +176,12 @@ describe('a flood of strangers', () => {
     expect(asked()).toBe(0)
     const since = performance.now()
     expect(await statuses('/readyz')).toEqual(new Set([200]))
-    // Once a second at most.
+    // At most one query per second.
     expect(asked()).toBeLessThanOrEqual(2 + (performance.now() - since) / 1_000)
   })
 })
 
-test('unless a proxy is to be trusted, what a caller writes of its address counts for nothing', async () => {
+test('ignores X-Forwarded-For unless a proxy is trusted', async () => {
   const statuses = []
   for (let n = 0; n < 31; n++) {
     const headers = { 'X-Forwarded-For': `198.51.100.${100 + n}` }
@@ -191,7 +191,7 @@ test('unless a proxy is to be trusted, what a caller writes of its address count
   expect(statuses.at(-1)).toBe(429)
 })
 
-test('operators are not limited', async () => {
+test('does not limit operators', async () => {
   expect(count(await many(READS + 20, () => operator.get('/queue')), 200)).toBe(READS + 20)
 })
 
@@ -199,14 +199,14 @@ describe('a budget', () => {
   const budget = (limit: number, name = unique().slice(0, 8)) =>
     createBudget(gatehouse.db, gatehouse.log, name, limit)
 
-  test.each([1, 2, 19, 20, 21, 45, 300])('of %i is spent to the last', async (limit) => {
+  test.each([1, 2, 19, 20, 21, 45, 300])('of %i allows exactly that number', async (limit) => {
     const { spend } = budget(limit)
     const spendings = await Promise.all(Array.from({ length: limit + 3 }, () => spend('key')))
     expect(spendings.filter(({ allowed }) => allowed)).toHaveLength(limit)
     expect(spendings[0]?.remaining).toBe(limit - 1)
   })
 
-  test('asks PostgreSQL twenty times for all of it, and not at all once it is spent', async () => {
+  test('requires 20 queries for the whole limit, and none after that', async () => {
     const { spend } = budget(10_000)
     const { asked } = countQueries(gatehouse.db)
     for (let n = 0; n < 10_000; n++) await spend('key')
@@ -215,7 +215,7 @@ describe('a budget', () => {
     expect(asked()).toBe(20)
   })
 
-  test('that two processes spend at once is never exceeded', async () => {
+  test('is not exceeded by two concurrent processes', async () => {
     const name = unique().slice(0, 8)
     const [one, two] = [budget(1_000, name), createBudget(other.db, other.log, name, 1_000)]
     const spendings = await Promise.all(
@@ -226,7 +226,7 @@ describe('a budget', () => {
     expect(allowed).toBeGreaterThan(900)
   })
 
-  test('is spent while PostgreSQL is away', async () => {
+  test('allows requests if PostgreSQL is unavailable', async () => {
     const gone = await startInstance({ databaseUrl: gatehouse.config.DATABASE_URL, env: LIMITS })
     const { spend } = createBudget(gone.db, gone.log, 'gone', 40)
     await gone.stop()

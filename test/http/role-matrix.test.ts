@@ -1,4 +1,4 @@
-/** What each role sees and does on every route of the clients: the table of docs/access.md, tried with real requests. */
+/** Tests each role on every client route against the table in docs/access.md. */
 import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { type Api, type ApiResponse, createApi, PDF } from '../support/api.ts'
@@ -12,7 +12,7 @@ import { mountedRoutes } from '../support/routes.ts'
 const gatehouse = await sharedInstance({ worker: true })
 const { api, vaultId } = gatehouse
 
-/** In every text that is stored before a request: no write-only answer has it. */
+/** Part of every stored text. A write-only response must not contain it. */
 const STORED = 'Stored before'
 
 const CALLERS: readonly Api[] = [
@@ -33,7 +33,7 @@ const kybWithFile = async () => {
   return { id, fileId: body.id as string }
 }
 const identification = () => createImported(api, { name: STORED, surname: STORED })
-/** With the photos that were sent. */
+/** Creates an approved identification, and returns the ID of one of its photos. */
 const verifiedPerson = async () => {
   const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
@@ -55,7 +55,7 @@ const payment = (currency: string) => ({ amount: '10', currency })
 const receiver = await startReceiver()
 afterAll(() => receiver.stop())
 await api.put('/users/update_webhook', { webhook_url: { account: [receiver.url] } })
-/** A delivery that has ended. */
+/** Creates a completed delivery, and returns its ID. */
 const delivery = async () => {
   const id = await identification()
   return eventually(async () => {
@@ -176,14 +176,14 @@ const CALLS: Record<string, Call> = {
 }
 
 const document = readFileSync(new URL('../../docs/access.md', import.meta.url), 'utf8')
-/** The cells of each role, by route. */
+/** Maps each route to the cells of its roles. */
 const TABLE = new Map(
   [...document.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]+)` \| (.+) \| (.+) \| (.+) \|$/gm)].map(
     ([, route = '', ...cells]) => [route, cells] as const,
   ),
 )
 
-test('the table has a row for every route that needs a role in a vault, and no other', () => {
+test('has a table row for every route that requires a role in a vault, and no others', () => {
   const routes = mountedRoutes(gatehouse.app)
     .filter(({ audience }) => audience === 'client')
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
@@ -192,7 +192,7 @@ test('the table has a row for every route that needs a role in a vault, and no o
   expect(Object.keys(CALLS).sort()).toEqual(routes.sort())
 })
 
-test.each(Object.keys(CALLS))('%s answers each role as the table says', async (route) => {
+test.each(Object.keys(CALLS))('%s responds to each role as documented', async (route) => {
   const cells = TABLE.get(route) ?? []
   for (const [n, cell] of cells.entries()) {
     const answer = await (CALLS[route] as Call)(CALLERS[n] as Api)
@@ -212,7 +212,7 @@ test.each(Object.keys(CALLS))('%s answers each role as the table says', async (r
   }
 })
 
-test('a link to a form that exists is renewed only for callers who may also read', async () => {
+test('renews the link to an existing form only if the caller can also read', async () => {
   for (const type of ['kyb', 'kyc']) {
     const asked = { type, external_uuid: unique() }
     const path = '/identifications/create_identify_process'
@@ -225,13 +225,13 @@ test('a link to a form that exists is renewed only for callers who may also read
   }
 })
 
-test('a reader without links still sees how far each person is', async () => {
+test('shows the progress of each person to a reader without links', async () => {
   const { body } = await reader.get(`/kyb/${await kyb()}`)
   const [ada] = body.data.beneficiaries.beneficiaries_list
   expect(ada).toMatchObject({ full_name: STORED, verification: 'initiated' })
 })
 
-test('the role in the vault of the resource counts, not the role in another vault', async () => {
+test('applies the role in the vault of the resource, not the role in another vault', async () => {
   const other = await addVault(gatehouse)
   const vaults = [
     { id: vaultId, roles: ['api_read'] },

@@ -1,4 +1,4 @@
-/** Every route of the app, as it is mounted: who is 401, 403 and 404 there, and who gets in. */
+/** Tests 401, 403 and 404 responses for each credential on every mounted route. */
 import { describe, expect, test } from 'vitest'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
 import { createTokens } from '../../src/use-cases/access/tokens.ts'
@@ -8,7 +8,7 @@ import { baseOf, createKey, signedIn, signIn } from '../support/people.ts'
 import { type MountedRoute, mountedRoutes } from '../support/routes.ts'
 
 const tokens: Record<string, string> = {}
-/** What the ids in paths stand for: resources of a vault that the stranger does not reach. */
+/** Maps the resource types in paths to IDs in a vault that the stranger cannot access. */
 const ids: Record<string, string> = {}
 
 const gatehouse = await sharedInstance()
@@ -34,7 +34,7 @@ ids.identifications = (await gatehouse.api.get(`/kyb/${ids.kyb}`)).body.data.ide
 ids.accounts = (await gatehouse.api.get(`/identifications/${ids.identifications}`)).body.data.account_id
 ids.vaults = vaultId
 
-/** As valid as can be, but of two hours ago. */
+/** Returns a token that is valid except for its age of two hours. */
 async function expiredToken(audience: 'client' | 'operator'): Promise<string> {
   const keys = await readSigningKeys(gatehouse.db, 30)
   const credentials = gatehouse.credentials
@@ -56,7 +56,7 @@ async function expiredToken(audience: 'client' | 'operator'): Promise<string> {
 
 const nameOf = ({ method, path }: MountedRoute) => `${method} ${path}`
 
-/** Where the rule below does not say which role a route needs. */
+/** Roles of routes that do not follow the rule in `roleOf`. */
 const EXCEPTIONS: Record<string, string> = {
   'POST /sign_in': 'public',
   'GET /openapi.json': 'public',
@@ -64,14 +64,14 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /users/change_password': 'signed_in',
   'POST /users/otp': 'signed_in',
   'POST /users/otp/confirm': 'signed_in',
-  // Tells whether something is so, and changes nothing.
+  // This route reports if the password matches, and changes nothing.
   'POST /kyb/validate_password/:id': 'api_read',
 }
 
-/** Links open what is stored, and let their holder change it. */
+/** A link gives access to stored data and allows changes to it. */
 const BOTH = new Set(['POST /kyb/:id/form_link', 'POST /kyb/:id/beneficiaries/:external_id/link'])
 
-/** Specification, "Authentication" 3. */
+/** See the specification, "Authentication" 3. */
 function roleOf(route: MountedRoute): string {
   const exception = EXCEPTIONS[nameOf(route)]
   if (exception) return exception
@@ -84,7 +84,7 @@ function roleOf(route: MountedRoute): string {
 const rolesOf = (route: MountedRoute): readonly string[] =>
   route.audience === 'client' && BOTH.has(nameOf(route)) ? ['api_read', 'api_write'] : [roleOf(route)]
 
-/** What each credential may do on the routes of its audience. */
+/** Roles of each credential on the routes of its audience. */
 const ROLES: Record<string, readonly string[]> = {
   key: ['api_read', 'api_write'],
   'reading key': ['api_read'],
@@ -118,7 +118,7 @@ async function call(
 
 const guarded = () => mountedRoutes(gatehouse.app).filter((route) => roleOf(route) !== 'public')
 
-test('the walk finds what is mounted', () => {
+test('finds the mounted routes', () => {
   const names = mountedRoutes(gatehouse.app).map((route) => `${route.audience}: ${nameOf(route)}`)
   expect(names).toContain('client: PATCH /kyb/:id')
   expect(names).toContain('operator: DELETE /api_keys/:id')
@@ -126,7 +126,7 @@ test('the walk finds what is mounted', () => {
   expect(names.length).toBeGreaterThan(45)
 })
 
-test('without a credential, or with one that is worth nothing here, every route is 401', async () => {
+test('returns 401 on every route without a valid credential', async () => {
   const worthless = {
     none: '',
     malformed: 'Bearer abc',
@@ -149,7 +149,7 @@ test('without a credential, or with one that is worth nothing here, every route 
   }
 })
 
-test('with a role that the route does not ask for it is 403, with the right one it is neither', async () => {
+test('returns 403 without the required role, and neither 401 nor 403 with it', async () => {
   for (const route of guarded()) {
     for (const [name, roles] of Object.entries(ROLES)) {
       if (audienceOf(name) !== route.audience) continue
@@ -166,7 +166,7 @@ test('with a role that the route does not ask for it is 403, with the right one 
   }
 })
 
-describe('what belongs to another vault', () => {
+describe('resources of another vault', () => {
   const payment = () => JSON.stringify({ amount: '10.00', currency: 'EUR' })
   const BODIES: Record<string, () => string | FormData> = {
     'POST /sandbox/accounts/:id/simulate_incoming_fiat': payment,
@@ -188,22 +188,22 @@ describe('what belongs to another vault', () => {
     'POST /sandbox/kyb/:id/simulate_review': () => JSON.stringify({ outcome: 'approved' }),
     'POST /sandbox/identifications/:id/simulate': () => JSON.stringify({ outcome: 'approved' }),
   }
-  /** Not found, told in another way. */
-  const TOLD: Record<string, object> = {
+  /** Routes that report a missing resource without 404. */
+  const NOT_FOUND: Record<string, object> = {
     'GET /kyb/validate/:id': { exists: false },
     'POST /kyb/validate_password/:id': { authenticate: false },
   }
 
-  test('is 404 on every route that names it, never 403', async () => {
+  test('return 404 on every route with an ID, never 403', async () => {
     const routes = guarded().filter(({ audience, path }) => audience === 'client' && path.includes(':'))
     expect(routes.length).toBeGreaterThan(10)
     for (const route of routes) {
       const kind = Object.keys(ids).findLast((name) => route.path.includes(`/${name}/`)) ?? ''
       const id = (name: string) => (name === 'vault_id' ? gatehouse.vaultId : (ids[kind] ?? unique()))
       const answer = await call(route, tokens.stranger ?? '', id, BODIES[nameOf(route)]?.() ?? undefined)
-      const told = TOLD[nameOf(route)]
-      const expected = told
-        ? { status: 200, body: told }
+      const notFound = NOT_FOUND[nameOf(route)]
+      const expected = notFound
+        ? { status: 200, body: notFound }
         : {
             status: 404,
             body: { errors: [{ code: 'not_found', message: expect.stringContaining('Record not found') }] },

@@ -1,4 +1,4 @@
-/** Schemathesis sends what the documents allow and what they do not, all checks on, and finds nothing. */
+/** Tests with Schemathesis that valid and invalid requests reveal no deviation from the OpenAPI documents. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ describeUnless(missing, 'Schemathesis finds nothing in', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-schemathesis-'))
     gatehouse = await startInstance()
-    // It registers URLs with random names, which do not resolve.
+    // Schemathesis registers URLs with random host names, which do not resolve.
     await gatehouse.startWorker()
   })
   afterAll(async () => {
@@ -40,7 +40,7 @@ describeUnless(missing, 'Schemathesis finds nothing in', () => {
         (await createApi(base, '').post('/sign_in', { email, password })).body.data.access_token as string
       const token = audience === 'client' ? api_key : await signIn()
       const options = ['--seed', '1842', '--url', base, '--header', `Authorization: ${token}`]
-      // Nor are those that it would send test events to.
+      // This path would send test events to such URLs.
       options.push('--exclude-path', '/users/test_webhook')
       const found = await run(
         bin('st'),

@@ -1,4 +1,4 @@
-/** Names that are on a list: found, kept from approval until an operator decides, and found again when the list changes. */
+/** Tests screening: hits, the approvals that they block, the operators' decisions and changes of the lists. */
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
@@ -62,7 +62,7 @@ async function listedCompany(): Promise<string> {
   return id
 }
 
-test('a company and its owner wait for an operator, who dismisses one, confirms the other, and approves', async () => {
+test('blocks the approval of a company until an operator has decided on its hits and those of its owner', async () => {
   const id = await listedCompany()
   const data = await eventually(async () => {
     const found = await readKyb(id)
@@ -106,7 +106,7 @@ test('a company and its owner wait for an operator, who dismisses one, confirms 
   expect((await read(identification_id)).screening.hits).toHaveLength(2)
 })
 
-test('a check that would approve leaves a hit to operators, and tells nobody of it', async () => {
+test('leaves a hit to operators if the check would approve, without an event', async () => {
   await logEvents(gatehouse, 'https://receiver.invalid/')
   const id = await createSoftKyc(api, { name: 'Approvedia', surname: 'Krummbiegel', birthdate: '1961-04-03' })
   await untilWaitingOn(gatehouse, id, 'operator')
@@ -119,13 +119,13 @@ test('a check that would approve leaves a hit to operators, and tells nobody of 
   expect((await approve(id)).status).toBe(200)
 })
 
-test('who is not on a list is approved without anybody', async () => {
+test('approves a person without hits automatically', async () => {
   const id = await createSoftKyc(api, { name: 'Approved' })
   await untilStatus(api, id, 'approved')
   expect((await read(id)).screening).toMatchObject({ hits: [], screened_at: expect.any(Number) })
 })
 
-test('an entry that several lists have is one hit, which stays decided', async () => {
+test('records one hit for an entry on several lists, and keeps the decision', async () => {
   list.write([...LISTED, { ...LISTED[1], more: { topics: ['sanction'] } } as (typeof LISTED)[number]])
   const id = await createSoftKyc(api, { name: 'Approved', surname: 'Waits' })
   await untilStatus(api, id, 'approved')
@@ -138,7 +138,7 @@ test('an entry that several lists have is one hit, which stays decided', async (
   list.write(LISTED)
 })
 
-test('hits that were dismissed do not hide others: neither those behind them, nor who is listed later', async () => {
+test('shows further hits after others are dismissed, including entries added later', async () => {
   const common = (id: string, more = {}) => ({ id, name: 'Approved Common', more })
   const many = Array.from({ length: 12 }, (_, index) => common(`c${index}`))
   list.write([...LISTED, ...many])
@@ -156,7 +156,7 @@ test('hits that were dismissed do not hide others: neither those behind them, no
   expect(second).toHaveLength(2)
   expect(new Set([...first, ...second].map(({ entry }) => entry.id)).size).toBe(12)
   expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])
-  // What comes behind them cannot be looked for.
+  // Screening for further hits is impossible while the list is broken.
   list.break()
   await dismiss()
   expect(codesOf(await approve(id))).toEqual([422, 'not_screened'])
@@ -169,7 +169,7 @@ test('hits that were dismissed do not hide others: neither those behind them, no
   list.write(LISTED)
 })
 
-test('who was imported is found and stays approved', async () => {
+test('finds imported people, who stay approved', async () => {
   const id = await createImported(api, { name: 'Mirela', surname: 'Quastova' })
   await reconcile(gatehouse)
   await eventually(async () => expect(await withHits()).toContain(id))
@@ -179,7 +179,7 @@ test('who was imported is found and stays approved', async () => {
   expect(await withHits()).not.toContain(id)
 })
 
-test('a new list finds who was approved before, and opens what was dismissed only where it says something new', async () => {
+test('finds approved people on a new list, and reopens a dismissed hit only if the entry has changed', async () => {
   const later = await createSoftKyc(api, { name: 'Approved', surname: 'Nowlisted' })
   await untilStatus(api, later, 'approved')
   const known = await createSoftKyc(api, { name: 'Mirela', surname: 'Quastova', birthdate: '1972-01-02' })
@@ -203,13 +203,13 @@ test('a new list finds who was approved before, and opens what was dismissed onl
   await eventually(async () =>
     expect((await read(known)).screening.hits).toMatchObject([{ id: hit.id, status: 'open', comment: null }]),
   )
-  // What was read before is not what is decided about.
+  // The decision applies to an earlier version of the hit.
   const { found_at } = (await read(known)).screening.hits[0]
   const dismiss = (at: number) =>
     operator.post(`/screening_hits/${hit.id}/decision`, { outcome: 'dismissed', found_at: at })
   expect(codesOf(await dismiss(found_at - 1))).toEqual([409, 'stale_version'])
   expect((await dismiss(found_at)).status).toBe(200)
-  // Who is not on it any more is no hit any more, unless somebody said something about it.
+  // An open hit disappears if the entry is removed. A decided hit remains.
   await eventually(async () => expect((await read(later)).screening.hits).toEqual([]))
   expect(await withHits()).not.toContain(later)
 })
@@ -220,7 +220,7 @@ test.each([
   { company: 'complete', outcomes: ['attention', 'initiated'] },
   { company: 'incomplete', outcomes: ['attention', 'initiated'] },
 ])(
-  'a company, $company when it was rejected, is found on a new list after $outcomes',
+  'finds a company, $company at its rejection, on a new list after $outcomes',
   async ({ company, outcomes }) => {
     const id = company === 'complete' ? (await completeApplication(api)).id : await api.createKyb()
     const name = { legal_company_name: 'Lately Sanctioned Shipping Ltd' }
@@ -244,7 +244,7 @@ test.each([
   },
 )
 
-test('a company with an application gets no other name in its profile, and is screened', async () => {
+test('refuses a new name in the profile of a company with an application, and screens the company', async () => {
   const external_uuid = unique()
   const started = await api.post('/identifications/create_identify_process', { external_uuid, type: 'kyb' })
   const id = started.body.data.identification_id
@@ -258,7 +258,7 @@ test('a company with an application gets no other name in its profile, and is sc
   expect(await withHits()).not.toContain(id)
 })
 
-test('a hit is decided as it was shown: what somebody else said of it meanwhile stays', async () => {
+test('refuses a decision on a hit that another operator has changed', async () => {
   const id = await createSoftKyc(api, { name: 'Mirela', surname: 'Quastova' })
   await untilWaitingOn(gatehouse, id, 'operator')
   const readHit = async () => (await read(id)).screening.hits[0]
@@ -267,7 +267,7 @@ test('a hit is decided as it was shown: what somebody else said of it meanwhile 
   const enter = async () => {
     const { email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
     const session = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
-    /** Its form, as it is shown now. */
+    /** Reads the current form. Returns a function that sends it. */
     const open = async () => {
       const [, form = ''] = (await session.text(`/console/identifications/${id}`)).split(`"${action}"`)
       const hidden =
@@ -291,9 +291,9 @@ test('a hit is decided as it was shown: what somebody else said of it meanwhile 
     expect.stringContaining(`>${'x'.repeat(5_001)}</textarea>`),
   ])
   expect(await readHit()).toMatchObject({ status: 'confirmed', comment: 'It is her.' })
-  // As after an answer that was lost.
+  // Simulates a retry after a lost response.
   expect((await theirs(confirmed)).status).toBe(303)
-  // Another operator confirmed it, so it takes both to dismiss it.
+  // Another operator confirmed the hit, so its dismissal requires both.
   for (const comment of ['Not her.', 'Really not.']) {
     expect((await (await second.open())({ outcome: 'dismissed', comment })).status).toBe(303)
     expect(await readHit()).toMatchObject({
@@ -311,7 +311,7 @@ test('a hit is decided as it was shown: what somebody else said of it meanwhile 
   expect((await confirm(decided_at)).status).toBe(200)
 })
 
-test('a dismissal takes two operators where approvals do', async () => {
+test('requires two operators for a dismissal if the vault requires them for approvals', async () => {
   const { vaultId, api: client } = await addVault(gatehouse)
   const admin = await gatehouse.operator()
   expect((await admin.patch(`/vaults/${vaultId}`, { four_eyes: ['high_risk_approvals'] })).status).toBe(200)
@@ -331,7 +331,7 @@ test('a dismissal takes two operators where approvals do', async () => {
   )
 })
 
-test('who came on a list a moment ago is not approved by what the list said before', async () => {
+test('refuses an approval if the person has just been added to a list', async () => {
   const id = await createSoftKyc(api, { name: 'Just', surname: 'Sanctioned' })
   await untilWaitingOn(gatehouse, id, 'operator')
   expect((await read(id)).screening.hits).toEqual([])
@@ -341,7 +341,7 @@ test('who came on a list a moment ago is not approved by what the list said befo
   expect((await approve(id)).status).toBe(200)
 })
 
-test('a name that changes is looked for again', async () => {
+test('screens again if a name changes', async () => {
   const id = await listedCompany()
   await eventually(async () => expect((await readKyb(id)).screening.hits).toHaveLength(2))
   const patch = { nature_of_business: { legal_company_name: 'Analytical Engines Ltd' } }
@@ -355,7 +355,7 @@ test('a name that changes is looked for again', async () => {
   expect((await readKyb(id)).screening.hits).toEqual([])
 })
 
-/** A complete application with a second director, who is on the list. */
+/** Creates a complete application with a second director, who is on the list. */
 async function withListedDirector() {
   const { id } = await completeApplication(api)
   const more = { roles: ['director'], stake_in_company: '0', politically_exposed: false }
@@ -372,7 +372,7 @@ async function withListedDirector() {
 const patchPeople = (id: string, person: object) =>
   api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
 
-test('somebody who is taken out goes with the hits', async () => {
+test('deletes the hits of a removed person', async () => {
   const { id, remove } = await withListedDirector()
   expect(codesOf(await approveKyb(id))).toEqual([422, 'hits_open'])
   await remove()
@@ -380,10 +380,10 @@ test('somebody who is taken out goes with the hits', async () => {
   expect((await readKyb(id)).screening.hits).toEqual([])
 })
 
-test('the hits of somebody who is erased are not waited for', async () => {
+test('ignores the hits of a person who is being erased', async () => {
   const { id, subject, remove } = await withListedDirector()
   expect(await beginVerification(gatehouse.db, { id: subject, vaultId: gatehouse.vaultId })).toBe(true)
-  // Nothing is looked for meanwhile: what goes now goes by the erasure.
+  // The broken list prevents screening, so that only the erasure can delete the hit.
   list.break()
   await remove()
   await eventually(async () => expect((await readKyb(id)).screening.hits).toEqual([]))
@@ -394,12 +394,12 @@ test('the hits of somebody who is erased are not waited for', async () => {
 
 test.each([
   ['are broken', () => list.break()],
-  ['are not there', () => list.empty()],
+  ['are missing', () => list.empty()],
   [
-    'name nobody',
+    'have no relevant topic',
     () => list.write([{ id: 'e9', name: 'Mirela Quastova', more: { topics: ['asset.frozen'] } }]),
   ],
-])('while the lists %s nobody is approved and nobody is lost', async (_, spoil) => {
+])('approves no one while the lists %s, and screens them later', async (_, spoil) => {
   const listed = await createSoftKyc(api, { name: 'Mirela', surname: 'Quastova' })
   await untilWaitingOn(gatehouse, listed, 'operator')
   const id = await createSoftKyc(api, { name: 'Approved', surname: 'Patient' })
@@ -415,7 +415,7 @@ test.each([
   expect((await recordOf(gatehouse, waiting)).screenedWith).not.toBeNull()
 })
 
-test('with screening off nobody is looked for, and the answer says so', async () => {
+test('reports that screening is off, and finds no hits', async () => {
   const off = await startInstance({ env: { SCREENING: 'off', SCREENING_LIST_DIR: list.folder } })
   try {
     await off.startWorker()
@@ -428,7 +428,7 @@ test('with screening off nobody is looked for, and the answer says so', async ()
   }
 })
 
-test('who passed while screening was off is not approved before the lists can be read', async () => {
+test('requires screening for cases that passed while it was off', async () => {
   const off = await startInstance({ env: { SCREENING: 'off' } })
   const broken = createList()
   broken.break()
@@ -461,12 +461,12 @@ test('who passed while screening was off is not approved before the lists can be
   }
 })
 
-test('a hit that is not there is not decided', async () => {
+test('returns 404 for an unknown hit', async () => {
   expect((await decideHit(unique(), 'dismissed')).status).toBe(404)
   expect((await decideHit(unique(), 'open')).status).toBe(422)
 })
 
-test('a decision that is run again leaves what another operator decided after it', async () => {
+test('keeps a later decision of another operator if an earlier one is rerun', async () => {
   const id = await createImported(api, { name: 'Approvedia', surname: 'Krummbiegel' })
   await reconcile(gatehouse)
   const [hit] = await eventually(async () => {

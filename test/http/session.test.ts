@@ -1,4 +1,4 @@
-/** Signing in, both forms of the header, what is no token, and who may do what. */
+/** Tests signing in, the forms of the Authorization header, invalid tokens and audiences. */
 import { decodeJwt, SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
@@ -21,7 +21,7 @@ const signInAsOperator = async () => {
 }
 
 describe('POST /v1/sign_in', () => {
-  test('gives a token for an hour that lists the vaults, in the answer and in its payload', async () => {
+  test('returns a token for one hour with the vaults in the response and in the payload', async () => {
     const { status, body } = await signIn()
     expect(status).toBe(200)
     const vault = { id: gatehouse.vaultId, name: expect.any(String), roles: ['api_read', 'api_write'] }
@@ -36,7 +36,7 @@ describe('POST /v1/sign_in', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3_600)
   })
 
-  test('is the same for operators, whose roles are beside it', async () => {
+  test('returns the same fields with the roles for operators', async () => {
     const { body } = await signInAsOperator()
     expect(body.data).toEqual({
       access_token: expect.any(String),
@@ -47,12 +47,12 @@ describe('POST /v1/sign_in', () => {
     })
   })
 
-  test('the e-mail may be written in any case', async () => {
+  test('accepts the email in any case', async () => {
     const { user_email, user_password: password } = gatehouse.credentials
     expect((await client().post('/sign_in', { email: user_email.toUpperCase(), password })).status).toBe(200)
   })
 
-  test('a wrong password, an unknown e-mail and an operator are 401 with the same words', async () => {
+  test('returns the same 401 for a wrong password, an unknown email and an operator', async () => {
     const { user_email, operator_email, operator_password } = gatehouse.credentials
     const answers = await Promise.all([
       client().post('/sign_in', { email: user_email, password: 'wrong' }),
@@ -66,7 +66,7 @@ describe('POST /v1/sign_in', () => {
     }
   })
 
-  test('what is missing is 422, no JSON 400', async () => {
+  test('returns 422 for missing fields, and 400 for invalid JSON', async () => {
     const answer = await client().post('/sign_in', {})
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'required', field: 'email' }, { code: 'required', field: 'password' })
@@ -75,12 +75,12 @@ describe('POST /v1/sign_in', () => {
 })
 
 describe('POST /operator/v1/sign_in', () => {
-  test('gives operators their roles', async () => {
+  test('returns the operator’s roles', async () => {
     const { status, body } = await signInAsOperator()
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ operator_roles: ['operator_review', 'operator_admin'] })
   })
-  test('a client is 401 there', async () => {
+  test('returns 401 for a client', async () => {
     const { user_email: email, user_password: password } = gatehouse.credentials
     const { status, body } = await operators().post('/sign_in', { email, password })
     expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
@@ -89,7 +89,7 @@ describe('POST /operator/v1/sign_in', () => {
 
 describe('the Authorization header', () => {
   test.each(['', 'Bearer ', 'bearer ', 'BEARER   '])(
-    '%j before a key or a token is taken on every endpoint',
+    'accepts %j before a key or a token on every endpoint',
     async (form) => {
       const { access_token } = (await signIn()).body.data
       for (const token of [access_token, gatehouse.credentials.api_key]) {
@@ -133,7 +133,7 @@ describe('the Authorization header', () => {
     }
   }
 
-  test('whatever is no valid token is 401 with {error}, on every endpoint', async () => {
+  test('returns 401 with {error} for every invalid token on every endpoint', async () => {
     for (const [name, token] of Object.entries(await forgeries())) {
       for (const path of ['/kyb', `/kyb/validate/${gatehouse.vaultId}`, '/users/settings']) {
         const { status, body, headers } = await client(token).get(path)
@@ -143,7 +143,7 @@ describe('the Authorization header', () => {
     }
   })
 
-  test('a token of a client and a key are 401 on operators’ paths', async () => {
+  test('returns 401 for a client’s token or a key on operator paths', async () => {
     const { access_token } = (await signIn()).body.data
     for (const token of [access_token, gatehouse.credentials.api_key, '']) {
       const path = `/kyb/${gatehouse.vaultId}/timeline`
@@ -151,7 +151,7 @@ describe('the Authorization header', () => {
     }
   })
 
-  test('the token that is missing is told before anything about the request', async () => {
+  test('returns 401 before it parses the request', async () => {
     const { status, body } = await client().post('/kyb', '{')
     expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
   })
