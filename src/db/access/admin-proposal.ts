@@ -6,7 +6,7 @@ import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** What is kept: the action, and the first half of a one-time password that it creates. */
+/** The action, and the first half of a one-time password that it creates. */
 export interface Proposed {
   readonly action: AdminAction
   readonly firstHalf: string | null
@@ -14,7 +14,7 @@ export interface Proposed {
 
 const contextOf = (id: string) => sealedFor('admin_proposals.action', id)
 
-/** JSON has no bytes. */
+/** Encodes the logo, because JSON has no bytes. */
 const toJson = ({ action, firstHalf }: Proposed) => {
   const logo = action.kind === 'change_vault' ? action.changes.logo : undefined
   return { action, firstHalf, ...(logo && { logo: logo.toString('base64') }) }
@@ -45,7 +45,7 @@ const read = (
   { action, ...row }: typeof adminProposals.$inferSelect,
 ): AdminProposal & Proposed => ({ ...row, ...fromJson(encryption.openJson(action, contextOf(row.id))) })
 
-/** Newest first. */
+/** Returns a page of proposals, newest first. */
 export async function listProposals(db: Database, { page, per_page }: Page) {
   const rows = await db.orm
     .select()
@@ -60,7 +60,10 @@ export async function listProposals(db: Database, { page, per_page }: Page) {
   return { proposals, totalCount: await db.orm.$count(adminProposals) }
 }
 
-/** Deletes the proposal, and returns it. Returns null if there is none: of two confirmations one gets it. */
+/**
+ * Deletes the proposal and returns it, or returns null if there is none. Only one of two concurrent confirmations
+ * gets it.
+ */
 export async function takeProposal(tx: Database, id: string): Promise<(AdminProposal & Proposed) | null> {
   const [row] = await tx.orm.delete(adminProposals).where(eq(adminProposals.id, id)).returning()
   return row ? read(tx, row) : null

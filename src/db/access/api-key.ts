@@ -1,4 +1,4 @@
-/** API keys of vaults: only their hashes are kept, and a key opens its vault until it expires or is revoked. */
+/** Queries for the API keys of vaults, which are stored as hashes. */
 import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
 import { apiKeys, vaults } from '../../../drizzle/schema.ts'
 import type { ClientRole, VaultAccess } from '../../domain/access/access.ts'
@@ -6,7 +6,10 @@ import type { ApiKey } from '../../domain/access/api-key.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Less than a minute by more than callers are remembered: `last_used_at` is right to a minute. */
+/**
+ * Together with the time that APIs cache callers, this is less than a minute, so `last_used_at` is accurate to a
+ * minute.
+ */
 const NOTE_USE_AFTER_SECONDS = 50
 
 const SHOWN_CHARACTERS = 12
@@ -25,7 +28,7 @@ const SHOWN = {
 
 const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
 
-/** What a key opens, and until when; null for one that is unknown, revoked or expired. Notes its use. */
+/** Returns the vault of a key and its expiry, or null if the key is unknown, revoked or expired. Records its use. */
 export async function findVaultByApiKey(
   db: Database,
   key: string,
@@ -57,7 +60,10 @@ export async function findVaultByApiKey(
   }
 }
 
-/** Why a key opens nothing any more; null for one that was never there. */
+/**
+ * Returns why a key is not valid, or null if it is unknown. Call this only for a key that `findVaultByApiKey`
+ * refused.
+ */
 export async function findApiKeyEnd(db: Database, key: string): Promise<'revoked' | 'expired' | null> {
   const [row] = await db.orm
     .select({ isRevoked: sql<boolean>`${apiKeys.revokedAt} IS NOT NULL` })
@@ -69,14 +75,13 @@ export async function findApiKeyEnd(db: Database, key: string): Promise<'revoked
 
 const usedLately = sql`${apiKeys.lastUsedAt} > clock_timestamp() - make_interval(secs => ${NOTE_USE_AFTER_SECONDS})`
 
-/** Of processes that find it out at once, one writes. */
+/** Only one of several concurrent processes writes. */
 const noteUse = (db: Database, id: string) =>
   db.orm
     .update(apiKeys)
     .set({ lastUsedAt: sql`clock_timestamp()` })
     .where(and(eq(apiKeys.id, id), sql`${usedLately} IS NOT TRUE`))
 
-/** Stores the hash of a key. */
 export async function insertApiKey(
   tx: Database,
   key: {
@@ -93,7 +98,7 @@ export async function insertApiKey(
   await tx.orm.insert(apiKeys).values({ ...rest, roles: [...roles], prefix, keyHash: keyHash(tx, text) })
 }
 
-/** Newest first. */
+/** Returns a page of keys, newest first. */
 export async function listApiKeys(
   db: Database,
   vaultId: string,
@@ -115,7 +120,7 @@ export async function findApiKey(db: Database, id: string): Promise<ApiKey | nul
   return key ?? null
 }
 
-/** For good; the moment of the first time stays. False when it was revoked before, or is not there. */
+/** Revokes a key permanently. Returns false if it is already revoked or does not exist. */
 export async function revokeApiKey(db: Database, id: string): Promise<boolean> {
   const { count } = await db.orm
     .update(apiKeys)

@@ -1,4 +1,4 @@
-/** Queries for what administrators did: written in the transaction that does it, never changed, kept for good. */
+/** Queries for the audit log. An entry is written in the transaction of its action and is never deleted. */
 import { createHash } from 'node:crypto'
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -28,7 +28,7 @@ interface Done {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Entries that were written without a bound are shortened to a hash, before they leave the database. */
+/** Replaces the changes of entries that were written without a size limit by their number and hash. */
 const SHOWN_CHANGES = sql<Changes>`CASE WHEN octet_length(${auditLog.changes}::text) <= ${2 * MAX_CHANGES_BYTES}::int
   THEN ${auditLog.changes} ELSE jsonb_build_object('all', jsonb_build_object('to', jsonb_build_object(
     'count', (SELECT count(*) FROM jsonb_object_keys(${auditLog.changes})),
@@ -60,7 +60,7 @@ export async function countAudit(db: Database, by: By, done: Done): Promise<void
     .onConflictDoUpdate({ target: auditLog.countKey, set: { count: sql`${auditLog.count} + 1` } })
 }
 
-/** Newest first. */
+/** Returns a page of entries, newest first. */
 export async function listAudit(
   db: Database,
   { page, per_page }: Page,

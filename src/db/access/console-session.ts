@@ -1,4 +1,4 @@
-/** Sessions of the operators' console: a browser's token, and who signed in with it. */
+/** Queries for console sessions, which link the token of a browser to the operator who signed in. */
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { consoleSessions, users } from '../../../drizzle/schema.ts'
 import type { User } from '../../domain/access/user.ts'
@@ -7,7 +7,7 @@ import type { Database } from '../connection/database.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
 
-/** For a working day. */
+/** Opens a session for 10 hours, which covers a working day. */
 export async function openConsoleSession(
   db: Database,
   token: string,
@@ -21,7 +21,10 @@ export async function openConsoleSession(
   })
 }
 
-/** Who is signed in; null when the session has ended, or when what it was opened with has changed. */
+/**
+ * Returns the operator who is signed in, or null if the session is closed or expired, or the operator's tokens
+ * were revoked.
+ */
 export async function findConsoleSession(
   db: Database,
   token: string,

@@ -1,4 +1,7 @@
-/** Counters that all processes share, by the clock of the database: those of processes may be apart. */
+/**
+ * Queries for counters that all processes share. They use PostgreSQL's clock, because the clocks of processes may
+ * differ.
+ */
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { counters } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
@@ -12,11 +15,14 @@ const IS_EXPIRED = sql`${expiresAt} <= ${NOW}`
 
 interface Counted {
   readonly points: number
-  /** Until it counts from nothing again. */
+  /** The time until the counter starts again from zero. */
   readonly resetMs: number
 }
 
-/** In one statement, so that two of them cannot outrun a limit. What is over begins anew, for so many seconds. */
+/**
+ * Adds points in one statement, so that concurrent requests cannot exceed a limit. An expired counter starts
+ * again and lasts for `seconds`.
+ */
 export async function addPoints(
   db: Database,
   counted: string,
@@ -44,7 +50,7 @@ export async function subtractPoints(db: Database, counted: string, fewer: numbe
     .where(counts(counted))
 }
 
-/** Notes that something was so, for so many seconds from now. */
+/** Sets a flag for `seconds` from now. */
 export async function setFlag(db: Database, noted: string, seconds: number): Promise<void> {
   const until = { points: 1, expiresAt: after(seconds) }
   await db.orm

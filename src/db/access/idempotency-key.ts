@@ -1,15 +1,15 @@
-/** Rows of idempotency keys: who runs a request, and what was answered. */
+/** Queries for idempotency keys, which record the run of a request and its response. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** Longer than a request takes that does not renew it, since a run that is overtaken has its work undone. */
+/** Longer than a request runs without renewing it, because a run that loses its lease is rolled back. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`
 const A_DAY_AGO = sql`clock_timestamp() - interval '24 hours'`
 
-/** One run of a request; a later run of the same request has the same effect id and a higher number. */
+/** One run of a request. A later run of the same request has the same effect ID and a higher number. */
 export interface Run {
   readonly scope: string
   readonly effectId: string
@@ -23,7 +23,10 @@ type Claim =
 
 const context = (scope: string) => sealedFor('idempotency_keys.response', scope)
 
-/** Claims the request when nobody has run it, or whoever did left it without an answer. */
+/**
+ * Claims the request unless another run has answered it or still has its lease. The outcome is `reused` if the
+ * key belongs to a different request.
+ */
 export async function claimRequest(
   db: Database,
   request: { scope: string; requestHash: Buffer; effectId: string },
@@ -54,7 +57,7 @@ export async function claimRequest(
 const unanswered = ({ scope, run }: Run) =>
   and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.response))
 
-/** False when another run has taken over, or answered. */
+/** Returns false if another run has claimed or answered the request. */
 export async function storeResponse(tx: Database, run: Run, answer: object): Promise<boolean> {
   const kept = await tx.orm
     .update(idempotencyKeys)
@@ -64,7 +67,7 @@ export async function storeResponse(tx: Database, run: Run, answer: object): Pro
   return kept.length > 0
 }
 
-/** False when another run has taken over, or answered. */
+/** Returns false if another run has claimed or answered the request. */
 export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   const renewed = await tx.orm
     .update(idempotencyKeys)
@@ -74,12 +77,12 @@ export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   return renewed.length > 0
 }
 
-/** Lets the next request run at once. What this run may have brought about keeps its id. */
+/** Lets the next request run at once. It keeps the effect ID, because this run may have had effects. */
 export async function releaseRequest(db: Database, run: Run): Promise<void> {
   await db.orm.update(idempotencyKeys).set({ leaseExpiresAt: sql`clock_timestamp()` }).where(unanswered(run))
 }
 
-/** Nothing was brought about under its id: the key is as one that was never used. */
+/** Deletes the key of a run without effects, so that it counts as unused. */
 export async function forgetRequest(db: Database, run: Run): Promise<void> {
   await db.orm.delete(idempotencyKeys).where(unanswered(run))
 }

@@ -1,4 +1,7 @@
-/** Sessions of hosted pages: a browser's token, and the verification that it may fill in. */
+/**
+ * Queries for sessions of hosted pages, which link the token of a browser to the verification that it may fill
+ * in.
+ */
 
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, pageSessions, vaults } from '../../../drizzle/schema.ts'
@@ -8,13 +11,13 @@ import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { VAULT_COLUMNS } from './vault.ts'
 
-/** By which rows name a session. */
+/** Returns the hash that identifies a session in the database. */
 export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
 
-/** A verification has so many at once: more browsers than anybody has. */
+/** The maximum number of sessions of a verification, which is more than the browsers of any applicant. */
 const MAX_SESSIONS = 20
 
-/** Opens the verification to the browser for a day; of many, the oldest are closed. */
+/** Opens a session for 24 hours. Closes the oldest sessions above the maximum. */
 export async function openPageSession(db: Database, token: string, identificationId: string): Promise<void> {
   await db.orm.insert(pageSessions).values({
     tokenHash: pageSessionHash(db, token),
@@ -28,7 +31,7 @@ export async function openPageSession(db: Database, token: string, identificatio
     AND ${pageSessions.identificationId} = ${identificationId}`)
 }
 
-/** The vault that the verification belongs to; null when the browser's session does not open it. */
+/** Returns the vault of the verification, or null if the session does not allow access to it. */
 export async function findPageSession(
   db: Database,
   token: string,
@@ -50,7 +53,7 @@ export async function findPageSession(
   return vault ?? null
 }
 
-/** Every browser must open the link again. */
+/** Closes all sessions, so that every browser must open the link again. */
 export async function closePageSessions(tx: Database, identificationIds: readonly string[]): Promise<void> {
   await tx.orm.delete(pageSessions).where(eqAny(pageSessions.identificationId, identificationIds))
 }

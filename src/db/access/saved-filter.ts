@@ -1,10 +1,10 @@
-/** Filters of the queue that operators keep, each by its own name for it. */
+/** Queries for the queue filters that operators save, each under its own name. */
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { savedFilters } from '../../../drizzle/schema.ts'
 import type { SavedFilter } from '../../domain/access/saved-filter.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Each is counted whenever the queue is shown. */
+/** Limited, because the queue page counts the cases of each filter. */
 const MAX_FILTERS = 12
 
 export const listSavedFilters = (db: Database, userId: string): Promise<SavedFilter[]> =>
@@ -15,7 +15,7 @@ export const listSavedFilters = (db: Database, userId: string): Promise<SavedFil
     .orderBy(asc(savedFilters.name))
     .limit(MAX_FILTERS)
 
-/** One of the same name is replaced. False when the operator keeps enough already. */
+/** Replaces a filter of the same name. Returns false if the operator has reached the maximum. */
 export async function saveFilter(
   db: Database,
   userId: string,

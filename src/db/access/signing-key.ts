@@ -1,4 +1,4 @@
-/** The key pairs that sign access tokens, shared by all processes. */
+/** Queries for the key pairs that sign access tokens. All processes share them. */
 import { desc, sql } from 'drizzle-orm'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { v7 as newId } from 'uuid'
@@ -10,27 +10,30 @@ const DAY_MS = 86_400_000
 
 export interface SigningKey {
   readonly id: string
-  /** Opened when it signs: one that is damaged keeps no other from verifying. */
+  /** Decrypts on demand, so that a damaged key does not prevent verification with the others. */
   privateJwk(): JWK
   readonly publicJwk: JWK
-  /** By the clock of PostgreSQL, which is the same for all processes. */
+  /** By PostgreSQL's clock, which all processes share. */
   readonly ageMs: number
 }
 
-/** Newest first. Makes one where there is none yet, or where the newest is too old. */
+/** Returns the keys, newest first. Creates a key if there is none or the newest is too old. */
 export async function readSigningKeys(db: Database, rotationDays: number): Promise<SigningKey[]> {
   const keys = await selectKeys(db)
   return isYoung(keys, rotationDays) ? keys : rotateSigningKey(db, rotationDays)
 }
 
-/** Makes a new key unless the newest is younger than this: of processes that ask at once, one makes it. */
+/**
+ * Creates a key unless the newest is younger than `rotationDays`. Only one of several concurrent processes
+ * creates it.
+ */
 export async function rotateSigningKey(db: Database, rotationDays = 0): Promise<SigningKey[]> {
   return transaction(db, async (tx) => {
     await tx.orm.execute(sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`)
     const keys = await selectKeys(tx)
     if (isYoung(keys, rotationDays)) return keys
     await insertSigningKey(tx)
-    // A key whose successor is older than tokens get has nothing left to verify.
+    // If its successor is older than any valid token, a key has nothing left to verify.
     await tx.orm.execute(sql`DELETE FROM signing_keys WHERE created_at < (
       SELECT max(created_at) FROM signing_keys WHERE created_at < clock_timestamp() - interval '2 hours')`)
     return selectKeys(tx)

@@ -1,4 +1,4 @@
-/** One-time codes of users: their sealed secrets, and which code was used last. */
+/** Queries for the one-time codes of users: their encrypted secrets and the last used code. */
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { users } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
@@ -10,8 +10,8 @@ const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret
   db.encryption.seal(secret, sealedFor(CONTEXTS[which], userId))
 
 /**
- * The secret that signs in, or the one that was shown and not confirmed yet, and when it is now; null where there is
- * none. A process whose clock is a minute off would refuse every code.
+ * Returns the current or the pending secret and PostgreSQL's time, or null if there is no such secret. A process
+ * whose own clock is a minute off would refuse every code.
  */
 export async function readOtpSecret(
   db: Database,
@@ -28,7 +28,7 @@ export async function readOtpSecret(
   return { secret: db.encryption.open(sealed, sealedFor(CONTEXTS[which], userId)).toString(), now: row.now }
 }
 
-/** Whatever is in force stays so until the new secret is confirmed. */
+/** Stores a secret to confirm. The current secret remains valid until then. */
 export async function setPendingOtp(db: Database, userId: string, secret: string): Promise<void> {
   await db.orm
     .update(users)
@@ -36,7 +36,7 @@ export async function setPendingOtp(db: Database, userId: string, secret: string
     .where(eq(users.id, userId))
 }
 
-/** The secret comes into force, the step of its first code used up. */
+/** Makes the secret the current one, and marks the code that confirmed it as used. */
 export async function confirmOtp(db: Database, userId: string, secret: string, step: number): Promise<void> {
   await db.orm
     .update(users)
@@ -56,7 +56,7 @@ export async function removeOtp(db: Database, userId: string): Promise<void> {
     .where(eq(users.id, userId))
 }
 
-/** False when this code, or a later one, was used before: of two sign-ins with one code, one succeeds. */
+/** Returns false if this or a later code was used. Only one of two sign-ins with the same code succeeds. */
 export async function useOtpStep(db: Database, userId: string, step: number): Promise<boolean> {
   const { count } = await db.orm
     .update(users)

@@ -13,12 +13,12 @@ import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
-/** A user with the hash that signing in compares. */
+/** A user with the password hash that sign-in compares. */
 interface UserWithHash extends User {
   readonly passwordHash: string
 }
 
-/** By which an e-mail is found without being readable. */
+/** Returns the hash by which an email is found, because the stored email is encrypted. */
 export const emailHash = (db: Database, email: string): Buffer =>
   db.encryption.hash(email.toLowerCase(), 'user_email')
 
@@ -42,7 +42,7 @@ export async function findUser(db: Database, id: string): Promise<User | null> {
 
 const withoutHash = ({ passwordHash: _, ...user }: UserWithHash): User => user
 
-/** The e-mails of those who are there, by their ids; without those that do not open. */
+/** Returns the emails of existing users by ID. Omits emails that cannot be decrypted. */
 export async function readEmails(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const { id, email } = users
@@ -55,12 +55,12 @@ export async function readEmails(db: Database, ids: readonly string[]): Promise<
   )
 }
 
-/** So that who changes it meanwhile waits. */
+/** Locks the user until the transaction ends. */
 export async function getUserForUpdate(tx: Database, id: string): Promise<void> {
   await tx.orm.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
 }
 
-/** Oldest first. */
+/** Returns a page of users, oldest first. */
 export async function listUsers(
   db: Database,
   { page, per_page }: Page,
@@ -75,7 +75,7 @@ export async function listUsers(
   return { users: found.map(withoutHash), totalCount: await db.orm.$count(users) }
 }
 
-/** One query, whether there is somebody or nobody, with vaults or without. */
+/** Runs one query, so that its duration does not reveal whether a user exists or has vaults. */
 async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   const rows = await db.orm
     .select({ user: users, vaultId: vaults.id, vaultName: vaults.name, roles: vaultUsers.roles })
@@ -91,7 +91,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   }
   return [...found.values()].map(({ user, vaults }) => ({
     id: user.id,
-    // Empty if it is damaged: the hash finds the user, and a list shows the others.
+    // Empty if it is damaged, because the hash finds the user and a list shows the others.
     email: orNull(() => db.encryption.open(user.email, sealedFor('users.email', user.id)).toString()) ?? '',
     passwordHash: user.passwordHash,
     passwordExpiresAt: user.passwordExpiresAt,
@@ -103,7 +103,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   }))
 }
 
-/** Throws on the constraint `users_email_hash_unique` when somebody has this e-mail. */
+/** Throws a violation of `users_email_hash_unique` if the email belongs to another user. */
 export async function insertUser(
   db: Database,
   user: {
@@ -128,7 +128,7 @@ export async function insertUser(
   })
 }
 
-/** Replaces what is given, and ends the tokens that list what was before. */
+/** Replaces the given roles, and revokes the tokens that list the previous ones. */
 export async function changeRoles(
   db: Database,
   id: string,
@@ -151,12 +151,12 @@ export async function changeRoles(
   })
 }
 
-/** One after the other: the moment of each is their order. */
+/** Inserts one at a time, because the times of the inserts determine the order. */
 async function grantAll(tx: Database, userId: string, grants: readonly VaultGrant[]): Promise<void> {
   for (const { id: vaultId, roles } of grants) await grantVault(tx, { vaultId, userId, roles })
 }
 
-/** Throws where it is one more than a user may have. */
+/** Throws if the user would have more than `MAX_VAULTS` vaults. */
 export async function grantVault(
   tx: Database,
   grant: { vaultId: string; userId: string; roles: readonly ClientRole[] },
@@ -171,7 +171,7 @@ export async function grantVault(
     throw new Error(`a user reaches ${MAX_VAULTS} vaults at most: create another user for this one`)
 }
 
-/** Creates the user or replaces the password, and the roles that are given, of the one with this e-mail; gives the id. */
+/** Creates the user, or replaces the password and the given roles of the user with this email. Returns the ID. */
 export async function saveUser(
   tx: Database,
   user: { id: string; email: string; passwordHash: string; operatorRoles?: readonly OperatorRole[] },
@@ -187,7 +187,7 @@ export async function saveUser(
   return row?.id ?? id
 }
 
-/** Ends every token as well. False when the password is not the one it should replace any more. */
+/** Also revokes all tokens. Returns false if the stored password hash is not `replaces`. */
 export async function replacePassword(
   db: Database,
   id: string,
@@ -205,17 +205,20 @@ export async function replacePassword(
   return count === 1
 }
 
-/** Time enough for a new colleague to sign in and choose a password. */
+/** Long enough for a new colleague to sign in and set a password. */
 const inThreeDays = sql`clock_timestamp() + interval '3 days'`
 
 const next = sql`${users.tokenVersion} + 1`
 
-/** No token that was given before is taken any more. */
+/** Revokes all tokens that were issued earlier. */
 export async function revokeUserTokens(db: Database, id: string): Promise<void> {
   await db.orm.update(users).set({ tokenVersion: next }).where(eq(users.id, id))
 }
 
-/** The version that a token must carry, and whether the password is a one-time one; null when there is no such user. */
+/**
+ * Returns the version that a token must carry and whether the password is one-time, or null if there is no such
+ * user.
+ */
 export async function findTokenVersion(db: Database, id: string) {
   const { tokenVersion: version, passwordExpiresAt } = users
   const [row] = await db.orm.select({ version, passwordExpiresAt }).from(users).where(eq(users.id, id))

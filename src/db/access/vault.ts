@@ -7,13 +7,13 @@ import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookSettings } from '../webhooks/setting.ts'
 
 const { logo, ...columns } = getTableColumns(vaults)
-/** A logo is read where it is shown alone; elsewhere its hash says which it is. */
+/** Excludes the logo, which is read only to show it. Its hash identifies it elsewhere. */
 export const VAULT_COLUMNS = {
   ...columns,
   logoHash: sql`encode(sha256(${logo}), 'hex')` as SQL<string | null>,
 }
 
-/** Creates the vault with webhook settings that send nothing yet. */
+/** Creates the vault with webhook settings that contain no URLs. */
 export async function insertVault(
   db: Database,
   { webhookSecret, ...vault }: VaultChanges & { id: string; name: string; webhookSecret: string },
@@ -24,7 +24,7 @@ export async function insertVault(
   })
 }
 
-/** Changes what is given; what is undefined stays. */
+/** Changes the given fields. Fields that are undefined keep their values. */
 export async function updateVault(db: Database, id: string, changes: VaultChanges): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined)) return
   await db.orm.update(vaults).set(changes).where(eq(vaults.id, id))
@@ -35,7 +35,7 @@ export async function findVault(db: Database, id: string): Promise<Vault | null>
   return row ?? null
 }
 
-/** Oldest first. */
+/** Returns a page of vaults, oldest first. */
 export async function listVaults(
   db: Database,
   { page, per_page }: Page,
@@ -49,20 +49,20 @@ export async function listVaults(
   return { vaults: rows, totalCount: await db.orm.$count(vaults) }
 }
 
-/** The names of all vaults by their ids, by name. */
+/** Returns the names of at most 1,000 vaults by ID, in the order of the names. */
 export async function readVaultNames(db: Database): Promise<ReadonlyMap<string, string>> {
   const { id, name } = vaults
   const rows = await db.orm.select({ id, name }).from(vaults).orderBy(asc(name), asc(id)).limit(1_000)
   return new Map(rows.map((row) => [row.id, row.name]))
 }
 
-/** One vault, locked until the transaction ends. */
+/** Returns the vault, locked until the transaction ends, or null if there is none. */
 export async function getVaultForUpdate(tx: Database, id: string): Promise<Vault | null> {
   const [row] = await tx.orm.select(VAULT_COLUMNS).from(vaults).where(eq(vaults.id, id)).for('update')
   return row ?? null
 }
 
-/** With its logo, both as they were at one moment. */
+/** Reads the vault and its logo from the same snapshot. */
 export async function findVaultWithLogo(db: Database, id: string): Promise<VaultWithLogo | null> {
   const [row] = await db.orm
     .select({ ...VAULT_COLUMNS, logo })

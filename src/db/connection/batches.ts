@@ -1,13 +1,13 @@
-/** Work on many rows, some at once: no statement takes long or keeps others waiting; the next pass comes soon. */
+/** Runs statements on many rows in batches, so that no statement is slow or holds its locks for long. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
 
-/** On a machine that is busy, a pass does less. */
+/** Limits a pass on a busy machine. The next pass continues. */
 const MAX_PASS_MS = 5_000
 export const DELETED = { batchSize: 1_000, statements: 40 }
 
-/** Repeats a statement while it finds as much as it may do at once; gives how much it did. */
+/** Repeats a statement until it affects fewer rows than its limit. Returns the number of rows. */
 export async function inBatches(
   { batchSize, statements }: { batchSize: number; statements: number },
   statement: (limit: number) => Promise<number>,
@@ -23,8 +23,9 @@ export async function inBatches(
 }
 
 /**
- * Deletes rows of the column's table that are `old`, those with its lowest values first; locked ones stay. What is
- * old is a range of the column's index: so it may say `now()`, but not `clock_timestamp()`, which is no constant.
+ * Deletes rows that match `old`, those with the lowest values first, and skips locked rows. `old` must be a range
+ * of the column's index. It may use `now()` but not `clock_timestamp()`, which is not constant during a
+ * statement.
  */
 export const deleteOldest = (db: Database, column: PgColumn, old: SQL): Promise<number> =>
   inBatches(DELETED, async (limit) => {

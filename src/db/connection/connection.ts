@@ -1,31 +1,31 @@
-/** One connection to PostgreSQL: it is made when something is first asked, once, and thrown away when it is lost. */
+/** Opens one connection to PostgreSQL. It connects at the first query and is discarded once it is lost. */
 import type { Socket } from 'node:net'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { connectionError, createClient } from './driver.ts'
 
-/** The code of a server that takes no changes, as one does that is not the first any more. */
+/** The SQLSTATE of a write to a read-only server, such as a former primary. */
 export const READ_ONLY = '25006'
 
 export interface Connection {
-  /** Each text is planned once. `asArrays` gives rows as arrays in the order of the columns. */
+  /** Prepares each text once. `asArrays` returns each row as an array in the order of the columns. */
   query(text: string, parameters: readonly unknown[], asArrays?: boolean): Promise<unknown[]>
-  /** Whether it can no longer be used. */
+  /** Returns whether the connection can no longer be used. */
   isLost(): boolean
-  /** Ends it at once: what is asked on it fails. */
+  /** Closes the connection at once. Queries in progress fail. */
   drop(): void
-  /** Takes leave of the server, which has a second to answer. */
+  /** Closes the connection. The server has one second to respond. */
   end(): Promise<void>
 }
 
-/** `onLost` is called when it is lost and nobody ended it. */
+/** Calls `onLost` if the connection is lost and was not closed on purpose. */
 export function openConnection(databaseUrl: string, queryMs: number, onLost: () => void): Connection {
   let socket: Socket | undefined
   let lost = false
   let wanted = true
   const client = createClient(databaseUrl, {
     parameters: { statement_timeout: queryMs, idle_in_transaction_session_timeout: 5_000 },
-    // The driver connects again by itself, and what was left of a transaction would go on outside of it.
+    // The driver reconnects by itself, and would run the rest of a transaction outside that transaction.
     beforeConnecting() {
       if (socket || lost) throw connectionError('CONNECTION_CLOSED', 'the connection was lost')
     },
@@ -51,7 +51,8 @@ export function openConnection(databaseUrl: string, queryMs: number, onLost: () 
       try {
         return await (asArrays ? asked.values() : asked)
       } catch (error) {
-        // Only after the server's own answer it is known what the connection is about; another may lead to another server.
+        // Without an error from the server, the state of the connection is unknown. After a read-only error, a new
+        // connection may reach the primary.
         if (!(error instanceof postgres.PostgresError) || error.code === READ_ONLY) drop()
         throw error
       }
@@ -66,7 +67,10 @@ export function openConnection(databaseUrl: string, queryMs: number, onLost: () 
   }
 }
 
-/** The driver has no types for lists without asking the catalogue, and takes the bytes in one for its type. */
+/**
+ * Serialises lists, because the driver knows array types only from the catalogue and takes a list of bytes for
+ * bytes.
+ */
 function asParameter(value: unknown): postgres.ParameterOrJSON<never> {
   if (Array.isArray(value)) return makePgArray(value.map(asElement))
   return (value instanceof Date ? value.toISOString() : value) as postgres.ParameterOrJSON<never>

@@ -1,4 +1,4 @@
-/** What a `DATABASE_URL` says: where PostgreSQL is, as whom, over which TLS. */
+/** Parses a `DATABASE_URL` into the address of PostgreSQL, the user and the TLS options. */
 import { join } from 'node:path'
 import { readPem } from '../../process/settings-error.ts'
 
@@ -8,18 +8,18 @@ export interface Place {
   readonly password: string
   readonly database: string
   readonly tls: object | false
-  /** For the session, by their names in PostgreSQL. */
+  /** Session parameters by their PostgreSQL names. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Those that a server takes at the start of a session and that people give in URLs; others are for other programs. */
+/** The session parameters that a URL can set. All others are ignored. */
 const PARAMETERS = ['application_name', 'options', 'search_path', 'statement_timeout', 'lock_timeout']
 
-/** Throws URIError for what is not well encoded, and SettingsError for a file that cannot be read. */
+/** Throws URIError if the URL is not correctly encoded, and SettingsError if a certificate file cannot be read. */
 export function placeOf(databaseUrl: string): Place {
   const url = new URL(databaseUrl)
   const given = url.searchParams
-  // That of an IPv6 address is in brackets. A folder is that of the server's socket.
+  // The URL encloses an IPv6 address in brackets. A host that starts with `/` is the folder of the server's socket.
   const host = given.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '')
   const port = Number(url.port || given.get('port') || 5432)
   return {
@@ -39,7 +39,10 @@ export function placeOf(databaseUrl: string): Place {
   }
 }
 
-/** Certificates are verified unless it says `no-verify`; whoever names one wants TLS. */
+/**
+ * Returns the TLS options, or false without TLS. Verifies certificates unless `sslmode` is `no-verify`. Naming a
+ * certificate file switches TLS on.
+ */
 function tlsOf(given: URLSearchParams, host: string): object | false {
   const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {
     const file = given.get(name)

@@ -1,4 +1,4 @@
-/** The connection to PostgreSQL that every query takes as its first parameter. */
+/** The connection to PostgreSQL, which every query takes as its first parameter. */
 import { is, sql } from 'drizzle-orm'
 import { PgTransaction } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
@@ -8,7 +8,7 @@ import type { Encryption } from '../../storage/encryption.ts'
 import { type Connection, openConnection, READ_ONLY } from './connection.ts'
 import { createPool, type Pool } from './pool.ts'
 
-/** What a query needs: a connection (or the transaction it belongs to) and the keys to sealed columns. */
+/** A connection, or the transaction of the query, with the keys to encrypted columns. */
 export interface Database {
   readonly orm: Pick<
     PostgresJsDatabase,
@@ -20,13 +20,13 @@ export interface Database {
 export interface DatabasePool extends Database {
   readonly orm: Database['orm'] & { readonly $client: postgres.Sql }
   readonly usage: Pool['usage']
-  /** Waits for what is under way. */
+  /** Waits for the queries in progress. */
   end(): Promise<void>
 }
 
 /**
- * Nothing connects before the first query. PostgreSQL cancels a query that takes longer than `queryMs`; one, or
- * a whole transaction, that has not ended half a second later fails, whatever it waits for.
+ * Opens a pool, which connects at the first query. PostgreSQL cancels a query after `queryMs`. A query or a whole
+ * transaction fails after another 500 ms, including the wait for a connection.
  */
 export function openDatabase(
   url: string,
@@ -44,13 +44,13 @@ export function openDatabase(
   return { orm: drizzle({ client }), encryption, usage: pool.usage, end: pool.end }
 }
 
-/** The part of the driver's client that Drizzle asks for. */
+/** The part of the driver's client that Drizzle uses. */
 function clientOf(query: Connection['query']) {
   return {
     options: { parsers: {}, serializers: {} },
     unsafe(text: string, parameters: unknown[]) {
       let asArrays = false
-      // Drizzle says right after the call how it wants the rows.
+      // Drizzle calls `values()` right after this call, so the query starts one microtask later.
       const rows = Promise.resolve().then(() => query(text, parameters, asArrays))
       const values = () => {
         asArrays = true
@@ -74,7 +74,7 @@ async function inTransaction<T>(
   work: (client: object) => Promise<T>,
 ): Promise<T> {
   let ended = false
-  /** What goes on after the end is not part of it, and the connection belongs to others then. */
+  /** Refuses queries after the end of the transaction, because other work may use the connection by then. */
   const query: Connection['query'] = async (...given) => {
     if (ended) throw new Error('the transaction has ended')
     return connection.query(...given)
@@ -89,13 +89,13 @@ async function inTransaction<T>(
     return result
   } catch (error) {
     ended = true
-    // Where even this fails the connection is lost, and the server rolls back.
+    // If the rollback fails, closing the connection makes the server roll back.
     await connection.query(rollback, []).catch(connection.drop)
     throw error
   }
 }
 
-/** A statement whose text is built once for a pool; a transaction builds its own. */
+/** Builds a statement once for each pool. Each transaction builds its own. */
 export function cacheStatement<Statement>(
   build: (orm: Database['orm']) => Statement,
 ): (db: Database) => Statement {
@@ -107,31 +107,31 @@ export function cacheStatement<Statement>(
   }
 }
 
-/** Runs `work` in one transaction: all of it is durable when this returns, nothing of it when it throws. */
+/** Runs `work` in one transaction, which is committed when this returns and rolled back if it throws. */
 export const transaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   db.orm.transaction((orm) => work({ orm, encryption: db.encryption }))
 
 /**
- * Runs `work` that changes something by one statement only, which is durable as a whole or not at all by itself. Within
- * a transaction its failure does not fail that one.
+ * Runs `work` without a transaction, because its only write is one statement. Inside a transaction, `work` gets a
+ * savepoint, so that its failure does not abort the transaction.
  */
 export const runOneStatement = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   is(db.orm, PgTransaction) ? transaction(db, work) : work(db)
 
-/** The PostgreSQL error below a failed query, if it is one. */
+/** Returns the PostgreSQL error that made a query fail, or null if the failure has another cause. */
 export function findDatabaseError(error: unknown): postgres.PostgresError | null {
   for (let e: unknown = error; e instanceof Error; e = e.cause)
     if (e instanceof postgres.PostgresError) return e
   return null
 }
 
-/** The name of the unique constraint that a failed query violated, if that is why it failed. */
+/** Returns the name of the unique constraint that a query violated, or null if it failed for another reason. */
 export function violatedConstraint(error: unknown): string | null {
   const failure = findDatabaseError(error)
   return failure?.code === '23505' ? (failure.constraint_name ?? null) : null
 }
 
-/** Of the driver and of the network. */
+/** Error codes of the driver and of the network. */
 const CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -153,18 +153,24 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ])
 
-/** A file has a path, and may not be there either: then it is the file that is missing, not PostgreSQL's socket. */
+/** Excludes file errors, which have a path. ENOENT counts only if PostgreSQL's socket is missing. */
 function isOfConnection({ code = '', path, syscall }: NodeJS.ErrnoException): boolean {
   return CONNECTION_CODES.has(code) && path === undefined && (code !== 'ENOENT' || syscall === 'connect')
 }
 
-/** The code of a statement that took longer than it may. */
+/** The SQLSTATE of a statement that was cancelled because it took too long. */
 export const CANCELLED = '57014'
 
-/** Connections, what changed at once, resources, an operator's intervention, disks, and one that was idle too long. */
+/**
+ * SQLSTATE classes of temporary failures: connection, rollback of a transaction, resources, operator
+ * intervention, system errors, a read-only server and an idle transaction.
+ */
 const PASSING = new RegExp(`^(08|40|53|57|58|${READ_ONLY}|25P03)`)
 
-/** Whether a query failed because PostgreSQL is away, starting, stopping, overloaded or lets nobody in or change anything. */
+/**
+ * Returns true if a query failed because PostgreSQL is unavailable, overloaded or read-only, or refuses
+ * connections.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     if (e instanceof postgres.PostgresError) return e.severity === 'FATAL' || PASSING.test(e.code)
@@ -173,7 +179,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false
 }
 
-/** Throws unless PostgreSQL answers, and takes changes: else it refuses this as it would refuse those. */
+/**
+ * Throws unless PostgreSQL is available and accepts writes. A read-only server raises the same error as for a
+ * write.
+ */
 export const requireDatabase = (db: Database) =>
   db.orm.execute(sql`DO $$ BEGIN
     IF current_setting('transaction_read_only')::boolean THEN RAISE read_only_sql_transaction; END IF;

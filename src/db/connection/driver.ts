@@ -1,11 +1,14 @@
-/** How postgres.js is set up for every connection: its types, its limits, where it connects to. */
+/** Configures postgres.js for every connection: types, limits and address. */
 import { connect, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { parse as parseList } from 'postgres-array'
 import { placeOf } from './database-url.ts'
 
 interface DriverOptions {
-  /** May wait, or throw. Without it a client connects once: the driver would try for ever, and at once. */
+  /**
+   * Runs before each attempt to connect, and may wait or throw. By default, a client connects only once, because
+   * the driver would retry for ever and without a pause.
+   */
   readonly beforeConnecting?: () => Promise<void> | void
   readonly onSocket?: (socket: Socket) => void
   readonly onClose?: () => void
@@ -14,11 +17,11 @@ interface DriverOptions {
 
 const asIs = (value: unknown) => value
 
-/** What is a text already is written: the driver serialises again what it repeats. */
+/** Leaves strings unchanged, because the driver serialises the parameters again when it repeats a query. */
 const unlessText = (serialize: (value: never) => string) => (value: unknown) =>
   typeof value === 'string' ? value : serialize(value as never)
 
-/** Dates and JSON are left to Drizzle. */
+/** Drizzle converts dates. */
 const TYPES: Record<string, postgres.PostgresType> = {
   date: { to: 1184, from: [1082, 1083, 1114, 1184], serialize: asIs, parse: asIs },
   json: {
@@ -39,11 +42,11 @@ const TYPES: Record<string, postgres.PostgresType> = {
     serialize: unlessText((bytes: Buffer) => `\\x${Buffer.from(bytes).toString('hex')}`),
     parse: (text: string) => Buffer.from(text.slice(2), 'hex'),
   },
-  /** Lists of texts and of uuids. The driver would ask the catalogue for them on every connection. */
+  /** Lists of texts and UUIDs. The driver would query the catalogue for them on every connection. */
   list: { to: 1009, from: [1009, 1015, 2951], serialize: asIs, parse: (text: string) => parseList(text) },
 }
 
-/** A client of one connection. Nothing connects before the first query. */
+/** Creates a client of one connection, which connects at the first query. */
 export function createClient(databaseUrl: string, options: DriverOptions = {}): postgres.Sql {
   const { tls, address, user, password, database, parameters } = placeOf(databaseUrl)
   let connections = 0
@@ -63,16 +66,16 @@ export function createClient(databaseUrl: string, options: DriverOptions = {}): 
     fetch_types: false,
     types: TYPES,
     connection: { application_name: 'gatehouse', ...parameters, ...options.parameters },
-    // It would print them.
+    // By default, the driver prints notices.
     onnotice: () => {},
     onclose: () => options.onClose?.(),
     backoff: () => 0,
-    // Not in the driver's types: sockets of our own can be destroyed when the server is silent.
+    // Returns our own socket, which can be destroyed if the server is silent. The driver's types lack this option.
     async socket(): Promise<Socket> {
       await beforeConnecting()
       const socket = connect({ ...address, noDelay: true })
       options.onSocket?.(socket)
-      // Where TLS looks for the name of the server.
+      // TLS reads the server name from `host`.
       return Object.assign(socket, 'host' in address ? { host: address.host } : {})
     },
   }

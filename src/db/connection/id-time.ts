@@ -1,14 +1,14 @@
-/** Ids are UUIDs of version 7: they begin with the time at which they were made, so they sort by it. */
+/** Conditions on the creation time of rows. IDs are UUIDs of version 7, which sort by their creation time. */
 import { and, gte, lt, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
 /**
- * The clock that makes ids and the one that writes `created_at` are not the same: they are two minutes apart at most, and
- * the row is written within seconds.
+ * The maximum difference between the time in an ID and `created_at`. The clocks that set them differ by at most
+ * two minutes, and the row is written within seconds.
  */
 const CLOCKS_APART_MS = 180_000
 
-/** Below every id made from this moment on, and above every id made before it. */
+/** Returns the lower bound of all IDs created from `moment` on. All earlier IDs are below it. */
 export function lowestIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
@@ -16,7 +16,7 @@ export function lowestIdAt(moment: Date): string {
 
 interface Period {
   readonly from?: Date | undefined
-  /** Not included. */
+  /** Exclusive. */
   readonly before?: Date | undefined
 }
 
@@ -27,7 +27,10 @@ const later = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
 const madeWithin = ({ id }: Columns, { from, before }: Period): SQL | undefined =>
   and(from && gte(id, lowestIdAt(from)), before && lt(id, lowestIdAt(before)))
 
-/** What was created then: an index of ids finds it, and what the row says decides. */
+/**
+ * Returns a condition for rows created in the period. The index of IDs narrows them down, and `created_at`
+ * decides.
+ */
 export const createdWithin = (columns: Columns, { from, before }: Period): SQL | undefined =>
   and(
     madeWithin(columns, {
@@ -38,7 +41,10 @@ export const createdWithin = (columns: Columns, { from, before }: Period): SQL |
     before && lt(columns.createdAt, before),
   )
 
-/** The same in parts that share nothing: rows are looked at near both ends alone, and the index has what is between. */
+/**
+ * Splits the same condition into disjoint parts. Only rows near the ends of the period are compared by
+ * `created_at`. The index of IDs covers the rest.
+ */
 export function partsOfCreatedWithin(columns: Columns, period: Period): (SQL | undefined)[] {
   const from = period.from && later(period.from, CLOCKS_APART_MS)
   const before = period.before && later(period.before, -CLOCKS_APART_MS)

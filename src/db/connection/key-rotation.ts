@@ -1,4 +1,4 @@
-/** Re-seals what older keys sealed, column by column and blob by blob; what is done already is passed over. */
+/** Encrypts stored values and blobs again with the current key, and skips those that already use it. */
 import { and, asc, eq, gt, ne, sql } from 'drizzle-orm'
 import { files } from '../../../drizzle/schema.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
@@ -9,19 +9,19 @@ import { openOrReport, partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } f
 const BATCH = 100
 
 interface ResealProgress {
-  /** How many are re-sealed, after each batch of rows and each file. */
+  /** Receives the number of re-encrypted values, after each batch of rows and each file. */
   done(count: number): void
-  /** What does not open, and why. */
+  /** Receives a description of each value that cannot be decrypted, with the reason. */
   unopened(what: string): void
 }
 
-/** The key of what does not say by which it was sealed. */
+/** The key ID of a value that does not name its key. */
 export const UNKNOWN = ''
 
-/** How many values each key has sealed, by the key's id. */
+/** The number of values by the ID of their key. */
 export type KeyUse = ReadonlyMap<string, number>
 
-/** Everything that is sealed: the columns of the table, and `files` for the blobs. */
+/** Returns the keys in use for each encrypted column, and under `files` for the blobs. */
 export async function readKeyUse(
   db: Database,
   blobs: BlobStore,
@@ -38,7 +38,7 @@ export async function readKeyUse(
 
 async function readColumnKeyUse(db: Database, name: SealedColumn): Promise<KeyUse> {
   const { table, column } = partsOf(name)
-  // Bytes that are no text are damaged, and are shown as they are.
+  // `escape` also shows the key ID of a damaged value, which may not be valid text.
   const rows = await db.orm.execute<{ key: string; count: number }>(sql`
     SELECT CASE WHEN ${column} = '' THEN ${UNKNOWN}
         ELSE encode(substring(${column} FROM 2 FOR get_byte(${column}, 0) & 127), 'escape') END AS key,
@@ -47,7 +47,7 @@ async function readColumnKeyUse(db: Database, name: SealedColumn): Promise<KeyUs
   return new Map(rows.map(({ key, count }) => [key, count]))
 }
 
-/** Re-seals the values of a column with the current key; gives how many. */
+/** Encrypts the values of a column with the current key, and returns their number. */
 export async function resealColumn(
   db: Database,
   name: SealedColumn,
@@ -64,15 +64,15 @@ export async function resealColumn(
 }
 
 interface Batch {
-  /** How many of its rows are re-sealed. */
+  /** The number of re-encrypted rows. */
   readonly count: number
-  /** The primary key of its last row; null when there is nothing behind it. */
+  /** The primary key of the last row, or null if no rows follow. */
   readonly last: string[] | null
 }
 
 /**
- * Its rows are locked until they are written: whoever changes one meanwhile does so before or after. A row
- * that somebody else has locked is passed over, since it is being written anyway.
+ * Locks the rows until they are written, so that no concurrent change is lost. Skips rows that another
+ * transaction has locked to write them.
  */
 const resealBatch = (
   db: Database,
@@ -114,7 +114,7 @@ const resealBatch = (
     return { count, last: rows.length < BATCH ? null : (rows.at(-1)?.key ?? null) }
   })
 
-/** Re-seals the blobs of stored files; a file that is locked, or that goes meanwhile, is passed over. */
+/** Encrypts the blobs of stored files again. Skips a file that is locked or is deleted in the meantime. */
 export async function resealBlobs(db: Database, blobs: BlobStore, progress: ResealProgress): Promise<number> {
   let done = 0
   for await (const id of storedFiles(db)) {
@@ -122,7 +122,7 @@ export async function resealBlobs(db: Database, blobs: BlobStore, progress: Rese
     const key = await openOrReport(what, progress.unopened, () => blobs.keyId(id))
     if (key === null || key === db.encryption.keyId) continue
     done += await transaction(db, async (tx) => {
-      // Whoever detaches the file waits for this, so that no blob comes back that was removed.
+      // Detaching the file waits for this lock, so that the write does not restore a removed blob.
       const [locked] = await tx.orm
         .select({ id: files.id })
         .from(files)

@@ -1,4 +1,4 @@
-/** Brings the database to the newest schema, once, whoever asks first; who reads and writes meanwhile waits little. */
+/** Applies migrations in one process at a time, with short locks so that readers and writers are hardly delayed. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
@@ -10,19 +10,22 @@ import { createClient } from './driver.ts'
 import { grantServiceRole } from './service-role.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../drizzle/migrations', import.meta.url))
-/** Any fixed number: the advisory lock that lets one process migrate at a time. */
+/** The advisory lock that lets one process migrate at a time. The number is arbitrary. */
 const LOCK = 7_245_001
 
 /**
- * Who waits for a lock on a table holds up everybody who comes after. So nobody waits for longer than this, which
- * is more than it takes PostgreSQL to call off a vacuum that is in the way (`deadlock_timeout`, one second) and less
- * than requests have.
+ * A statement that waits for a table lock blocks all later ones, so it waits for a limited time. The limit
+ * exceeds `deadlock_timeout` (1 s), after which PostgreSQL cancels a conflicting vacuum, and is below the
+ * deadline of requests.
  */
 const LOCK_TIMEOUT = '2s'
 const TRIES = 100
 const PAUSE_MS = 2_000
 
-/** `service` is the address by which it is served: its role is given what it needs. */
+/**
+ * Applies all migrations, and grants rights to the role in `service`, the URL that Gatehouse uses to serve
+ * requests.
+ */
 export async function migrate(
   databaseUrl: string,
   {
@@ -32,7 +35,7 @@ export async function migrate(
 ): Promise<void> {
   const client = createClient(databaseUrl)
   try {
-    // That of the role or of the database is for requests; an index takes as long as a table is large.
+    // A timeout of the role or database is meant for requests. Building an index on a large table takes longer.
     await client`SET statement_timeout = 0`
     await acquireLock(client)
     await client`CREATE SCHEMA IF NOT EXISTS drizzle`
@@ -52,7 +55,7 @@ export async function migrate(
   }
 }
 
-/** Throws while not all migrations that this version has are applied, to their end. Those of later versions do no harm. */
+/** Throws unless all migrations of this version are completely applied. Allows migrations of later versions. */
 export async function requireMigrated({ orm }: Database): Promise<void> {
   const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis
   const applied = await orm.execute(sql`
@@ -60,7 +63,10 @@ export async function requireMigrated({ orm }: Database): Promise<void> {
   if (applied.length === 0) throw new Error('a migration is not applied')
 }
 
-/** Without waiting in a query: who builds an index concurrently waits for all queries that have begun. */
+/**
+ * Polls for the lock. A waiting query would block `CREATE INDEX CONCURRENTLY`, which waits for all earlier
+ * queries.
+ */
 async function acquireLock(client: postgres.Sql): Promise<void> {
   for (;;) {
     const [row] = await client<{ taken: boolean }[]>`SELECT pg_try_advisory_lock(${LOCK}) AS taken`
@@ -69,12 +75,12 @@ async function acquireLock(client: postgres.Sql): Promise<void> {
   }
 }
 
-/** Stands in for a migration's hash until what goes apart is done, too. */
+/** Stands in for the hash of a migration until its separate statements are done. */
 const BEGUN = 'begun'
 
 /**
- * A migration's statements: those that go `together` in a transaction, and those that come after it one by one,
- * since they take as long as a table is large, during which no lock that others wait for may be held.
+ * Splits a migration into statements that run `together` in a transaction, and statements that run `apart` after
+ * it. The latter take long on a large table, so they must not hold locks that others wait for.
  */
 export function partsOf(migration: Pick<MigrationMeta, 'sql'>): { together: string[]; apart: string[] } {
   const apart = migration.sql.filter((statement) => GOES_APART.test(statement))
@@ -97,7 +103,7 @@ async function applyTogether(client: postgres.Sql, migration: MigrationMeta): Pr
   )
 }
 
-/** Each may have been done by a run that was interrupted. */
+/** Runs the separate statements. Skips those that an interrupted run has already completed. */
 async function applyApart(client: postgres.Sql, migration: MigrationMeta): Promise<void> {
   for (const statement of partsOf(migration).apart) {
     await dropUnfinished(
@@ -112,7 +118,10 @@ async function applyApart(client: postgres.Sql, migration: MigrationMeta): Promi
     WHERE created_at = ${migration.folderMillis}`
 }
 
-/** An interrupted `CREATE INDEX CONCURRENTLY` leaves an index that nothing reads and every write writes. */
+/**
+ * Drops the index that an interrupted `CREATE INDEX CONCURRENTLY` leaves, which slows down writes and serves no
+ * query.
+ */
 async function dropUnfinished(client: postgres.Sql, index: string | undefined): Promise<void> {
   const unfinished =
     await client`SELECT FROM pg_index WHERE indexrelid = to_regclass(${index ?? ''}) AND NOT indisvalid`

@@ -1,6 +1,7 @@
 /**
- * News over PostgreSQL: that webhook logs or entities wait, for workers; that somebody's access has changed, for APIs. Lost news
- * costs time only: housekeeping finds the logs, and callers are known for a few seconds.
+ * Notifications over PostgreSQL. Workers learn of waiting webhook logs and entities, and APIs of changed access.
+ * A lost notification only causes a delay, because housekeeping finds the work and APIs cache callers for a few
+ * seconds.
  */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,17 +13,20 @@ import { createClient } from './driver.ts'
 /** Triggers on `api_keys` and `users` notify `access`. */
 type Channel = 'webhook_logs' | 'access'
 const PAUSE_MS = 1_000
-/** A connection on which it does not listen by then is given up: a standby, for one, refuses it. */
+/** Closes a connection that is not listening by then, such as one to a standby, which refuses it. */
 const MAX_SILENCE_MS = 5_000
 
-/** Part of a statement: workers hear of it once that is committed, once for all rows. */
+/** Part of a statement. Notifies workers once after its commit, for all rows. */
 export const NOTIFY_WEBHOOK_LOGS = sql.raw(`pg_notify('${'webhook_logs' satisfies Channel}', '')`)
 
 export async function notifyWebhookLogs(db: Database): Promise<void> {
   await db.orm.execute(sql`SELECT ${NOTIFY_WEBHOOK_LOGS}`)
 }
 
-/** Calls `onNews` for every piece of news and after every time without a connection. */
+/**
+ * Calls `onNews` for each notification, and each time that listening begins, because notifications may have been
+ * lost.
+ */
 export function listen(url: string, channel: Channel, onNews: () => void, log: Logger) {
   const stopping = new AbortController()
   let socket: Socket | undefined
@@ -47,18 +51,18 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
     listening = socket
     onNews()
   }
-  // The driver makes the further tries by itself, and keeps to itself why they fail.
+  // The driver retries by itself, and does not report why a retry fails.
   client.listen(channel, onNews, onListening).catch((err) => {
     if (!stopping.signal.aborted) log.warn({ err, channel }, 'cannot listen for news')
   })
   return {
-    /** Whether news would be heard now. */
+    /** Returns whether notifications arrive at present. */
     isListening: () => listening !== undefined && !listening.destroyed,
     async stop(): Promise<void> {
       stopping.abort()
       clearTimeout(givingUp)
       await client.end({ timeout: 1 })
-      // A server that is gone without a word does not answer a farewell.
+      // A server that has disappeared does not confirm the end of the connection.
       socket?.destroy()
     },
   }

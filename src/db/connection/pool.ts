@@ -1,20 +1,20 @@
 /**
- * The connections of a process to PostgreSQL. Whoever gets one has it alone, and until a deadline: then it is
- * ended, whatever is under way on it, so that a server that is silent keeps nobody waiting and no connection.
+ * The connections of a process to PostgreSQL. Each is lent to one caller at a time, until a deadline. Then the
+ * pool closes it with any query in progress, so that a silent server blocks neither the caller nor the pool.
  */
 import pLimit from 'p-limit'
 import type { Connection } from './connection.ts'
 import { connectionError } from './driver.ts'
 
-/** What a connection has planned stays in the server's memory until it ends. */
+/** Limits the memory that prepared statements occupy in the server. */
 const LIFETIME_MS = 30 * 60_000
 
 export interface Pool {
-  /** The deadline counts from here, so it includes the wait for a connection. */
+  /** Lends a connection. The deadline starts with this call, so it includes the wait for a connection. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** How many connections are in use, and how many wait for one. */
+  /** The number of connections in use, and the number of callers that wait for one. */
   usage(): { active: number; waiting: number }
-  /** Waits for what is under way. */
+  /** Waits for the queries in progress. */
   end(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function createPool(open: () => Connection, size: number, deadlineMs: num
   }
 
   async function within<T>(late: Late, work: (connection: Connection) => Promise<T>): Promise<T> {
-    // Its turn came too late.
+    // The deadline passed before a connection was free.
     if (late.passed) return late.promise
     const taken = take()
     const { connection, until } = taken

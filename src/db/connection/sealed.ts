@@ -1,17 +1,17 @@
-/** Every sealed column, what its values are bound to, and what becomes of them: said here once, for all queries. */
+/** Lists every encrypted column with its owner and the effect of an erasure. */
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import * as schema from '../../../drizzle/schema.ts'
 
 /**
- * What the erasure of an identification does to a value: it is `kept`, since it is about somebody else or ends
- * by itself; `cleared` to null; `emptied` of what names anybody; or its row is `deleted`.
+ * The effect of an identification's erasure on a value. It is `kept` because it concerns someone else or expires
+ * by itself, `cleared` to null, `emptied` of names, or `deleted` with its row.
  */
 type Erasure = 'kept' | 'cleared' | 'emptied' | 'deleted'
 
 /**
- * `<table>.<column>` of each sealed column; `owner` is the column whose value names whose it is. Sealed bytes
- * open only in the column and for the value that they were sealed for.
+ * Maps `<table>.<column>` to the `owner`, the column with the ID that the value belongs to. A value can be
+ * decrypted only for the column and the owner that it was encrypted for.
  */
 export const SEALED = {
   'webhook_settings.secret': { owner: 'vault_id', erasure: 'kept' },
@@ -46,14 +46,14 @@ export const SEALED = {
 export type SealedColumn = keyof typeof SEALED
 export const SEALED_COLUMNS = Object.keys(SEALED) as SealedColumn[]
 
-/** What a value of the column is sealed with; `owner` is the value of the column that `SEALED` names. */
+/** Returns the encryption context of a value. `owner` is the value of the column that `SEALED` names. */
 export const sealedFor = (column: SealedColumn, owner: string): string => `${column}:${owner}`
 
 const TABLES = new Map(
   Object.values(schema).flatMap((each) => (is(each, PgTable) ? [[getTableConfig(each).name, each]] : [])),
 )
 
-/** The parts of a sealed column as SQL. */
+/** Returns the parts of an encrypted column as SQL. */
 export function partsOf(name: SealedColumn) {
   const [tableName = '', columnName = ''] = name.split('.')
   const table = TABLES.get(tableName)
@@ -69,7 +69,7 @@ export function partsOf(name: SealedColumn) {
   }
 }
 
-/** Null for what does not open, which is told and stays as it is: a command goes on with the rest. */
+/** Reports a value that cannot be decrypted and returns null, so that a command continues with the other values. */
 export async function openOrReport<T>(
   what: string,
   report: (failure: string) => void,
@@ -79,13 +79,13 @@ export async function openOrReport<T>(
     return await open()
   } catch (error) {
     const { message } = error as Error
-    // A disk that fails does not say which file it was.
+    // A disk error does not name the value.
     report(message.startsWith(what) ? message : `${what} does not open: ${message}`)
     return null
   }
 }
 
-/** The same where nobody is told: a list shows the rest. */
+/** Returns null for a value that cannot be decrypted, so that a list shows the others. */
 export function orNull<T>(open: () => T): T | null {
   try {
     return open()
@@ -97,8 +97,8 @@ export function orNull<T>(open: () => T): T | null {
 /** Decrypts a value of a record. */
 export type Read = <T>(open: () => T, ifDamaged: T) => T
 
-/** Throws if the value is damaged, because nothing may be decided without it. */
+/** Throws if the value is damaged, because no decision may be made without it. */
 export const strictly: Read = (open) => open()
 
-/** Replaces a damaged value, so that a list shows the rest. */
+/** Replaces a damaged value, so that a list shows the others. */
 export const leniently: Read = (open, ifDamaged) => orNull(open) ?? ifDamaged

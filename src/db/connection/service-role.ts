@@ -1,7 +1,7 @@
-/** What the role may do that serves: it reads and writes rows, and owns nothing. */
+/** Grants rights to the database role of the service, which reads and writes rows and owns nothing. */
 import type postgres from 'postgres'
 
-/** What happened is added to and not changed, but to count, to seal anew, and to erase. */
+/** Append-only tables. Updates are limited to counting, encrypting again and erasing. */
 const RIGHTS: Readonly<Record<string, string>> = {
   audit_log: 'SELECT, INSERT, UPDATE (count, ip_address)',
   timeline: 'SELECT, INSERT, UPDATE (notes)',
@@ -10,12 +10,12 @@ const RIGHTS_OTHERWISE = 'SELECT, INSERT, UPDATE, DELETE'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Asked by the owner of the tables. A role that is not there is made, if the owner may. */
+/** Runs as the owner of the tables. Creates the role if it is missing, and throws if the owner may not create it. */
 export async function grantServiceRole(
   tx: postgres.TransactionSql,
   { user, password }: { readonly user: string; readonly password: string },
 ): Promise<void> {
-  // The operating system's user, say, who is whom the server takes him for.
+  // Without a user in the URL, the server derives the role, for example from the user of the operating system.
   if (user === '') return
   const [found] = await tx<{ isOwner: boolean }[]>`
     SELECT rolname = current_user AS "isOwner" FROM pg_roles WHERE rolname = ${user}`
@@ -26,7 +26,7 @@ export async function grantServiceRole(
   await tx`GRANT CONNECT ON DATABASE ${tx(row?.database ?? '')} TO ${role}`
   await tx`GRANT USAGE ON SCHEMA public TO ${role}`
   await tx`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`
-  // By which a process sees whether the database is as its code knows it.
+  // Processes read it to check that all migrations are applied.
   await tx`GRANT USAGE ON SCHEMA drizzle TO ${role}`
   await tx`GRANT SELECT ON drizzle.__drizzle_migrations TO ${role}`
   const tables = await tx<{ name: string }[]>`

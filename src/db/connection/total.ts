@@ -1,22 +1,22 @@
-/** How many rows a vault has of a table that rows never leave: what is old is counted once by each process. */
+/** Queries for the number of a vault's rows in tables without deletions. Each process counts old rows only once. */
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
 import { cacheStatement, type Database } from './database.ts'
 
 const MAX_VAULTS = 10_000
-/** No transaction takes so long: what is older than this was committed, or never will be. */
+/** No transaction lasts this long, so older rows are either committed or will never exist. */
 const SETTLED = sql`now() - interval '1 minute'`
-/** So many new ones are counted each time before they are counted for good. */
+/** The number of settled rows that are recounted before their count is cached. */
 const MAX_NEW = 1_000
 
-/** How many there are before this moment, as PostgreSQL writes it. */
+/** The number of rows before `until`, a timestamp in PostgreSQL's format. */
 interface Known {
   readonly count: number
   readonly until: string
 }
 
-/** `where` says which rows of the table are meant; it never changes for a row. */
+/** Returns a counter of a vault's rows that match `where`, a condition whose result must never change for a row. */
 export function createTotal(
   table: PgTable & { readonly vaultId: AnyPgColumn; readonly createdAt: AnyPgColumn },
   where?: SQL,

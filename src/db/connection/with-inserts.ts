@@ -1,8 +1,8 @@
-/** Inserts that are written by one statement with another: one way there and back for all of them. */
+/** Combines inserts into one statement to save round trips. */
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from './database.ts'
 
-/** What refers to a row of another one is checked once all of them are written. */
+/** PostgreSQL checks foreign keys between these rows after all of them are inserted. */
 export const withInserts = ({ orm }: Database, inserts: readonly SQLWrapper[]) =>
   orm.with(...inserts.map((insert, i) => orm.$with(`insert_${i}`, {}).as(insert.getSQL())))
 

@@ -50,7 +50,7 @@ const NEWEST_ATTEMPT = sql`
   WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing'
   GROUP BY number ORDER BY number DESC LIMIT 1`
 
-/** Claims under the lease what is due and free. The place of a row (`ctid`) excludes logs that changed in the meantime. */
+/** Claims the logs that are due and free under the lease. The place of a row (`ctid`) excludes logs that changed in the meantime. */
 export async function claimNextAttempts(
   db: Database,
   leaseId: string,
