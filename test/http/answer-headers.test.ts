@@ -20,7 +20,7 @@ describe('response headers', () => {
     ['a page', 404, '/verify/nobody'],
     ['the health check', 200, '/health'],
     ['an unknown caller', 401, '/operator/v1/queue'],
-  ])('forbid caching and hide the server with %s', async (_, status, path) => {
+  ])('forbid caching and hide the server for %s', async (_, status, path) => {
     const { status: given, headers } = await get(path)
     expect(given).toBe(status)
     expect(headers.get('Cache-Control')).toBe('no-store')

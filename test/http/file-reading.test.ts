@@ -191,7 +191,7 @@ test('serves many readings at once, and returns 503 beyond the limit', async () 
   expect(await read([reviewer.token], 20)).toEqual(Array(20).fill(200))
 })
 
-test('limits a client that does not read the data to 8 connections over all its keys, and serves others', async () => {
+test('limits a client that does not read the data to 8 downloads over all its keys, and serves others', async () => {
   // Larger than the socket buffers of a connection.
   const large = new Blob(['%PDF-1.4\n', randomBytes(9_900_000)])
   const { kyb, id } = await uploaded(large)
@@ -239,7 +239,7 @@ test('frees the places of clients that disconnect early, and records no reading'
     await eventually(() => expect(answers.every(({ closed }) => closed)).toBe(true))
   })
   await locking.end()
-  // This request waits until all the others have left the queue.
+  // This request queues behind all the others.
   expect((await byOperator(id)).status).toBe(200)
   expect(await readings(`/kyb/${kyb}`)).toHaveLength(1)
   server.close()

@@ -437,7 +437,7 @@ describe('requests from scripts', () => {
 })
 
 describe('resources of pages', () => {
-  test('are scripts from the same origin with fixed names', async () => {
+  test('include scripts from the same origin only, and no other files are served', async () => {
     const page = await send('/verify/nobody')
     expect(page.headers.get('Permissions-Policy')).toContain('camera=(self)')
     expect(page.headers.get('Content-Security-Policy')).toBe(

@@ -250,7 +250,7 @@ describe('refusals of POST /kyb/upload_file/{id}', () => {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }
     return refused(() => api.send('POST', `/kyb/upload_file/${id}`, text, headers), 400, 'malformed_request')
   })
-  test('returns 422 after 1,000 files, which include files removed within the last day', async () => {
+  test('returns 422 if the application has 1,000 files, including those removed within the last day', async () => {
     const removed = { kybApplicationId: id, name: Buffer.alloc(1), state: 'detached' as const }
     const rows = Array.from({ length: 1_000 }, () => ({ ...removed, id: unique(), keptUntil: TOMORROW }))
     const { orm } = gatehouse.db

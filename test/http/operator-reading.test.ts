@@ -102,7 +102,7 @@ test('returns a beneficiary’s check, the latest review with its note, and the 
   expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toMatch(/Second|Look here/)
 })
 
-test('returns a person with the profile, the consent, the photos, their warnings and the responsible party', async () => {
+test('returns a person with the profile, the consent, the photos with their warnings, and waiting_on', async () => {
   const person = await openPerson(baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
   await submitPerson(person)

@@ -105,7 +105,7 @@ describe('people', () => {
     await untilStatus(api, id, 'approved')
     expect(await checksOf(id)).toMatchObject([{ id: check.check_id, outcome: 'approved' }])
   })
-  test('are checked with their data and photos, asked for a better photo, and then approved', async () => {
+  test('are checked with their data and photos, must replace one photo, and are then approved', async () => {
     const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     await submitPerson(person)

@@ -17,7 +17,7 @@ const config = new URL('../support/schemathesis.toml', import.meta.url).pathname
 
 const { missing, bin } = await installPythonPackage('schemathesis', VERSION)
 
-describeUnless(missing, 'Schemathesis finds nothing in', () => {
+describeUnless(missing, 'Schemathesis', () => {
   let gatehouse: OwnInstance
   let folder: string
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describeUnless(missing, 'Schemathesis finds nothing in', () => {
   })
 
   test.each(['client', 'operator'] as const)(
-    'the API for each %s',
+    'finds no deviation in the %s API',
     async (audience) => {
       const base = `${gatehouse.baseUrl}${audience === 'client' ? '/v1' : '/operator/v1'}`
       const { operator_email: email, operator_password: password, api_key } = gatehouse.credentials

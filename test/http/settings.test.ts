@@ -1,4 +1,6 @@
-/** The settings of the console without a browser: who sees them, what forms refuse, and what is recorded. */
+/**
+ * Tests the settings pages of the console without a browser: access, validation, concurrent edits and the audit trail.
+ */
 import { describe, expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
@@ -36,7 +38,7 @@ async function enter(email: string, password: string) {
 }
 const admin = await enter(credentials.operator_email, credentials.operator_password)
 
-/** What a browser would send of a form, with one field filled in otherwise. */
+/** Returns the fields that a browser would send, with different values for one field. */
 async function filledIn(path: string, field: string, ...values: string[]): Promise<[string, string][]> {
   const form = (await admin.get(path)).text.split(`action="${path}"`)[1]?.split('</form>')[0] ?? ''
   const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
@@ -56,19 +58,19 @@ async function filledIn(path: string, field: string, ...values: string[]): Promi
 const idIn = (to: string | null) => to?.split('/').at(-1) ?? ''
 const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0]
 
-describe('who sees them', () => {
+describe('access', () => {
   const PAGES = ['', '/vaults', `/vaults/${vaultId}`, '/users', '/audit']
   const of = async (role: string) => {
     const { email } = await signedIn(gatehouse, 'operator', { operator_roles: [role] })
     return enter(email, PASSWORD)
   }
-  test('not who reviews: neither link nor page', async () => {
+  test('is refused for reviewers, who see neither the link nor the pages', async () => {
     const reviewer = await of('operator_review')
     expect((await reviewer.get('/console')).text).not.toContain(BASE)
     for (const page of PAGES) expect((await reviewer.get(BASE + page)).status, page).toBe(404)
     expect((await reviewer.post(`${BASE}/vaults/new`, { name: 'Mine' })).status).toBe(404)
   })
-  test('who administers alone, and no cases', async () => {
+  test('is limited to the settings if the operator is only an administrator', async () => {
     const id = await api.createKyb()
     const only = await of('operator_admin')
     expect(await only.get('/console')).toMatchObject({ status: 303, to: BASE })
@@ -80,16 +82,16 @@ describe('who sees them', () => {
     for (const page of [`/kyb/${id}`, '/search', `/files/${unique()}`])
       expect((await only.get(`/console${page}`)).status, page).toBe(404)
   })
-  test('nobody without a session', async () => {
+  test('requires a session', async () => {
     const page = await sendForm(`${baseUrl}${BASE}/vaults`)
     expect(page.headers.get('Location')).toBe('/console/sign_in?next=%2Fconsole%2Fsettings%2Fvaults')
   })
 })
 
-/** What stands in inputs; a choice that there is not cannot be shown. */
+/** Returns the values of inputs. A select cannot show an unknown option. */
 const typedIn = ({ vaults: _, ...form }: Record<string, string>) => Object.values(form).filter(Boolean)
 
-test('whoever got a password chooses another one first, and comes in then', async () => {
+test('requires a new password if the password is one-time', async () => {
   const person = await createPerson(gatehouse, { operator_roles: ['operator_admin'] })
   const session = await enter(person.email, person.oneTimePassword)
   for (const path of ['/console', `${BASE}/vaults`])
@@ -118,7 +120,7 @@ describe('forms', () => {
     ['/users/new', { email: `${unique()}@example.com`, vaults: unique(), roles: 'api_read' }, ['vaults']],
     ['/users/new', { email: credentials.operator_email, operator_roles: 'operator_review' }, ['email']],
     ['/users/new', { email: `${unique()}@example.com` }, ['operator_roles']],
-  ])('to %s are shown again with what is wrong beside the fields: %j', async (path, form, fields) => {
+  ])('to %s are shown again with an error at each invalid field: %j', async (path, form, fields) => {
     const { status, text } = await admin.post(BASE + path, form)
     expect(status).toBe(422)
     for (const field of fields) {
@@ -131,7 +133,7 @@ describe('forms', () => {
     }
     for (const typed of typedIn(form)) expect(text).toContain(typed)
   })
-  test('of another page or site change nothing', async () => {
+  test('from another page or site change nothing', async () => {
     const before = (await operator.get(`/vaults/${vaultId}`)).body
     const pages = new FormData()
     pages.append('languages', 'de')
@@ -143,7 +145,7 @@ describe('forms', () => {
       expect((await admin.post(BASE + path, form, 'foreign')).status, path).toBe(403)
     expect((await operator.get(`/vaults/${vaultId}`)).body).toEqual(before)
   })
-  test('a logo is stored and removed; one that is none, or too large, is refused at its field', async () => {
+  test('store and remove a logo, and refuse an invalid or too large one at its field', async () => {
     const path = `${BASE}/vaults/${vaultId}/pages`
     const form = (more: Record<string, string | Blob>) => {
       const data = new FormData()
@@ -168,7 +170,7 @@ describe('forms', () => {
   })
 })
 
-describe('what was not touched on a page is not written, whoever has changed it meanwhile', () => {
+describe('concurrent edits keep fields that the form did not change', () => {
   test('of a user', async () => {
     const another = (await addVault(gatehouse)).vaultId
     const both = ['operator_review', 'operator_admin']
@@ -189,7 +191,7 @@ describe('what was not touched on a page is not written, whoever has changed it 
     const read = async () => (await operator.get(`/users/${id}`)).body.data
     expect((await admin.post(path, untouched)).status).toBe(303)
     expect(await read()).toMatchObject(meanwhile)
-    // What is shown again began with what was read.
+    // A form that is shown again keeps the originally read values.
     const refused = await admin.post(path, wrong)
     expect([refused.status, refused.text]).toEqual([
       422,
@@ -218,7 +220,7 @@ describe('what was not touched on a page is not written, whoever has changed it 
     expect((await admin.post(path, features)).status).toBe(303)
     expect(await read()).toMatchObject({ ...meanwhile, internal_settlements_enabled: true })
   })
-  test('of its pages', async () => {
+  test('of a vault’s pages', async () => {
     const own = await addVault(gatehouse)
     const path = `${BASE}/vaults/${own.vaultId}/pages`
     const form = new FormData()
@@ -229,7 +231,7 @@ describe('what was not touched on a page is not written, whoever has changed it 
     const vault = (await operator.get(`/vaults/${own.vaultId}`)).body.data
     expect(vault).toMatchObject({ ...meanwhile, accent_color: '#7a1f5c' })
   })
-  test('but the language that languages were chosen with, which has to be one of them', async () => {
+  test('except the default language, which must be one of the chosen languages', async () => {
     const own = await addVault(gatehouse)
     const path = `${BASE}/vaults/${own.vaultId}/pages`
     await operator.patch(`/vaults/${own.vaultId}`, { languages: ['de', 'en'], default_language: 'en' })
@@ -242,8 +244,8 @@ describe('what was not touched on a page is not written, whoever has changed it 
   })
 })
 
-describe('what is done', () => {
-  test('a key is shown once, works, and is revoked after asking', async () => {
+describe('actions', () => {
+  test('show an API key once, and revoke it after confirmation', async () => {
     const made = await admin.post(`${BASE}/vaults/${vaultId}/api_keys`, {
       roles: 'api_read',
       name: 'A program',
@@ -258,7 +260,7 @@ describe('what is done', () => {
     expect(await admin.post(path, {})).toMatchObject({ status: 303, to: `${BASE}/vaults/${vaultId}` })
     expect(await newest()).toMatchObject({ action: 'api_key_revoked', address: '127.0.0.1' })
   })
-  test('a form that is sent twice makes nothing twice', async () => {
+  test('create nothing twice if the form is sent twice', async () => {
     const name = unique()
     const sendTwice = async (path: string) => {
       const form = await filledIn(path, 'name', name)
@@ -268,7 +270,7 @@ describe('what is done', () => {
     const answers = await sendTwice(keys)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text.split(name)).toHaveLength(2)
-    // What is pressed after having been told makes another one.
+    // The form of the error page has a new ID, so that it creates another key.
     const told = answers.find(({ status }) => status === 409)?.text ?? ''
     const id = /name="id" value="([^"]+)"/.exec(told)?.[1] ?? ''
     expect((await admin.post(keys, { id, name, roles: 'api_read' })).status).toBe(200)
@@ -278,7 +280,7 @@ describe('what is done', () => {
     const other = { id: idIn(vaults[0]?.to ?? ''), name: unique(), trading_fee: '0' }
     expect((await admin.post(`${BASE}/vaults/new`, other)).status).toBe(409)
   })
-  test('a user is created, gets and loses roles, and a new password', async () => {
+  test('create a user, change the roles and reset the password', async () => {
     const email = `${unique()}@example.com`
     const made = await admin.post(`${BASE}/users/new`, { email, vaults: vaultId, roles: 'api_read' })
     expect(made.text).toMatch(/value="\w{20}"/)
@@ -305,7 +307,7 @@ describe('what is done', () => {
       expect((await newest()).action).toBe(audited)
     }
   })
-  test('the audit trail shows it, filtered by its address', async () => {
+  test('appear in the audit trail, filtered by the address of the page', async () => {
     const { id } = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
     await createKey(gatehouse, { roles: ['api_read'] })
     const held = await createImported(api)
@@ -324,7 +326,7 @@ describe('what is done', () => {
     const none = await admin.get(`${BASE}/audit?from=2099-01-01&to=nonsense&page=x&actor=%00`)
     expect([none.status, none.text.includes('Nothing of this kind')]).toEqual([200, true])
   })
-  test('what is not there is a page that says so', async () => {
+  test('return a 404 page for an unknown ID', async () => {
     for (const path of [
       '/vaults/x',
       `/vaults/${unique()}`,
@@ -336,7 +338,7 @@ describe('what is done', () => {
   })
 })
 
-test('longer retries are shown, and changed by the client alone; the audit trail has words for that', async () => {
+test('shows longer retries, which only the client can change, and describes the change in the audit trail', async () => {
   const own = await addVault(gatehouse)
   const path = `${BASE}/vaults/${own.vaultId}`
   const shown = async (text: string) => expect((await admin.get(path)).text).toContain(text)
@@ -345,7 +347,7 @@ test('longer retries are shown, and changed by the client alone; the audit trail
   await shown('Longer retries are off: what no address accepts is tried four times')
   await ask(true)
   await shown('Longer retries are on: what no address accepts in four attempts is tried five more times')
-  // A form that names it changes the rest.
+  // The form changes its other fields, but ignores long_retries.
   expect((await admin.post(path, { name: 'Retried', trading_fee: '0', long_retries: 'no' })).status).toBe(303)
   await shown('Longer retries are on')
   const { text } = await admin.get(`${BASE}/audit?action=webhook_urls_changed&vault_id=${own.vaultId}`)
@@ -355,7 +357,7 @@ test('longer retries are shown, and changed by the client alone; the audit trail
   await shown('Longer retries are off')
 })
 
-test('webhooks that fail are marked; a test event goes to a URL of the client, and the page says what came back', async () => {
+test('marks failing webhooks, and shows the result of a test event to a registered URL', async () => {
   const receiver = await startReceiver((res) => res.writeHead(503).end('closed <today>'))
   const unset = await startReceiver()
   await api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })

@@ -1,4 +1,4 @@
-/** A user of several vaults: what an id reaches, what lists show, and which vault's role counts. */
+/** Tests a user of several vaults: access by ID, lists, and the vault whose role applies. */
 import { describe, expect, test } from 'vitest'
 import type { Api, ApiResponse } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -6,7 +6,7 @@ import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
-/** Reads the first vault, reads and writes the second; the third is not theirs. */
+/** The user can read the first vault, read and write the second, and not access the third. */
 const kyb: string[] = []
 const identification: string[] = []
 const account: string[] = []
@@ -33,7 +33,7 @@ const roles = [
 ]
 const user = (await signedIn(gatehouse, 'client', { vaults: roles })).api
 
-test('an id is found in any of their vaults, and in no other', async () => {
+test('finds an ID in each vault of the user, and in no other', async () => {
   for (const path of [kyb.map((id) => `/kyb/${id}`), identification.map((id) => `/identifications/${id}`)]) {
     const answers = await Promise.all(path.map((each) => user.get(each)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 404])
@@ -42,14 +42,14 @@ test('an id is found in any of their vaults, and in no other', async () => {
   expect(exist.map(({ body }) => body.exists)).toEqual([true, true, false])
 })
 
-test('lists show the first vault, and there is one for each where it is named', async () => {
+test('shows the first vault in lists and settings if no vault is named', async () => {
   const { body } = await user.get('/kyb')
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([kyb[0]])
   expect((await user.get('/users/settings')).body.data.id).toBe(vaults[0])
 })
 
-describe('vault_id names the vault', () => {
-  /** What names no record of its own. Nothing of it is to be done in the first vault. */
+describe('vault_id', () => {
+  /** Routes without an ID in the path. The user must not be able to write to the first vault with them. */
   const ASKED: [string, (query: string) => ReturnType<Api['get']>, number][] = [
     ['GET /kyb', (query) => user.get(`/kyb${query}`), 200],
     ['GET /identifications', (query) => user.get(`/identifications${query}`), 200],
@@ -86,7 +86,7 @@ describe('vault_id names the vault', () => {
       'POST /webhook_logs/retry',
       (query) =>
         user.post(`/webhook_logs/retry${query}`, { type: 'ticket', status: 'failed', from: 1, to: 2 }),
-      // It is read before it is refused: that no URL is registered is said of the second vault.
+      // The second vault is selected, but it has no URLs.
       422,
     ],
   ]
@@ -103,16 +103,16 @@ describe('vault_id names the vault', () => {
     document_number: '123456789',
   })
 
-  test.each(ASKED)('%s', async (name, ask, status) => {
+  test.each(ASKED)('selects the vault for %s', async (name, ask, status) => {
     const answer = await ask(`?vault_id=${second}`)
     expect(answer.status).toBe(status)
     expect((await ask(`?vault_id=${vaults[2]}`)).status).toBe(404)
     expect((await ask('?vault_id=abc')).status).toBe(400)
-    // Without it, it is the first, where the user only reads.
+    // Without vault_id, the first vault applies, where the user can only read.
     if (!name.startsWith('GET')) expectErrors(await ask(''), 'insufficient_role')
   })
 
-  test('every route that names no record takes it', () => {
+  test('is accepted by every route without an ID in the path', () => {
     const named = mountedRoutes(gatehouse.app)
       .filter(({ audience, path }) => audience === 'client' && !path.includes(':'))
       .map(({ method, path }) => `${method} ${path}`)
@@ -127,7 +127,7 @@ describe('vault_id names the vault', () => {
     expect(named.filter((route) => !own.includes(route)).sort()).toEqual(ASKED.map(([name]) => name).sort())
   })
 
-  test('what is read and written is of that vault alone', async () => {
+  test('limits reads and writes to that vault', async () => {
     const external_id = unique()
     const { body } = await user.post(`/kyb?vault_id=${second}`, { external_id })
     expect((await user.get(`/kyb/${body.data.id}`)).status).toBe(200)
@@ -144,7 +144,7 @@ describe('vault_id names the vault', () => {
     expect(await settings('')).toMatchObject({ id: first, webhook_url_list: {} })
   })
 
-  test('one Idempotency-Key is not one request in two vaults', async () => {
+  test('is part of the request that an Idempotency-Key identifies', async () => {
     const headers = { 'Idempotency-Key': unique() }
     const body = { external_id: unique() }
     const twice = [...new Array(2)].map(() => `/kyb?vault_id=${second}`)
@@ -156,7 +156,7 @@ describe('vault_id names the vault', () => {
   })
 })
 
-test('a user reaches as many vaults as there may be, whatever they are called', async () => {
+test('supports a user with 20 vaults with the longest names', async () => {
   const operator = await gatehouse.operator()
   const many = []
   for (let n = 0; n < 20; n += 1) {
@@ -179,20 +179,20 @@ describe('changes', () => {
     ['PUT /identifications/{id}', (n) => user.put(`/identifications/${identification[n]}`, { city: 'Bern' })],
     ['PUT /identifications/{id}/close', (n) => user.put(`/identifications/${identification[n]}/close`)],
   ]
-  test.each(CHANGES)('%s needs api_write in the vault that holds it', async (name, change) => {
+  test.each(CHANGES)('%s requires api_write in the vault of the resource', async (name, change) => {
     const refused = await change(0)
     expect(refused.status).toBe(403)
     expectErrors(refused, 'insufficient_role')
     expect((await change(1)).status).toBe(name.startsWith('POST') ? 201 : 200)
-    // Never 403: that it exists is nothing they learn.
+    // A 403 would reveal that the resource exists.
     expect((await change(2)).status).toBe(404)
   })
-  test('creating is for the first vault, whose role counts', async () => {
+  test('creating requires api_write in the first vault', async () => {
     const answer = await user.post('/kyb', { external_id: unique() })
     expect(answer.status).toBe(403)
     expectErrors(answer, 'insufficient_role')
   })
-  test('vault-scoped paths find what is in the vault they name', async () => {
+  test('paths with a vault find only identifications of that vault', async () => {
     const body = { reason: 'other', notes: 'x' }
     const block = (vault: number, id: number) =>
       user.post(`/vaults/${vaults[vault]}/identifications/${identification[id]}/block`, body)

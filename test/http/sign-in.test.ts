@@ -1,4 +1,4 @@
-/** Guessing passwords: what tries cost, what they tell, and that nobody is locked out by others. */
+/** Tests protection against password guessing: limits, equal responses, and continued access for known addresses. */
 import { verify } from '@node-rs/argon2'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
@@ -6,7 +6,7 @@ import { countQueries } from '../support/database.ts'
 import { startInstance } from '../support/instance.ts'
 import { baseOf, createPerson, PASSWORD, signedIn } from '../support/people.ts'
 
-// The library itself, with its calls counted.
+// Wraps the real library to count its calls.
 vi.mock('@node-rs/argon2', async (original) => {
   const library = await original<typeof import('@node-rs/argon2')>()
   return { ...library, verify: vi.fn(library.verify) }
@@ -32,7 +32,7 @@ async function attempt(password: string, { from = anotherAddress(), as = email }
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-describe('an unknown e-mail and a wrong password', () => {
+describe('an unknown email and a wrong password', () => {
   async function workOf(request: () => Promise<{ status: number; body: unknown }>) {
     const { asked } = countQueries(gatehouse.db)
     vi.mocked(verify).mockClear()
@@ -42,7 +42,7 @@ describe('an unknown e-mail and a wrong password', () => {
     return { status, body, queries, parameters }
   }
 
-  test('have the same answer, queries, and one verification with the same parameters', async () => {
+  test('have the same response, queries and verification parameters', async () => {
     const operator = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
     const wrong = await workOf(() => attempt('wrong'))
     expect(wrong).toMatchObject({ status: 401, body: { error: expect.any(String) } })
@@ -51,11 +51,11 @@ describe('an unknown e-mail and a wrong password', () => {
     for (const as of ['nobody@example.com', operator.email]) {
       expect(await workOf(() => attempt('wrong', { as }))).toEqual(wrong)
     }
-    // A right one that is of no use here, too.
+    // Same for a correct password of the wrong audience.
     expect(await workOf(() => attempt(operator.oneTimePassword, { as: operator.email }))).toEqual(wrong)
   })
 
-  test('are held back alike', async () => {
+  test('have the same limit', async () => {
     for (const as of ['nobody.else@example.com', email]) {
       const from = anotherAddress()
       for (let n = 0; n < 10; n++) expect((await attempt('wrong', { from, as })).status).toBe(401)
@@ -66,8 +66,8 @@ describe('an unknown e-mail and a wrong password', () => {
   })
 })
 
-describe('wrong tries', () => {
-  test('from one address end after ten, the right password too, with Retry-After within five minutes', async () => {
+describe('failed attempts', () => {
+  test('from one address are limited to ten, then even the right password is refused for at most five minutes', async () => {
     const from = anotherAddress()
     for (let n = 0; n < 10; n++) await attempt('wrong', { from })
     const { status, headers } = await attempt(PASSWORD, { from })
@@ -75,26 +75,26 @@ describe('wrong tries', () => {
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(300)
   })
-  test('at the same time do not outrun the limit', async () => {
+  test('are limited if they are concurrent', async () => {
     const from = anotherAddress()
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('wrong', { from })))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
   })
-  test('an e-mail in another case is no way around', async () => {
+  test('are limited if the email is in a different case', async () => {
     const from = anotherAddress()
     for (let n = 0; n < 10; n++) await attempt('wrong', { from })
     expect((await attempt('wrong', { from, as: email.toUpperCase() })).status).toBe(429)
   })
-  test('another address of the same IPv6 network is none either', async () => {
+  test('are limited for all addresses of an IPv6 network together', async () => {
     for (let n = 0; n < 10; n++) await attempt('wrong', { from: `2001:db8:1:2::${n + 1}` })
     expect((await attempt('wrong', { from: '2001:db8:1:2:ffff::1' })).status).toBe(429)
     expect((await attempt('wrong', { from: '2001:db8:1:3::1' })).status).toBe(401)
   })
-  test('the right password does not count, however often', async () => {
+  test('do not include successful sign-ins', async () => {
     const from = anotherAddress()
     for (let n = 0; n < 12; n++) expect((await attempt(PASSWORD, { from })).status).toBe(200)
   })
-  test('from one address at many accounts end, too', async () => {
+  test('from one address on many accounts are limited', async () => {
     const from = anotherAddress()
     const answers = []
     for (let n = 0; n < 101; n++) answers.push(await attempt('wrong', { from, as: `nobody${n}@example.com` }))
@@ -102,14 +102,14 @@ describe('wrong tries', () => {
   })
 })
 
-describe('who is attacked from many addresses', () => {
+describe('an account under attack from many addresses', () => {
   const attack = async () => {
     const statuses = []
     for (let n = 0; n < 60; n++) statuses.push((await attempt('wrong')).status)
     return statuses
   }
 
-  test('is not guessed: after fifty tries a minute the account takes none from new addresses', async () => {
+  test('refuses new addresses after 50 failed attempts per minute', async () => {
     const statuses = await attack()
     expect(statuses.slice(0, 50).every((status) => status === 401)).toBe(true)
     const { status, headers } = await attempt(PASSWORD)
@@ -117,13 +117,13 @@ describe('who is attacked from many addresses', () => {
     expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(60)
   })
 
-  test('still signs in from where they did before', async () => {
+  test('still accepts sign-ins from addresses with an earlier successful sign-in', async () => {
     const home = anotherAddress()
     expect((await attempt(PASSWORD, { from: home })).status).toBe(200)
     await attack()
     expect((await attempt(PASSWORD)).status).toBe(429)
     expect((await attempt(PASSWORD, { from: home })).status).toBe(200)
-    // And is guessed no more easily from there.
+    // The limit per address still applies there.
     for (let n = 0; n < 10; n++) expect((await attempt('wrong', { from: home })).status).toBe(401)
     expect((await attempt('wrong', { from: home })).status).toBe(429)
   })

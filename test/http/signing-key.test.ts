@@ -1,4 +1,4 @@
-/** The keys that sign access tokens: made once, rotated by age or by hand, noticed by every process. */
+/** Tests the keys that sign access tokens: creation, rotation by age or by hand, and use by several processes. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { signingKeys } from '../../drizzle/schema.ts'
@@ -18,12 +18,12 @@ const age = (interval: string) =>
     .set({ createdAt: sql`${signingKeys.createdAt} - ${interval}::interval` })
 const idsOf = (keys: readonly { id: string }[]) => keys.map(({ id }) => id)
 
-test('processes that start together make one key', async () => {
+test('creates one key if several processes start at the same time', async () => {
   const read = await Promise.all(Array.from({ length: 8 }, () => readSigningKeys(gatehouse.db, 30)))
   expect(new Set(read.flatMap(idsOf)).size).toBe(1)
 })
 
-test('when the newest is too old, processes that find it out together make one more', async () => {
+test('creates one key if several processes find the newest one too old', async () => {
   const [first] = await readSigningKeys(gatehouse.db, 30)
   await age('29 days')
   expect(idsOf(await readSigningKeys(gatehouse.db, 30))).toEqual([first?.id])
@@ -34,7 +34,7 @@ test('when the newest is too old, processes that find it out together make one m
   expect(read[0]?.[1]?.id).toBe(first?.id)
 })
 
-test('rotated by hand it is new at once, and keys that nothing needs are gone', async () => {
+test('creates a new key immediately if rotated by hand, and deletes unused keys', async () => {
   await readSigningKeys(gatehouse.db, 30)
   await age('3 hours')
   const [second] = await rotateSigningKey(gatehouse.db)
@@ -44,7 +44,7 @@ test('rotated by hand it is new at once, and keys that nothing needs are gone', 
   expect(idsOf(keys)).toEqual([keys[0]?.id, second?.id])
 })
 
-test('a process that runs notices a new key: it verifies at once, and signs a minute later', async () => {
+test('verifies with a new key immediately in a running process, and signs with it after one minute', async () => {
   let now = Date.now()
   const { db } = gatehouse
   const start = () =>

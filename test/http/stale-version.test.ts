@@ -1,4 +1,4 @@
-/** A decision that names what was read is about that, or about nothing. */
+/** Tests that a decision with a version takes effect only on that version. */
 import { describe, expect, test } from 'vitest'
 import { findHold } from '../../src/db/cases/hold.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
@@ -38,18 +38,18 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
   const decide = (id: string, outcome: string, version?: number, by = operator) =>
     by.post(`/kyb/${id}/decision`, { outcome, reason_code, version, client_comment: 'Once more.' })
 
-  test('is 409 and changes nothing after an edit, and taken with what was read since', async () => {
+  test('returns 409 without a change after an edit, and accepts the new version', async () => {
     const { id } = await completeApplication(api)
     const version = await versionOf(`/kyb/${id}`)
     await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Hamburg' } })
     await expectRefusal(gatehouse, id, () => decide(id, 'approved', version), 409, 'stale_version')
     expect((await decide(id, 'approved', version + 1)).status).toBe(200)
-    // Ended or not: it is not what was read.
+    // stale_version takes precedence over kyb_processed.
     expectStale(await decide(id, 'approved', version + 1))
     expectErrors(await decide(id, 'approved', version + 2), 'kyb_processed')
   })
 
-  test('of two operators at once who read the same, one decides, whatever each decides', async () => {
+  test('accepts one of two concurrent decisions on the same version, for any outcomes', async () => {
     for (const outcomes of [
       ['approved', 'rejected'],
       ['revision_requested', 'approved'],
@@ -66,12 +66,12 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
     }
   })
 
-  test('an edit that comes between the look and the lock is seen under the lock', async () => {
+  test('detects under the lock an edit that the route did not see', async () => {
     const { id } = await completeApplication(api)
     const state = await readKybSnapshot(gatehouse.db, vaultId, id)
     if (!state) throw new Error('there is no such application')
     await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Hamburg' } })
-    // What the route looked at is behind by now: only the transition can tell.
+    // The route has read an outdated state, so only the transition can detect the edit.
     const command = { kind: 'approve', reasonCode: 'complete', version: state.version } as const
     const target = { entity: 'kyb', id, vaultId } as const
     const run = gatehouse.gateway.run({
@@ -86,13 +86,13 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
     expect((await api.get(`/kyb/${id}`)).body.data.status.processed).toBe(false)
   })
 
-  test('the version is a number from one', async () => {
+  test('requires a positive integer as the version', async () => {
     const id = await api.createKyb()
     for (const version of [0, 1.5, '1'])
       expectErrors(await decide(id, 'rejected', version as number), { code: 'invalid', field: 'version' })
   })
 
-  test('sent again with its key, it is answered as it was', async () => {
+  test('returns the same response if the request is repeated with its key', async () => {
     const { id } = await completeApplication(api)
     const version = await versionOf(`/kyb/${id}`)
     const body = { outcome: 'approved', reason_code, version }
@@ -105,7 +105,7 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
   const decide = (id: string, outcome: string, version?: number, by = operator) =>
     by.post(`/identifications/${id}/decision`, { outcome, reason_code, version })
 
-  test('is 409 and changes nothing after an edit, and taken with what was read since', async () => {
+  test('returns 409 without a change after an edit, and accepts the new version', async () => {
     const id = await waiting()
     const version = await versionOf(`/identifications/${id}`)
     await api.put(`/identifications/${id}`, { city: 'Paris' })
@@ -115,7 +115,7 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
     expect((await decide(id, 'approved', version + 1)).status).toBe(200)
   })
 
-  test('of two operators at once who read the same, one decides', async () => {
+  test('accepts one of two concurrent decisions on the same version', async () => {
     for (const outcomes of [
       ['approved', 'rejected'],
       ['attention', 'approved'],
@@ -141,7 +141,7 @@ describe('POST /operator/v1/cases/{id}/close', () => {
     ).body.data.id
   const close = (id: string, version?: number, by = operator) => by.post(`/cases/${id}/close`, { version })
 
-  test('is 409 and leaves the case open when its identification has changed', async () => {
+  test('returns 409 and leaves the case open if its identification has changed', async () => {
     const id = await createImported(api)
     const caseId = await open(id)
     const version = await versionOf(`/identifications/${id}`)
@@ -151,7 +151,7 @@ describe('POST /operator/v1/cases/{id}/close', () => {
     expect((await close(caseId, version + 1)).body.data.status).toBe('closed')
   })
 
-  test('closing one case makes what was read of another one stale', async () => {
+  test('returns 409 for a case if another case was closed in the meantime', async () => {
     const id = await createImported(api)
     const [first = '', second = ''] = [await open(id), await open(id)]
     const version = await versionOf(`/identifications/${id}`)

@@ -1,4 +1,4 @@
-/** A Temporal that answers, and refuses: commands are 503, and the log says why. */
+/** Tests a Temporal server that refuses requests: commands return 503, and the log states the reason. */
 import { afterAll, expect, test, vi } from 'vitest'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -8,9 +8,9 @@ const instances: OwnInstance[] = []
 afterAll(() => Promise.all(instances.map(({ stop }) => stop())))
 
 test.each([
-  ['the namespace is not there', { TEMPORAL_NAMESPACE: 'nowhere' }, [], 'there is no namespace nowhere'],
-  ['a search attribute is not there', {}, ['GatehouseStatus'], '3: Update-with-Start could not be executed.'],
-])('%s', async (_what, env, searchAttributes, reason) => {
+  ['the namespace is missing', { TEMPORAL_NAMESPACE: 'nowhere' }, [], 'there is no namespace nowhere'],
+  ['a search attribute is missing', {}, ['GatehouseStatus'], '3: Update-with-Start could not be executed.'],
+])('returns 503 and logs the reason if %s', async (_what, env, searchAttributes, reason) => {
   const gatehouse = await startInstance({ env, deadlineMs: DEADLINE_MS })
   instances.push(gatehouse)
   const { temporal, log, config } = gatehouse

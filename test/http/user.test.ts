@@ -1,4 +1,4 @@
-/** Users and operators, as an operator who administers manages them; and their own change of password. */
+/** Tests the management of users and operators, and the change of their own password. */
 import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const is401 = (api: Api, path: string) =>
   eventually(async () => expect((await api.get(path)).status).toBe(401), 2_500)
 
 describe('POST /users', () => {
-  test('answers the user and a password, which is shown this once', async () => {
+  test('returns the user and a password, which is shown only once', async () => {
     const email = `${unique()}@example.com`
     const vaults = [
       { id: second, roles: ['api_read'] },
@@ -43,20 +43,20 @@ describe('POST /users', () => {
     expect((await operator.get(`/users/${shown.id}`)).body).toEqual({ data: shown })
   })
 
-  test('an e-mail is taken in whatever case it is written', async () => {
+  test('treats the email as case-insensitive when it checks for duplicates', async () => {
     const { email } = await createPerson(gatehouse, reading())
     const answer = await operator.post('/users', { email: email.toUpperCase(), ...reading() })
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'email_taken', field: 'email' })
   })
 
-  test('a user without a vault and a role is refused, as in the console', async () => {
+  test('refuses a user without a vault or a role', async () => {
     const answer = await operator.post('/users', { email: `${unique()}@example.com` })
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'required', field: 'operator_roles' })
   })
 
-  test('every problem is told at once', async () => {
+  test('returns all problems at once', async () => {
     const answer = await operator.post('/users', {
       email: 'nobody',
       vaults: [
@@ -73,7 +73,7 @@ describe('POST /users', () => {
     )
   })
 
-  test('a vault that is not there is named', async () => {
+  test('names an unknown vault', async () => {
     const vaults = [{ id: unique(), roles: ['api_read'] }]
     const answer = await operator.post('/users', { email: `${unique()}@example.com`, vaults })
     expect(answer.status).toBe(422)
@@ -81,7 +81,7 @@ describe('POST /users', () => {
   })
 })
 
-test('GET /users lists them, oldest first, by pages', async () => {
+test('GET /users lists users in pages, oldest first', async () => {
   const first = await createPerson(gatehouse, reading())
   const { body } = await operator.get('/users?per_page=100')
   const emails = body.data.map((user: { email: string }) => user.email)
@@ -93,7 +93,7 @@ test('GET /users lists them, oldest first, by pages', async () => {
 })
 
 describe('a one-time password', () => {
-  test('signs in, opens nothing but its change, and ends when it is changed', async () => {
+  test('allows only a password change, and expires with it', async () => {
     const { email, oneTimePassword } = await createPerson(gatehouse, reading())
     const { status, body } = await signIn(gatehouse, 'client', { email, password: oneTimePassword })
     expect(status).toBe(200)
@@ -115,14 +115,14 @@ describe('a one-time password', () => {
     expect(again.body.data.user).toEqual({ id: expect.any(String), email })
   })
 
-  test('is worth nothing after three days', async () => {
+  test('expires after three days', async () => {
     const { id, email, oneTimePassword } = await createPerson(gatehouse, reading())
     const past = { passwordExpiresAt: new Date(Date.now() - 1) }
     await gatehouse.db.orm.update(users).set(past).where(eq(users.id, id))
     expect((await signIn(gatehouse, 'client', { email, password: oneTimePassword })).status).toBe(401)
   })
 
-  test('is made anew for who forgot theirs, and ends what they had', async () => {
+  test('is created again by a reset, which revokes the user’s tokens and password', async () => {
     const person = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
     const { body } = await operator.post(`/users/${person.id}/reset_password`)
     expect(body.data).toMatchObject({ password_change_required: true })
@@ -139,7 +139,7 @@ describe('POST /users/change_password', () => {
     api.post('/users/change_password', { current_password, new_password })
 
   test.each(['client', 'operator'] as const)(
-    'ends all tokens of a %s but the one it answers',
+    'revokes all tokens of a %s except the one that it returns',
     async (audience) => {
       const roles = audience === 'client' ? reading() : { operator_roles: ['operator_review'] }
       const person = await signedIn(gatehouse, audience, roles)
@@ -153,7 +153,7 @@ describe('POST /users/change_password', () => {
     },
   )
 
-  test('wants the current password, and another, longer one', async () => {
+  test('requires the current password, and a different one of at least 12 characters', async () => {
     const { api } = await signedIn(gatehouse, 'client', reading())
     const wrong = await change(api, 'wrong', 'another password')
     expectErrors(wrong, { code: 'invalid', field: 'current_password' })
@@ -163,13 +163,13 @@ describe('POST /users/change_password', () => {
     expectErrors(short, { code: 'invalid', field: 'new_password' })
   })
 
-  test('with a token that was stolen the password is not guessed', async () => {
+  test('limits failed attempts, so that a stolen token does not allow guessing', async () => {
     const { api } = await signedIn(gatehouse, 'client', reading())
     for (let n = 0; n < 10; n++) expect((await change(api, 'wrong', 'another password')).status).toBe(422)
     expect((await change(api, PASSWORD, 'another password')).status).toBe(429)
   })
 
-  test('of two changes at the same time one is made', async () => {
+  test('accepts one of two concurrent changes', async () => {
     const { api } = await signedIn(gatehouse, 'client', reading())
     const answers = await Promise.all([
       change(api, PASSWORD, 'the first of two'),
@@ -180,7 +180,7 @@ describe('POST /users/change_password', () => {
 })
 
 describe('PATCH /users/{id}', () => {
-  test('replaces roles; tokens that list the old ones are 401 at once', async () => {
+  test('replaces roles, and revokes tokens with the earlier roles immediately', async () => {
     const person = await signedIn(gatehouse, 'client', reading())
     expect((await person.api.get('/kyb')).status).toBe(200)
     const vaults = [{ id: second, roles: ['api_write'] }]
@@ -192,7 +192,7 @@ describe('PATCH /users/{id}', () => {
     expect(decodeJwt(data.access_token)).toMatchObject({ vaults })
   })
 
-  test('without any role left nobody signs in, until they have one again', async () => {
+  test('prevents sign-in if no role is left, until a role is added', async () => {
     const person = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
     const credentials = { email: person.email, password: PASSWORD }
     await operator.patch(`/users/${person.id}`, { operator_roles: [] })
@@ -204,7 +204,7 @@ describe('PATCH /users/{id}', () => {
   })
 })
 
-test('POST /users/{id}/revoke_tokens ends all tokens in every process at once', async () => {
+test('POST /users/{id}/revoke_tokens revokes all tokens in every process immediately', async () => {
   const person = await signedIn(gatehouse, 'client', reading())
   expect((await person.api.get('/kyb')).status).toBe(200)
   expect((await operator.post(`/users/${person.id}/revoke_tokens`)).status).toBe(200)
@@ -217,12 +217,12 @@ test.each([
   ['PATCH', ''],
   ['POST', '/reset_password'],
   ['POST', '/revoke_tokens'],
-])('%s /users/{id}%s of nobody is 404', async (method, path) => {
+])('%s /users/{id}%s returns 404 for an unknown user', async (method, path) => {
   const answer = await operator.send(method, `/users/${unique()}${path}`, method === 'PATCH' ? {} : undefined)
   expect(answer.status).toBe(404)
 })
 
-test('the command line takes no operator role away from who gets a vault, and says whose password it replaces', async () => {
+test('the command line keeps operator roles when it adds a vault, and reports the replaced password', async () => {
   const vaults = [{ id: gatehouse.vaultId, roles: ['api_write'] }]
   const { id, email } = await createPerson(gatehouse, { operator_roles: ['operator_review'], vaults })
   const create = (email: string) => runCli(gatehouse, 'create-user', '--email', email, '--vault', second)
@@ -235,7 +235,7 @@ test('the command line takes no operator role away from who gets a vault, and sa
   expect([other.code, other.output]).toEqual([0, expect.not.stringContaining('There was')])
 })
 
-test('the command line gives nobody more vaults than a token has room for', async () => {
+test('the command line refuses more vaults than a token can contain', async () => {
   const vaults: { id: string; roles: string[] }[] = []
   for (let n = 0; n < MAX_VAULTS; n += 1) {
     const vault = { id: unique(), name: `Vault ${n}`, webhookSecret: 'a secret' }
@@ -246,43 +246,47 @@ test('the command line gives nobody more vaults than a token has room for', asyn
   const { code, output } = await runCli(gatehouse, 'create-user', '--email', email, '--vault', second)
   expect([code, output]).toEqual([1, expect.stringContaining(`${MAX_VAULTS} vaults at most`)])
   expect((await operator.get(`/users/${id}`)).body.data.vaults).toHaveLength(MAX_VAULTS)
-  // Who has more of them, from before there was a limit, keeps them.
+  // A user with more vaults than the limit keeps them.
   await gatehouse.db.orm.insert(vaultUsers).values({ userId: id, vaultId: second, roles: ['api_read'] })
   const again = await runCli(gatehouse, 'create-user', '--email', email, '--vault', second)
   expect([again.code, again.output]).toEqual([0, expect.stringContaining('There was a user')])
 })
 
-test('the command line replaces the password of who is there already, whatever their e-mail', async () => {
+test('the command line replaces the password of an existing user with any email', async () => {
   const user = { id: unique(), email: `root-${unique()}@localhost`, passwordHash: 'of another password' }
   await saveUser(gatehouse.db, { ...user, operatorRoles: ['operator_admin'] })
   const { code, output } = await runCli(gatehouse, 'create-operator', '--email', user.email)
   expect([code, output]).toEqual([0, expect.stringContaining('There was a user with this e-mail')])
-  // A second role is named.
+  // Without --role, the command sets only operator_review.
   expect((await operator.get(`/users/${user.id}`)).body.data.operator_roles).toEqual(['operator_review'])
 })
 
-describe('the command line takes', () => {
+describe('the command line', () => {
   const unknown = unique()
   const vault = ['--vault', gatehouse.vaultId]
   test.each([
-    ['no key for an unknown vault', ['create-api-key', '--vault', unknown], `There is no vault ${unknown}.`],
-    ['no key for what is no id', ['create-api-key', '--vault', 'abc'], 'There is no vault abc.'],
     [
-      'no user of an unknown vault',
+      'an API key for an unknown vault',
+      ['create-api-key', '--vault', unknown],
+      `There is no vault ${unknown}.`,
+    ],
+    ['an API key for a malformed vault ID', ['create-api-key', '--vault', 'abc'], 'There is no vault abc.'],
+    [
+      'a user of an unknown vault',
       ['create-user', '--email', 'a@example.com', '--vault', unknown],
       `There is no vault ${unknown}.`,
     ],
     [
-      'no user without an e-mail address',
+      'a user with a malformed email',
       ['create-user', '--email', 'not an email ', ...vault],
       '--email: Send an email address, such as ada@example.com.',
     ],
     [
-      'no operator whose address is too long',
+      'an operator with a too long email',
       ['create-operator', '--email', `${'a'.repeat(250)}@example.com`],
       '--email: At most 254 characters are allowed.',
     ],
-  ])('%s', async (_, args, said) => {
+  ])('refuses %s', async (_, args, said) => {
     const before = [await gatehouse.db.orm.$count(users), await gatehouse.db.orm.$count(apiKeys)]
     expect(await runCli(gatehouse, ...args)).toEqual({ code: 1, output: `${said}\n` })
     expect([await gatehouse.db.orm.$count(users), await gatehouse.db.orm.$count(apiKeys)]).toEqual(before)

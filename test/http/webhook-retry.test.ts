@@ -1,4 +1,4 @@
-/** Sending deliveries once more, one or many, and reading what was attempted: over HTTP, without a worker. */
+/** Tests retries of one or many deliveries and the list of attempts over HTTP, without a worker. */
 import { and, eq, gt } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ const statuses = async (ids: readonly string[]) => {
 
 describe('POST /webhook_logs/{id}/retry', () => {
   test.each(['completed', 'partial', 'failed'] as const)(
-    'a delivery that is %s is pending again: the same entry and payload, a new round, the URLs of now',
+    'sets a %s delivery to pending with the same payload, a new round and the current URLs',
     async (status) => {
       const id = await insertOne({ status, failReason: 'HTTP status 500', text: 'x' })
       await gatehouse.db.orm
@@ -61,7 +61,7 @@ describe('POST /webhook_logs/{id}/retry', () => {
     },
   )
 
-  test('an event that came while its topic had no URLs goes to those that it has now', async () => {
+  test('sends an event to the current URLs if its topic had none before', async () => {
     await register({ account: [] })
     await api.createKyb()
     const [kept] = (await api.get('/webhook_logs?type=account&status=failed')).body.data
@@ -70,16 +70,19 @@ describe('POST /webhook_logs/{id}/retry', () => {
     expect((await retry(kept.id)).body.data).toMatchObject({ status: 'pending', urls_destiny: [URL] })
   })
 
-  test.each(['pending', 'processing'] as const)('one that is %s is refused and unchanged', async (status) => {
-    const id = await insertOne({ status })
-    const before = await readLog(gatehouse, id)
-    const answer = await retry(id)
-    expect(answer.status).toBe(422)
-    expectErrors(answer, 'delivery_in_progress')
-    expect(await readLog(gatehouse, id)).toEqual(before)
-  })
+  test.each(['pending', 'processing'] as const)(
+    'refuses a %s delivery, and changes nothing',
+    async (status) => {
+      const id = await insertOne({ status })
+      const before = await readLog(gatehouse, id)
+      const answer = await retry(id)
+      expect(answer.status).toBe(422)
+      expectErrors(answer, 'delivery_in_progress')
+      expect(await readLog(gatehouse, id)).toEqual(before)
+    },
+  )
 
-  test('without URLs for the topic it is refused and unchanged', async () => {
+  test('refuses a retry if the topic has no URLs, and changes nothing', async () => {
     await register({ account: [], ticket: [URL] })
     const id = await insertOne({ status: 'failed' })
     const before = await readLog(gatehouse, id)
@@ -89,14 +92,14 @@ describe('POST /webhook_logs/{id}/retry', () => {
     expect(await readLog(gatehouse, id)).toEqual(before)
   })
 
-  test('of many retries that race, one begins a round', async () => {
+  test('starts one round for several concurrent retries', async () => {
     const id = await insertOne({ status: 'failed' })
     const answers = await Promise.all(Array.from({ length: 12 }, () => retry(id)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(422)])
     expect((await readLog(gatehouse, id)).round).toBe(2)
   })
 
-  test('a card event goes to the URLs of cards where there are some, else to those of fiat payments', async () => {
+  test('sends a card event to the card URLs, or to the fiat URLs if there are none', async () => {
     const card = { topic: 'card_payment', name: 'card_payment_received', status: 'failed' } as const
     const id = await insertOne(card)
     await register({ fiat_payment: [`${URL}/fiat`] })
@@ -110,7 +113,7 @@ describe('POST /webhook_logs/{id}/retry', () => {
       event: 'card_payment',
       urls_destiny: [`${URL}/card`],
     })
-    // Of a time when there were none: many at once are found by the topic that their entries show.
+    // Logged without card URLs, so a retry of many finds it by the topic that its entry shows.
     const before = await insertOne({ ...card, topic: 'fiat_payment', eventTopic: 'card_payment' })
     await register({ fiat_payment: [] })
     const all = { type: 'fiat_payment', status: 'failed', from: 0, to: now() + HOUR }
@@ -121,7 +124,7 @@ describe('POST /webhook_logs/{id}/retry', () => {
     expect((await retry(fiat)).body.data).toMatchObject({ event: 'fiat_payment' })
   })
 
-  test('so does one that only the platform around knows, wherever it went before', async () => {
+  test('chooses the URLs in the same way for a card event that an operator published', async () => {
     const operator = await gatehouse.operator()
     const goesTo = async (id: string) => {
       await gatehouse.db.orm.update(webhookLogs).set({ status: 'failed' }).where(eq(webhookLogs.id, id))
@@ -149,7 +152,7 @@ describe('POST /webhook_logs/{id}/retry', () => {
 describe('only_failed', () => {
   const urls = ['good', 'bad', 'gone'].map((name) => `${URL}/${name}`)
   const [good = '', bad = '', gone = ''] = urls
-  /** Of the round, all attempts at `good` accepted, all others not. */
+  /** Inserts attempts of a round. Those at `good` are accepted, and all others fail. */
   const attempted = (webhookLogId: string, round: number, ...at: string[]) =>
     gatehouse.db.orm.insert(webhookAttempts).values(
       at.map((url) => ({
@@ -165,7 +168,7 @@ describe('only_failed', () => {
   }
   const onlyFailed = { only_failed: true }
 
-  test('sends to the URLs that failed and are still there, round by round; without it to all', async () => {
+  test('sends only to failed URLs that are still registered, in each round', async () => {
     const id = await partial()
     await register({ account: [good, bad, `${URL}/new`] })
     expect((await retry(id, api, onlyFailed)).body.data).toMatchObject({
@@ -185,7 +188,7 @@ describe('only_failed', () => {
     ])
   })
 
-  test('is refused and changes nothing where none of them is there', async () => {
+  test('returns an error and changes nothing if no failed URL is still registered', async () => {
     const id = await partial()
     const before = await readLog(gatehouse, id)
     await register({ account: [good, `${URL}/new`] })
@@ -198,7 +201,7 @@ describe('only_failed', () => {
     expect(await readLog(gatehouse, id)).toEqual(before)
   })
 
-  test('of a time, those alone that have such URLs', async () => {
+  test('selects in a range only deliveries with such URLs', async () => {
     const [one, other] = [await partial(), await partial()]
     const [range] = await Promise.all([
       { type: 'account', status: 'partial', from: now() - HOUR, to: now(), ...onlyFailed },
@@ -218,7 +221,7 @@ describe('POST /webhook_logs/retry', () => {
   const range = (more = {}) => ({ type: 'account', status: 'failed', from: now() - HOUR, to: now(), ...more })
   const ago = (seconds: number) => new Date((now() - seconds) * 1000)
 
-  test('sets pending what matches, however many there are, and nothing else', async () => {
+  test('sets all matching deliveries to pending, and no others', async () => {
     const failed = await insert(
       ...Array.from({ length: 2_345 }, () => ({ status: 'failed', createdAt: ago(60) }) as const),
     )
@@ -237,7 +240,7 @@ describe('POST /webhook_logs/retry', () => {
     expect((await api.post('/webhook_logs/retry', range())).body.data).toEqual({ count: 0 })
   })
 
-  test('both ends of the range are included, and the future may be among it', async () => {
+  test('includes both ends of the range, which can be in the future', async () => {
     const ids = await insert(
       ...[9, 8, 7, 6].map((s) => ({ status: 'partial', createdAt: ago(s * 100) }) as const),
     )
@@ -251,7 +254,7 @@ describe('POST /webhook_logs/retry', () => {
     expect((await api.post('/webhook_logs/retry', rest)).body.data.count).toBe(2)
   })
 
-  test('calls that race set each log pending once', async () => {
+  test('sets each delivery to pending once if calls are concurrent', async () => {
     const ids = await insert(
       ...Array.from({ length: 1_500 }, () => ({ status: 'failed', createdAt: ago(60) }) as const),
     )
@@ -261,10 +264,10 @@ describe('POST /webhook_logs/retry', () => {
     expect(new Set(rows.map(({ round }) => round))).toEqual(new Set([2]))
   })
 
-  describe('with an Idempotency-Key, of more than one transaction takes', () => {
+  describe('more deliveries than one transaction, with an Idempotency-Key', () => {
     const locking = postgres(gatehouse.env.DATABASE_URL, { max: 2 })
     afterAll(() => locking.end({ timeout: 1 }))
-    /** Nobody else changes the log until the function that it gives is called. */
+    /** Locks the delivery until the returned function is called. */
     const lock = async (id = '') => {
       const tx = await locking.reserve()
       await tx`BEGIN`
@@ -276,7 +279,7 @@ describe('POST /webhook_logs/retry', () => {
     }
     afterEach(() => gatehouse.db.orm.delete(idempotencyKeys))
     const leaseEnds = () => gatehouse.db.orm.update(idempotencyKeys).set({ leaseExpiresAt: new Date(0) })
-    /** Begins, and waits at a log of the second transaction and at one of the third. */
+    /** Starts a retry that waits at one delivery of the second transaction and one of the third. */
     async function begun() {
       const ids = await insert(
         ...Array.from({ length: 450 }, () => ({ status: 'failed', createdAt: ago(60) }) as const),
@@ -299,7 +302,7 @@ describe('POST /webhook_logs/retry', () => {
       expect(new Set(rows.map(({ round }) => round))).toEqual(new Set([2]))
     }
 
-    test('it is under way for as long as it goes on', async () => {
+    test('renews its lease in each transaction, so that a second request is refused', async () => {
       const { first, ask, sent, second, third } = await begun()
       await leaseEnds()
       await second()
@@ -311,7 +314,7 @@ describe('POST /webhook_logs/retry', () => {
       await onceEach()
     })
 
-    test('whoever was overtaken stops, and the other does the rest', async () => {
+    test('stops if another request has taken over, which completes the rest', async () => {
       const { first, ask, second, third } = await begun()
       await leaseEnds()
       const other = ask()
@@ -325,7 +328,7 @@ describe('POST /webhook_logs/retry', () => {
     })
   })
 
-  test('without URLs for the topic it is refused and changes nothing', async () => {
+  test('returns an error and changes nothing if the topic has no URLs', async () => {
     await register({ account: [] })
     const ids = await insert({ status: 'failed', createdAt: ago(60) })
     const answer = await api.post('/webhook_logs/retry', range())
@@ -341,12 +344,12 @@ describe('POST /webhook_logs/retry', () => {
     [{ to: '5' }, { code: 'invalid', field: 'to' }],
     [{ to: -1 }, { code: 'invalid', field: 'to' }],
     [{ more: 1 }, { code: 'unknown_field', field: 'more' }],
-  ])('%j is 422', async (wrong, problem) => {
+  ])('returns 422 for %j', async (wrong, problem) => {
     const answer = await api.post('/webhook_logs/retry', range(wrong))
     expect(answer.status).toBe(422)
     expectErrors(answer, problem)
   })
-  test('another vault’s vault_id is 404', async () => {
+  test('returns 404 for a vault_id of another vault', async () => {
     const answer = await api.post('/webhook_logs/retry', range({ vault_id: gatehouse.vaultId }))
     expect(answer.status).toBe(404)
   })
@@ -364,7 +367,7 @@ describe('GET /webhook_logs/{id}/attempts', () => {
     excerpt: gatehouse.db.encryption.seal('sorry', sealedFor('webhook_attempts.excerpt', webhookLogId)),
   })
 
-  test('tells every attempt at every URL, oldest first', async () => {
+  test('returns every attempt at every URL, oldest first', async () => {
     const id = await insertOne({ status: 'failed' })
     const other = `${URL}/2`
     await gatehouse.db.orm
@@ -394,8 +397,8 @@ describe('GET /webhook_logs/{id}/attempts', () => {
   })
 })
 
-describe('whose log it is', () => {
-  test('another vault’s log is not found; a reader may read attempts and not retry', async () => {
+describe('access to deliveries', () => {
+  test('returns 404 for another vault, and lets a read-only key read attempts but not retry', async () => {
     const [id = ''] = await insertLogs(gatehouse, gatehouse.vaultId, { status: 'failed' })
     expect((await retry(id)).status).toBe(404)
     expect((await api.get(`/webhook_logs/${id}/attempts`)).status).toBe(404)

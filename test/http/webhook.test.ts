@@ -1,4 +1,4 @@
-/** Webhook settings and delivery logs. */
+/** Tests webhook settings and delivery logs. */
 import { and, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { webhookLogs } from '../../drizzle/schema.ts'
@@ -19,7 +19,7 @@ const update = (by: Api, webhook_url: unknown) => by.put('/users/update_webhook'
 const URL = 'https://receiver.example/hook'
 
 describe('GET /users/settings', () => {
-  test('has every field of the specification; the id is the vault’s', async () => {
+  test('returns every specified field with the ID of the vault', async () => {
     const { api: own, vaultId } = await addVault(gatehouse)
     expect(await settingsOf(own)).toEqual({
       id: vaultId,
@@ -34,14 +34,14 @@ describe('GET /users/settings', () => {
       previous_secret_expires_at: null,
     })
   })
-  test('shows until when the earlier secret signs, after a rotation with an overlap', async () => {
+  test('shows until when the earlier secret signs after a rotation with an overlap', async () => {
     const { api: own } = await addVault(gatehouse)
     const { body } = await own.post('/users/rotate_webhook_secret', { overlap_hours: 1 })
     expect((await settingsOf(own)).previous_secret_expires_at).toBe(body.data.previous_secret_expires_at)
     await own.post('/users/rotate_webhook_secret')
     expect((await settingsOf(own)).previous_secret_expires_at).toBeNull()
   })
-  test('every vault has a secret of its own; a read-only key sees the same settings', async () => {
+  test('returns a separate secret per vault, and the same settings for a read-only key', async () => {
     const { api: other } = await addVault(gatehouse)
     const settings = await settingsOf(api)
     expect((await settingsOf(other)).webhook_secret).not.toBe(settings.webhook_secret)
@@ -50,7 +50,7 @@ describe('GET /users/settings', () => {
 })
 
 describe('PUT /users/update_webhook', () => {
-  test('only the topics sent change; an empty list stops a topic', async () => {
+  test('changes only the sent topics, and stops a topic if its list is empty', async () => {
     const { api: own } = await addVault(gatehouse)
     const answer = await update(own, { identification: [URL], account: [URL, `${URL}/2`] })
     expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String) } })
@@ -64,7 +64,7 @@ describe('PUT /users/update_webhook', () => {
     expect((await settingsOf(own)).webhook_url_list).toMatchObject({ identification: [URL] })
   })
 
-  test('a topic without URLs keeps its events, one with URLs logs each event to all of them', async () => {
+  test('logs an event as failed if its topic has no URLs, or else with all of them', async () => {
     const { api: own, vaultId } = await addVault(gatehouse)
     const ofTopic = and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.topic, 'identification'))
     const logs = () => gatehouse.db.orm.select().from(webhookLogs).where(ofTopic).orderBy(webhookLogs.id)
@@ -80,7 +80,7 @@ describe('PUT /users/update_webhook', () => {
     expect(await logs()).toMatchObject([kept, sent, kept])
   })
 
-  test('long_retries is off until asked for, stays as it is where it is not sent, and is recorded', async () => {
+  test('keeps long_retries off until it is set, keeps it if it is not sent, and records the change', async () => {
     const { api: own } = await addVault(gatehouse)
     const set = (body: object) => own.put('/users/update_webhook', { webhook_url: {}, ...body })
     expect((await set({ long_retries: true })).status).toBe(200)
@@ -93,14 +93,14 @@ describe('PUT /users/update_webhook', () => {
     expectErrors(await set({ long_retries: 'yes' }), { code: 'invalid', field: 'long_retries' })
   })
 
-  test('takes a URL in any script, and answers it as it was sent', async () => {
+  test('accepts a URL in any script, and returns it unchanged', async () => {
     const { api: own } = await addVault(gatehouse)
     const account = ['https://bücher.example/ü/{id}']
     expect((await update(own, { account })).status).toBe(200)
     expect((await settingsOf(own)).webhook_url_list).toMatchObject({ account })
   })
 
-  test('takes a URL once, in whatever ways it is written, and keeps the first', async () => {
+  test('stores equivalent URLs once, in the first form', async () => {
     const { api: own } = await addVault(gatehouse)
     const same = [
       'HTTPS://receiver.example/x',
@@ -113,7 +113,7 @@ describe('PUT /users/update_webhook', () => {
     expect((await settingsOf(own)).webhook_url_list).toMatchObject({ account: kept })
   })
 
-  test('does not reach another vault', async () => {
+  test('does not affect another vault', async () => {
     const [{ api: one }, { api: other }] = [await addVault(gatehouse), await addVault(gatehouse)]
     await update(one, { account: [URL] })
     expect((await settingsOf(other)).webhook_url_list).toEqual({})
@@ -132,7 +132,7 @@ describe('PUT /users/update_webhook', () => {
       { account: ['https:receiver.example'] },
       [{ code: 'invalid', field: 'webhook_url.account.0' }],
     ],
-    ['no URL', { account: ['receiver'] }, [{ code: 'invalid', field: 'webhook_url.account.0' }]],
+    ['a malformed URL', { account: ['receiver'] }, [{ code: 'invalid', field: 'webhook_url.account.0' }]],
     [
       'a URL with a password',
       { account: ['https://u:p@receiver.example'] },
@@ -144,7 +144,7 @@ describe('PUT /users/update_webhook', () => {
       [{ code: 'invalid', field: 'webhook_url.account.0' }],
     ],
     [
-      'a URL in pieces',
+      'a URL with whitespace',
       { account: ['https://recei\tver.example', `${URL}/\nx`, `${URL} `] },
       [0, 1, 2].map((n) => ({ code: 'invalid', field: `webhook_url.account.${n}` })),
     ],
@@ -153,12 +153,12 @@ describe('PUT /users/update_webhook', () => {
       { account: Array.from({ length: 11 }, (_, n) => `${URL}/${n}`) },
       [{ code: 'too_many', field: 'webhook_url.account' }],
     ],
-    ['a text for a list', { account: URL }, [{ code: 'invalid', field: 'webhook_url.account' }]],
-    ['null for a list', { account: null }, [{ code: 'invalid', field: 'webhook_url.account' }]],
-    ['a list for the topics', [], [{ code: 'invalid', field: 'webhook_url' }]],
+    ['a string instead of a list', { account: URL }, [{ code: 'invalid', field: 'webhook_url.account' }]],
+    ['null instead of a list', { account: null }, [{ code: 'invalid', field: 'webhook_url.account' }]],
+    ['a list instead of topics', [], [{ code: 'invalid', field: 'webhook_url' }]],
     ['nothing', undefined, [{ code: 'required', field: 'webhook_url' }]],
     [
-      'several of these beside a topic that is right',
+      'a mixture of invalid topics and a valid one',
       { ticket: [URL], account: ['x', 'y'], nothing: [], manual_review: 5 },
       [
         { code: 'invalid', field: 'webhook_url.account.0' },
@@ -167,7 +167,7 @@ describe('PUT /users/update_webhook', () => {
         { code: 'invalid', field: 'webhook_url.manual_review' },
       ],
     ],
-  ])('%s is 422 and changes nothing', async (_, webhook_url, problems) => {
+  ])('returns 422 for %s, and changes nothing', async (_, webhook_url, problems) => {
     await update(api, { account: [URL] })
     const before = await settingsOf(api)
     const answer = await update(api, webhook_url)
@@ -176,14 +176,14 @@ describe('PUT /users/update_webhook', () => {
     expect(await settingsOf(api)).toEqual(before)
   })
 
-  test('a read-only key is 403 and changes nothing', async () => {
+  test('returns 403 for a read-only key, and changes nothing', async () => {
     const before = await settingsOf(api)
     expect((await update(gatehouse.reader, { ticket: [URL] })).status).toBe(403)
     expect(await settingsOf(api)).toEqual(before)
   })
 })
 
-test('a test event goes to no URL that could not be registered', async () => {
+test('refuses a test event to a URL that cannot be registered', async () => {
   for (const url of ['https://10.0.0.1', 'https://localhost', 'http://receiver.example'])
     expectErrors(await api.post('/users/test_webhook', { url }), { code: 'invalid', field: 'url' })
 })
@@ -198,7 +198,7 @@ describe('GET /webhook_logs', () => {
     return { own, vaultId, ids, list, found }
   }
 
-  test('an entry has every field of the specification', async () => {
+  test('returns every specified field', async () => {
     const { ids, list } = await vaultWithLogs({ status: 'failed', failReason: 'HTTP status 500', text: 'x' })
     expect((await list('type=account&status=failed')).data).toEqual([
       {
@@ -214,7 +214,7 @@ describe('GET /webhook_logs', () => {
     ])
   })
 
-  test('type and status select together; without both there is nothing', async () => {
+  test('filters by type and status together, and returns nothing without both', async () => {
     const every = TOPICS.flatMap((topic) => LOG_STATUSES.map((status) => ({ topic, status })))
     const { list } = await vaultWithLogs(...every)
     for (const { topic, status } of every) {
@@ -228,7 +228,7 @@ describe('GET /webhook_logs', () => {
     }
   })
 
-  test('all of either, and of both, is one list, within times as well', async () => {
+  test('accepts all as type and status, also within a time range', async () => {
     const at = (hours: number) => Date.UTC(2026, 0, 1, hours) / 1_000
     const every = TOPICS.flatMap((topic) => LOG_STATUSES.map((status) => ({ topic, status })))
     const logs = every.map((log, n) => ({ ...log, text: 'needle', createdAt: new Date(at(n) * 1_000) }))
@@ -262,7 +262,7 @@ describe('GET /webhook_logs', () => {
       expect(await found(query)).toEqual([])
   })
 
-  test('within a time is what answers date so, whenever its id was made', async () => {
+  test('filters by the time of the delivery, not by the time in its ID', async () => {
     const at = Date.UTC(2026, 0, 1) / 1_000
     const createdAt = new Date(at * 1_000)
     const idOf = (ms: number) =>
@@ -282,7 +282,7 @@ describe('GET /webhook_logs', () => {
     }
   })
 
-  test('search is literal text, whatever its characters mean elsewhere', async () => {
+  test('searches for literal text with any characters', async () => {
     const texts = [
       '100% sure',
       '100 sure',
@@ -301,14 +301,14 @@ describe('GET /webhook_logs', () => {
     expect(await search('r_s')).toEqual(['under_score'])
     expect(await search("quote'd")).toEqual(["quote'd"])
     expect(await search('Zürich')).toEqual(['Zürich'])
-    // Which JSON writes in another way.
+    // JSON escapes these characters.
     for (const part of ['say "it"', 'it"\nC', 'C:\\']) expect(await search(part)).toEqual(['say "it"\nC:\\'])
     expect(await search('"text":"under_')).toEqual(['under_score'])
     expect(await search('account_created')).toHaveLength(texts.length)
     expect(await search('nothing has this')).toEqual([])
   })
 
-  test('newest first, 80 a page', async () => {
+  test('lists the newest first, in pages of 80', async () => {
     const { ids, list, found } = await vaultWithLogs(...Array.from({ length: 82 }, () => ({})))
     const newest = ids.toReversed()
     expect(await found('')).toEqual(newest.slice(0, 80))
@@ -322,7 +322,7 @@ describe('GET /webhook_logs', () => {
     })
   })
 
-  test('vault_id names the caller’s own vault, in any case; another vault’s is 404', async () => {
+  test('accepts the caller’s own vault_id in any case, and returns 404 for another vault', async () => {
     const { own, vaultId, ids, found } = await vaultWithLogs({})
     expect(await found(`vault_id=${vaultId}`)).toEqual(ids)
     expect(await found(`vault_id=${vaultId.toUpperCase()}`)).toEqual(ids)
@@ -344,7 +344,7 @@ describe('GET /webhook_logs', () => {
     ['search=%00', 422],
     [`search=${'x'.repeat(501)}`, 422],
     ['more=1', 422],
-  ])('%s is %i', async (query, status) => {
+  ])('responds to %s with %i', async (query, status) => {
     expect((await api.get(`/webhook_logs?${query}`)).status).toBe(status)
   })
 })

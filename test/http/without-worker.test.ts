@@ -1,4 +1,4 @@
-/** No worker runs: reads and creation go on; commands are 503 and never applied later. */
+/** Tests the API without a worker: reads and creations succeed, and commands return 503 and are never applied later. */
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { commands, files, kybApplications } from '../../drizzle/schema.ts'
@@ -29,7 +29,7 @@ function expectRefusal(answer: ApiResponse): void {
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
 }
 
-test('creating, reading, listing, passwords and settings need no worker', async () => {
+test('supports creation, reads, lists, passwords and settings without a worker', async () => {
   const { status, body } = await api.post('/kyb', { external_id: unique(), ...completeSections() })
   expect(status).toBe(201)
   const { id, identification_id } = body.data
@@ -44,7 +44,7 @@ test('creating, reading, listing, passwords and settings need no worker', async 
   expect((await operator.get(`/kyb/${id}/timeline`)).status).toBe(200)
 })
 
-test('what the state refuses is refused without a worker too', async () => {
+test('refuses commands that the state forbids without a worker', async () => {
   const id = await api.createKyb()
   expect(
     (await operator.post(`/kyb/${id}/decision`, { outcome: 'approved', reason_code: 'complete' })).status,
@@ -67,7 +67,7 @@ describe('commands', () => {
     stopWorker = worker.stop
   }
 
-  test('a PATCH is 503 within 5 s, leaves no row, is not applied by a later worker, and succeeds when sent again', async () => {
+  test('returns 503 for a PATCH within 5 s, never applies it, and accepts it when it is sent again', async () => {
     const id = await api.createKyb()
     const patch = (usage: string) => api.patch(`/kyb/${id}`, { usage_of_account: { usage } })
     await expectUnavailable(() => patch('lost'))
@@ -75,8 +75,8 @@ describe('commands', () => {
     expect((await read(id)).usage_of_account.usage).toBeNull()
 
     await startWorker()
-    // The worker has taken up what was left of the first one by the time it answers the next; a worker that has just
-    // started may leave that one to be sent again, too.
+    // The worker has processed the first request before it responds to the next. While it starts, it can refuse that
+    // one too.
     await eventually(async () =>
       expect((await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })).status).toBe(
         200,
@@ -93,7 +93,7 @@ describe('commands', () => {
     expect(body.data.map(({ action }: { action: string }) => action)).toEqual(['created', 'patch', 'patch'])
   })
 
-  test('a PATCH that nobody took is 503, also where the application has ended since', async () => {
+  test('returns 503 for a PATCH that no worker accepted, also if the application is closed in the meantime', async () => {
     const id = await api.createKyb()
     const asked = api.patch(`/kyb/${id}`, {})
     await eventually(async () => expect(await commandsOf(id)).toBe(1))
@@ -105,7 +105,7 @@ describe('commands', () => {
     expectErrors(await api.patch(`/kyb/${id}`, { more: 1 }), 'kyb_processed')
   })
 
-  test('an upload is 503 within 5 s, leaves no row and no blob, and succeeds when sent again', async () => {
+  test('returns 503 for an upload within 5 s, leaves no row or blob, and accepts it when it is sent again', async () => {
     const id = await api.createKyb()
     const upload = () => api.upload(id, { attribute: 'aml_policies' })
     const before = blobsIn(gatehouse.config.BLOB_DIR)
@@ -120,7 +120,7 @@ describe('commands', () => {
     expect((await read(id)).usage_of_account.aml_policies).toEqual([body])
   })
 
-  test('a decision is 503 within 5 s and is never taken; another one can be', async () => {
+  test('returns 503 for a decision within 5 s, never applies it, and accepts a different one', async () => {
     const id = await api.createKyb()
     const decide = (outcome: string) =>
       operator.post(`/kyb/${id}/decision`, { outcome, reason_code: 'other', client_comment: 'Once more.' })
@@ -134,7 +134,7 @@ describe('commands', () => {
     expect(await commandsOf(id)).toBe(1)
   })
 
-  test('twenty at once are all 503, and none of them is applied later', async () => {
+  test('returns 503 for 20 concurrent commands, and applies none of them later', async () => {
     const id = await api.createKyb()
     const people = Array.from({ length: 20 }, (_, n) => ({ email: `p${n}@example.com` }))
     const add = (person: object) =>
