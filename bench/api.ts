@@ -1,6 +1,6 @@
 /**
- * `npm run bench:api`: how much the API answers, beside bare servers measured in the same run. Figures are for this
- * machine at this moment; the ratios are what can be compared.
+ * Command: `npm run bench:api`. Measures the throughput of the API against bare servers in the same run. Only the ratios are
+ * comparable between machines.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const SECONDS = Number(values.seconds)
 const WARM_UP_SECONDS = 5
 const CALLERS = 20
-/** Lists are asked for up to the last of these, whether there are more or not. */
+/** Lists are read up to the last of these pages, even if it is empty. */
 const SHOWN = 1_000
 const MANY = 1_000_000
 const WORKFLOWS = 3_000
@@ -39,7 +39,7 @@ const PERSON = {
 }
 const SPECIMEN = new URL('../dev/demo/specimen.pdf', import.meta.url)
 
-// One caller asks for more than a client's program would.
+// One caller sends more requests than a client's program would.
 for (const name of ['READS', 'WRITES', 'ANONYMOUS']) process.env[`RATE_LIMIT_${name}`] = '100000000'
 const { instance, stop } = await startTemporaryInstance()
 const database = postgres(instance.database_url, { max: 1, onnotice: () => {} })
@@ -64,7 +64,7 @@ async function call<T = { data: { id: string; identification_id: string } }>(
 
 const creation = () => ({ external_id: crypto.randomUUID() })
 
-/** One application for each caller, filled in, and a person whom it blocks and unblocks. */
+/** Each caller has a completed application, and a person to block and unblock. */
 const applications: { id: string }[] = []
 const people: { id: string }[] = []
 while (people.length < CALLERS) {
@@ -91,7 +91,7 @@ let edits = 0
 const edit = () => ({ nature_of_business: { legal_company_name: `Company ${edits++}` } })
 const LIST = '/identifications?per_page=30'
 const blocked = new Set<number>()
-/** One after the other. */
+/** Sequential. */
 function blockOrUnblock(n: number): Ask {
   const block = !blocked.delete(n)
   if (block) blocked.add(n)
@@ -159,7 +159,7 @@ const plain = (next: (n: number) => Ask) => (n: number) => ({
 const notAccepted = ({ failed }: Pick<Loaded, 'failed'>) =>
   [...failed].map(([status, times]) => `${times} × ${status}`).join(', ') || '0'
 
-/** Waits until a workflow runs for each application; gives the seconds that took. */
+/** Waits until a workflow runs for each application. Returns the seconds. */
 async function untilStarted(): Promise<number> {
   const began = performance.now()
   for (;;) {
@@ -209,7 +209,7 @@ for (const { name, callers, ours, floor } of ROWS.filter((row) => row.name.inclu
 }
 requests.end()
 
-/** A form with a PDF of so many bytes. */
+/** Returns a form with a PDF of this size. */
 async function pdf(bytes: number): Promise<Pick<Ask, 'method' | 'headers' | 'body'>> {
   const form = new FormData()
   form.set('attribute', DOCUMENTS[0]?.attribute ?? '')
@@ -221,7 +221,7 @@ async function pdf(bytes: number): Promise<Pick<Ask, 'method' | 'headers' | 'bod
   return { method: 'POST', headers: { 'content-type': type }, body: Buffer.from(await encoded.arrayBuffer()) }
 }
 
-/** Each caller uploads into an application of its own, which takes no more than fifty. */
+/** Each caller uploads to its own application, which accepts up to fifty files. */
 async function uploads(table: ReturnType<typeof startTable>, mebibytes: number, callers: number) {
   const form = await pdf(mebibytes * 1024 * 1024)
   const bareUpload = () => ({ ...form, path: '/files' })
@@ -301,7 +301,7 @@ if ('lists'.includes(values.only)) {
   ])
 }
 
-/** One application after the other leaves two open workflows; then all of them stay, and commands go on. */
+/** First leaves two workflows open for each application, then keeps all open while commands continue. */
 if ('memory'.includes(values.only)) {
   const worker = instance.pids.worker ?? 0
   const table = startTable('Memory of the worker', 'When', 'MB')
@@ -325,5 +325,5 @@ server.kill()
 worker.kill()
 await database.end()
 await stop()
-// A child that is stopped in peace would keep this process waiting.
+// A child that stops gracefully would delay the exit of this process.
 process.exit()

@@ -13,7 +13,7 @@ import { BARE_TASK_QUEUE, type bare, change } from './bare-workflow.ts'
 export interface BareServerOptions {
   readonly databaseUrl: string
   readonly temporalAddress: string
-  /** What is read, by id. */
+  /** The row to read, by ID. */
   readonly rows: Record<string, string>
 }
 
@@ -28,7 +28,7 @@ async function serve({ databaseUrl, temporalAddress, rows }: BareServerOptions) 
     const [row] = await database`SELECT body FROM bench_rows WHERE id = ${req.params.id}`
     res.type('json').send(row?.body)
   })
-  // As many rows in as many tables as a new application leaves.
+  // As many rows in as many tables as a new application writes.
   app.post('/rows', async (_req, res) => {
     const body = rows.created ?? ''
     await database.begin(async (tx) => {

@@ -1,2 +1,2 @@
-/** Milliseconds that processes of one machine can compare. */
+/** A clock in milliseconds that processes of one machine can compare. */
 export const now = (): number => performance.timeOrigin + performance.now()

@@ -1,4 +1,4 @@
-/** The floor: signed POSTs in a bare loop that inserts one row per delivery, and nothing else. */
+/** The floor for webhooks: sends signed POSTs in a loop that inserts one row for each. */
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { Agent, request } from 'undici'

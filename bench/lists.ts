@@ -1,4 +1,4 @@
-/** Rows that make lists long: older copies, which no page shows that is asked for. */
+/** Inserts copies of older rows, which make lists long but appear on no measured page. */
 import type postgres from 'postgres'
 
 export async function lengthenLists(database: postgres.Sql, vaultId: string, rows: number): Promise<void> {

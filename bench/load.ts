@@ -1,4 +1,4 @@
-/** Requests of several callers side by side, each over a connection of its own and one after the other. */
+/** Sends requests of concurrent callers. Each has its own connection and sends one request at a time. */
 import { Pool } from 'undici'
 import { middle } from './middle.ts'
 
@@ -13,11 +13,11 @@ export interface Loaded {
   readonly perSecond: number
   readonly medianMs: number
   readonly answers: number
-  /** Those that were not answered with 2xx, by status. */
+  /** Requests without a 2xx response, by status. */
   readonly failed: ReadonlyMap<number, number>
 }
 
-/** Asks for so many seconds, and each caller at `most` so often; `next` says what the caller of this number asks now. */
+/** Sends requests for this many seconds, at most `most` a second for each caller. `next` returns the next request of a caller. */
 export async function load(
   origin: string,
   callers: number,

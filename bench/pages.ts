@@ -1,6 +1,6 @@
 /**
- * `npm run bench:pages`: how long pages of a filled-in form and of the console take, beside a floor measured in the same
- * run. Figures are for this machine at this moment; the ratios are what can be compared.
+ * Command: `npm run bench:pages`. Measures pages of a completed form and of the console against a floor in the same run. Only
+ * the ratios are comparable between machines.
  */
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
@@ -16,7 +16,7 @@ const { values } = parseArgs({ options: { requests: { type: 'string', default: '
 const REQUESTS = Number(values.requests)
 const WARM_UP = 100
 
-// One caller asks for more pages than a person would.
+// One caller requests more pages than a person would.
 process.env.RATE_LIMIT_ANONYMOUS = '1000000'
 const { instance, stop } = await startTemporaryInstance()
 const origin = new URL(instance.base_url).origin
@@ -38,7 +38,7 @@ const createKyb = () =>
     external_id: crypto.randomUUID(),
   })
 
-/** Gives the address of the form of an application that is ready to be sent, and the cookie that opens it. */
+/** Returns the address of a form that is ready to submit, and the cookie that opens it. */
 async function filledForm(): Promise<{ url: string; cookie: string }> {
   const { data, generated_password: password } = await createKyb()
   for (const section of SECTIONS) await call('PATCH', `/kyb/${data.id}`, section)
@@ -59,7 +59,7 @@ async function filledForm(): Promise<{ url: string; cookie: string }> {
   return { url: origin + opened.headers.get('Location'), cookie: cookie.join('; ') }
 }
 
-/** One caller over one connection: milliseconds of each request, and the last page. */
+/** One caller over one connection. Returns the milliseconds of each request, and the last page. */
 async function visit(url: string, cookie = ''): Promise<{ latencies: number[]; page: string }> {
   const dispatcher = new Agent({ connections: 1, pipelining: 1 })
   const latencies: number[] = []

@@ -1,18 +1,18 @@
-/** Child processes of a benchmark, and the processor time that processes have taken. */
+/** Starts child processes of a benchmark, and reads the processor time of processes. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
-/** Starts a script of this folder; resolves with the child and its first message. */
+/** Starts a script of this folder. Resolves with the child and its first message. */
 export async function startScript<T>(name: string, ...args: string[]): Promise<[ChildProcess, T]> {
   const child = fork(new URL(name, import.meta.url), args, { execArgv: ['--import', 'tsx'] })
   const [message] = await once(child, 'message')
   return [child, message as T]
 }
 
-/** Sends a message and gives the answer to it. */
+/** Sends a message and returns the response. */
 export async function ask<T>(child: ChildProcess, message: object | string): Promise<T> {
   const answer = once(child, 'message')
   child.send(message)
@@ -24,12 +24,12 @@ export function recipeOf(pid: number) {
   const wordsOf = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)
   const [command = '', ...args] = wordsOf('cmdline')
   const env = Object.fromEntries(wordsOf('environ').map((each) => each.split(/=(.*)/s)))
-  // Of the process that is asked about alone.
+  // Without its descendants.
   for (const own of ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'METRICS_PORT']) delete env[own]
   return { command, args, env, cwd: readlinkSync(`/proc/${pid}/cwd`) }
 }
 
-/** Starts a service; resolves when it says that it is ready. */
+/** Starts a service. Resolves when it reports that it is ready. */
 export async function startService({ command, args, env, cwd }: ReturnType<typeof recipeOf>) {
   const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit').then(([code]) => {
@@ -45,13 +45,13 @@ export async function startService({ command, args, env, cwd }: ReturnType<typeo
   }
 }
 
-/** Processor seconds of the process and all below it, the ended ones included (Linux). */
+/** Returns the processor seconds of the process and its descendants, including exited ones (Linux). */
 export function cpuSeconds(pid: number): number {
   const own = statOf(pid)
   return own ? own.cpu + childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), 0) : 0
 }
 
-/** Kilobytes of the process and all below it that are in memory (Linux). */
+/** Returns the resident kilobytes of the process and its descendants (Linux). */
 export function memoryOf(pid: number): number {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) + childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), 0)

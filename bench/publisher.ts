@@ -1,4 +1,4 @@
-/** A process of publishers: each sends its next event when the last one was accepted, or all at a given pace. */
+/** A process of publishers. Each sends its next event when the last one was accepted, or at a fixed rate. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { now } from './clock.ts'
@@ -9,7 +9,7 @@ export interface PublisherOptions {
   readonly vaultIds: readonly string[]
   readonly events: number
   readonly publishers: number
-  /** Events a second, whatever the answers take; null for as many as go. */
+  /** Events a second, regardless of the response times. Null for as many as possible. */
   readonly pace: number | null
 }
 

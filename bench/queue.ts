@@ -1,12 +1,12 @@
-/** Ten thousand applications that wait for operators, and an operator who looks at them. */
+/** Creates ten thousand applications that await review, and an operator. */
 import postgres from 'postgres'
 import type { Instance } from '../dev/instance.ts'
 
 const WAITING = 10_000
-/** Those that a page shows are made as all are; the others are copies that only wait. */
+/** The applications on the measured page are created normally. The others are copies that only wait. */
 const SHOWN = 60
 
-/** Gives the cookie that opens the console. */
+/** Returns the cookie that opens the console. */
 export async function fillQueue(instance: Instance, createKyb: () => Promise<string>): Promise<string> {
   const ids: string[] = []
   while (ids.length < SHOWN) ids.push(await createKyb())

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:screening`: how long names that we hold take after a list changed, compared with all of the list or with
- * the entries that changed, and how long the event loop waits meanwhile.
+ * Command: `npm run bench:screening`. Measures the rescreening of names after a list has changed, with the whole list and with
+ * only the changed entries, and the delay of the event loop.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,13 +31,13 @@ const [PEOPLE, ENTRIES, COMPARED] = [values.people, values.entries, values.compa
   number,
   number,
 ]
-/** Of a list that changes each day. */
+/** Changed entries in a list that changes each day. */
 const CHANGED = 400
 const LOT = 1_000
 const A_MILLION = 1_000_000
 const HOUR_MS = 3_600_000
 
-// The instance's own worker would screen with another list.
+// Without a worker, because the instance's own worker would screen with another list.
 process.env.SCREENING = 'off'
 const { instance, stop } = await startTemporaryInstance()
 const { env } = recipeOf(instance.pids.worker ?? 0)
@@ -53,7 +53,7 @@ const SYLLABLES =
   'ba be bo da do fa ga go ka ko la le lo ma mi mo na no pa ra ri ro sa sha ta ti va vi za zo'.split(' ')
 const word = () =>
   Array.from({ length: randomInt(2, 5) }, () => SYLLABLES[randomInt(SYLLABLES.length)]).join('')
-/** A few words are in every tenth name, as in real ones. */
+/** Every tenth name contains one of a few common words, as real names do. */
 const COMMON = ['mohamed', 'ahmed', 'ivanov', 'maria', 'li']
 const surname = () => (randomInt(10) === 0 ? (COMMON[randomInt(COMMON.length)] ?? '') : word())
 
@@ -102,7 +102,7 @@ for (let n = 0; n < PEOPLE; n += LOT) {
 }
 await sql`VACUUM ANALYZE identifications`
 
-/** Screens whoever is due. Returns milliseconds for each, and the longest wait of the event loop. */
+/** Screens the due entities. Returns the milliseconds for each, and the longest delay of the event loop. */
 async function rescreen(limitMs: number): Promise<{ count: number; each: number; delayMs: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()

@@ -1,4 +1,4 @@
-/** What the rows of tables take on disk. */
+/** Measures the disk space of table rows. */
 import type postgres from 'postgres'
 import { startTable } from './table.ts'
 

@@ -1,4 +1,4 @@
-/** `npm run bench:start`: how long the second `npm start` takes, beside its parts one after the other. */
+/** Command: `npm run bench:start`. Measures the second `npm start` against the sum of its parts. */
 import { join } from 'node:path'
 import { startPostgres } from '../dev/launcher/postgres.ts'
 import { findTemporalCli, startTemporal } from '../dev/launcher/temporal.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:webhooks`: how fast events are delivered, beside a floor measured in the same run. Figures
- * are for this machine at this moment; the ratios are what can be compared.
+ * Command: `npm run bench:webhooks`. Measures the throughput of deliveries against a floor in the same run. Only the ratios
+ * are comparable between machines.
  */
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,7 +43,7 @@ const { access_token: token } = await operate('/sign_in', { email, password })
 const vaultIds = [instance.vault_id]
 while (vaultIds.length < 10) vaultIds.push((await operate('/vaults', { name: 'Bench' }, token)).id)
 
-/** The topic of each vault leads to these ports. */
+/** The ports of each vault's topic. */
 async function deliverTo(portsOfVaults: readonly (readonly number[])[]): Promise<void> {
   for (const [i, ports] of portsOfVaults.entries()) {
     const urls = ports.map((port) => `http://127.0.0.1:${port}/`)
@@ -58,11 +58,11 @@ interface Scenario {
   readonly pace?: number
   /** Receivers of each vault's topic. */
   readonly fanOut?: number
-  /** One vault per receiver instead. */
+  /** One vault for each receiver. */
   readonly receivers?: readonly string[]
   readonly events?: number
   readonly workers?: number
-  /** So many deliveries to a host that hangs are under way meanwhile. */
+  /** Deliveries in progress to a host that hangs. */
   readonly hanging?: number
 }
 
@@ -82,7 +82,7 @@ const SCENARIOS: Scenario[] = [
   { name: 'one of ten hangs', publishers: 20, receivers: [...TEN.slice(1), 'hangs'] },
 ]
 
-/** Waits until the healthy receivers have what they should. */
+/** Waits until the healthy receivers have all events. */
 async function untilReceived(
   receiver: ChildProcess,
   wanted: number,
@@ -97,7 +97,7 @@ async function untilReceived(
   }
 }
 
-/** Deliveries that hang, to a vault that no scenario looks at. */
+/** Hanging deliveries of a vault that is not measured. */
 async function hang(events: number): Promise<ChildProcess> {
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', 'hangs')
   await deliverTo([[], ports])
@@ -113,7 +113,7 @@ async function hang(events: number): Promise<ChildProcess> {
   return receiver
 }
 
-/** How long edits of one application take, in milliseconds. */
+/** Returns the milliseconds that edits of one application take. */
 async function commands(count: number): Promise<number[]> {
   const send = async (method: string, path: string, body: object) => {
     const answer = await fetch(instance.base_url + path, {
@@ -164,7 +164,7 @@ async function run(scenario: Scenario) {
     const used = ((cpuSeconds(pid) - (before[i] ?? 0)) / got) * 1000
     return [process, used] as const
   })
-  // What hangs must not hang on.
+  // Ends the hanging deliveries.
   receiver.kill()
   hung?.kill()
   await second?.stop()

@@ -1,4 +1,4 @@
-/** A certificate authority for receivers on this machine, so that webhooks travel over real HTTPS here too. */
+/** Creates a certificate authority for receivers on this machine, so that webhooks use HTTPS in development. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import selfsigned from 'selfsigned'
@@ -11,11 +11,11 @@ export interface Certificate {
 
 const YEAR_MS = 365 * 24 * 3_600_000
 
-/** The file that WEBHOOK_CA_FILE names for deliveries to trust receivers on this machine. */
+/** The file for WEBHOOK_CA_FILE, so that deliveries trust receivers on this machine. */
 export const authorityFile = (folder: string): string => join(folder, 'receiver-ca.pem')
 const keyFile = (folder: string): string => join(folder, 'receiver-ca.key')
 
-/** The authority kept in the folder, made when there is none yet. */
+/** Returns the authority in the folder. Creates it if there is none. */
 export async function receiverAuthority(folder: string): Promise<Certificate> {
   if (!existsSync(authorityFile(folder))) {
     const made = await selfsigned.generate([{ name: 'commonName', value: 'Gatehouse local receivers' }], {
@@ -36,7 +36,7 @@ export async function receiverAuthority(folder: string): Promise<Certificate> {
   }
 }
 
-/** A certificate for a receiver on this machine. */
+/** Creates a certificate for a receiver on this machine. */
 export async function receiverCertificate(authority: Certificate): Promise<Certificate> {
   const made = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

@@ -1,4 +1,4 @@
-/** Small files of the data folder: private to their owner, and never seen half written. */
+/** Writes small files of the data folder atomically, readable only by their owner. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 

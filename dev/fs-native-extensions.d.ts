@@ -1,5 +1,5 @@
-/** The one function that is used of a library without types of its own. */
+/** Type of the only function that is used from this untyped library. */
 declare module 'fs-native-extensions' {
-  /** Whether this process now holds the lock on the open file. */
+  /** Returns true if this process now holds the lock on the open file. */
   export function tryLock(descriptor: number): boolean
 }

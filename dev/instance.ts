@@ -1,4 +1,4 @@
-/** `instance.json`: how outside tools find a running instance. It is there exactly while everything runs. */
+/** `instance.json` describes a running instance to outside tools. It exists only while all services run. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, writeJson } from './files.ts'
@@ -19,18 +19,18 @@ export type Instance = SeedCredentials & {
   console_url: string
   temporal_address: string
   temporal_ui_url: string | null
-  /** Where Prometheus is answered. */
+  /** The addresses of the metrics. */
   metrics_urls: { api: string; worker: string }
   database_url: string
-  /** By which the instance and its verification provider sign; null where it has none. */
+  /** The secret that the instance and its verification provider sign with. Null without a provider. */
   provider_secret: string | null
-  /** Null for what is not run by the launcher. */
+  /** Null if the launcher does not run it. */
   pids: Pids
 }
 
 export const instanceFile = (dataDir: string): string => join(dataDir, 'instance.json')
 
-/** The instance that runs on the folder; where none does, throws UserFacingError with what else can be done. */
+/** Returns the instance that runs on the folder. Throws UserFacingError with the next step if there is none. */
 export function findInstance(dataDir: string, otherwise: string): Instance {
   const instance = readableJson(instanceFile(dataDir))
   if (instance?.ready) return instance

@@ -1,6 +1,6 @@
-/** Turns Ctrl-C and its like into one request to stop, and a second Ctrl-C into an end at once. */
+/** Turns Ctrl-C and SIGTERM into a request to stop, and a second Ctrl-C into an immediate exit. */
 
-/** npm passes the terminal's Ctrl-C on, so that one press arrives twice; nobody presses again this soon. */
+/** npm repeats the terminal's Ctrl-C, so one key press arrives twice within this time. */
 const SAME_PRESS_MS = 500
 
 export function stopOnSignals(say: (line: string) => void): AbortSignal {
@@ -20,7 +20,7 @@ export function stopOnSignals(say: (line: string) => void): AbortSignal {
   return stop.signal
 }
 
-/** Waits for work that cannot itself be stopped, but no longer than until everything shall stop. */
+/** Waits for work that cannot be cancelled, or until the process is asked to stop. */
 export async function unlessStopped<T>(stopped: AbortSignal, work: Promise<T>): Promise<T> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {

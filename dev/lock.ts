@@ -1,10 +1,10 @@
-/** A lock that this process holds until it releases it or ends, however it ends: the system takes it back. */
+/** A file lock that the system releases when the process exits, however it exits. */
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { tryLock } from 'fs-native-extensions'
 
 export type Lock = { release(): void }
 
-/** The lock, or the pid of the process that holds it. The file stays: another process may be about to lock it. */
+/** Returns the lock, or the PID of the process that holds it. The file remains, because another process may be locking it. */
 export function acquireLock(file: string): Lock | { heldBy: number } {
   const descriptor = openSync(file, 'a+', 0o600)
   if (!tryLock(descriptor)) {

@@ -1,4 +1,4 @@
-/** What the launcher itself reads from the environment; everything else goes on to the processes it starts. */
+/** Settings of the launcher. It passes all other variables to the processes that it starts. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ const schema = z.object({
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: port(8233),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
-  /** Given, these are used instead of the embedded ones. */
+  /** If set, used instead of the embedded servers. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
@@ -23,7 +23,7 @@ const schema = z.object({
 
 export type Settings = z.output<typeof schema>
 
-/** Where binaries are kept that every checkout and every data folder can share. */
+/** The folder for programs that all checkouts and data folders share. */
 export const CACHE_DIR = join(homedir(), '.cache', 'gatehouse')
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {

@@ -1,4 +1,4 @@
-/** An expectation that did not hold: told in words, without a stack trace. */
+/** An expected failure. Commands print its message without a stack trace. */
 export class UserFacingError extends Error {
   override readonly name = 'UserFacingError'
 }

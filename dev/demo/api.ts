@@ -1,4 +1,4 @@
-/** Calls the API with the typed client, as a client's program would, and shows every call with its status. */
+/** Calls the API with the typed client, and prints each call with its status. */
 import { createGatehouseClient, createOperatorClient } from '../../client/index.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import { showCall } from './screen.ts'
@@ -10,11 +10,11 @@ interface Result<D, E> {
 }
 
 export interface Calls<Client> {
-  /** Shows the call and gives its answer; any other status than the expected one ends the demo. */
+  /** Prints the call and returns its response. Ends the demo on any status except the expected one. */
   send<D, E>(call: (client: Client) => Promise<Result<D, E>>, expected?: number, note?: string): Promise<D>
-  /** The same for a call that is to be refused; gives the refusal. */
+  /** Prints a call that must be refused, and returns the refusal. */
   refused<D, E>(call: (client: Client) => Promise<Result<D, E>>, expected: number): Promise<E>
-  /** A call that is not shown, for looking again and again. */
+  /** Calls without printing, to poll for a result. */
   look<D, E>(call: (client: Client) => Promise<Result<D, E>>): Promise<D>
 }
 
@@ -23,7 +23,7 @@ export type OperatorApi = Calls<ReturnType<typeof createOperatorClient>>
 
 export interface ApiOptions {
   readonly baseUrl: string
-  /** None before signing in. */
+  /** Undefined before signing in. */
   readonly token?: string
   readonly stopped?: AbortSignal
 }
@@ -32,7 +32,7 @@ const DEADLINE_MS = 20_000
 
 export const createApi = (options: ApiOptions): Api => callsOf(createGatehouseClient, '', options)
 
-/** The operators' paths are shown whole, since they are not those of the client's API. */
+/** Prints paths of the operator API in full, because their prefix differs from that of the client API. */
 export const createOperatorApi = (options: ApiOptions): OperatorApi =>
   callsOf(createOperatorClient, '/operator/v1', options)
 

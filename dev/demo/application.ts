@@ -1,4 +1,4 @@
-/** The KYB application from its creation to the end of its review, each step checked. */
+/** Takes the KYB application from its creation to the end of its review, and checks each step. */
 import { type ClientSchemas, toForm } from '../../client/index.ts'
 import type { Instance } from '../instance.ts'
 import { UserFacingError } from '../user-facing-error.ts'
@@ -33,7 +33,7 @@ export async function create(api: Api): Promise<Application> {
   return data
 }
 
-/** What is left for whoever watches: two forms to fill in, and somebody to decide about. */
+/** Prints what the reader can do next: fill in two forms and decide a case. */
 export async function createExamples(
   api: Api,
   { console_url, operator_email, operator_password }: Instance,
@@ -117,7 +117,7 @@ export async function uploadDocuments(api: Api, { id }: Application): Promise<vo
   holds('status.completed is true')
 }
 
-/** `signedOut` calls the operators' API; `asOperator` does so with the token that signing in gives. */
+/** `signedOut` calls the operator API without a token, `asOperator` with the token from signing in. */
 export async function review(
   {
     api,

@@ -1,4 +1,4 @@
-/** The invented company that the demo verifies, what it hands in, and a person for an operator to decide about. */
+/** The invented company that the demo verifies, its documents, and a person for an operator to decide about. */
 import { readFileSync } from 'node:fs'
 import type { ClientPaths } from '../../client/index.ts'
 
@@ -14,7 +14,7 @@ const owner = {
   politically_exposed: false,
 }
 
-/** Section by section, in the order of the form. */
+/** In the order of the form. */
 export const SECTIONS: readonly Sections[] = [
   {
     nature_of_business: {
@@ -59,7 +59,7 @@ export interface Document {
   readonly name: string
   readonly type: string
   readonly bytes: Uint8Array
-  /** Whose document it is, where it is a beneficiary's. */
+  /** The beneficiary whose document it is. */
   readonly email?: string
 }
 
@@ -87,7 +87,7 @@ export const DOCUMENTS: readonly Document[] = [
   },
 ]
 
-/** On the invented list of screening. */
+/** A name on the invented screening list. */
 export const LISTED_PERSON = {
   kind: 'person' as const,
   name: 'Zoltan',

@@ -1,4 +1,4 @@
-/** What the demo expects: whatever does not hold ends it with what was expected and what came instead. */
+/** Checks the expectations of the demo. A failed check ends it and prints the expected and the actual value. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserFacingError } from '../user-facing-error.ts'
 
@@ -9,7 +9,7 @@ export function expectEqual(what: string, actual: unknown, expected: unknown): v
   throw new UserFacingError(`${what}\nexpected: ${shown(expected)}\ncame:     ${shown(actual)}`)
 }
 
-/** Looks again and again until what it finds satisfies; otherwise gives what it found last. */
+/** Reads until the result satisfies the condition or the time is up. Returns the last result. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   satisfies: (found: T) => boolean,

@@ -1,4 +1,4 @@
-/** `npm run demo`: walks a company through the whole KYB flow of a running instance, and explains each step. */
+/** Command: `npm run demo`. Takes a company through the complete KYB flow of a running instance and explains each step. */
 import { join } from 'node:path'
 import { findInstance, type Instance, instanceFile } from '../instance.ts'
 import { stopOnSignals } from '../interrupt.ts'
@@ -11,7 +11,7 @@ import type { Delivery, Receiver } from './receiver.ts'
 import { bold, detail, fact, say, showFailure, step } from './screen.ts'
 import { awaitEvents, showForgery, showLogs, withReceiver } from './webhooks.ts'
 
-/** What one approved company causes, each sent once. */
+/** The events of an approved company, each sent once. */
 const EVENTS = [
   'account_created',
   'identification_created',
@@ -28,7 +28,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   say(bold('Gatehouse: the KYB flow, from an empty application to an approved company'))
   say(`\nInstance: ${instance.base_url}\nEvery call below is an ordinary one, made with the client's API key`)
   say(`or the operator's password of ${instanceFile(settings.DATA_DIR)}.`)
-  // Two at once would take the webhook URLs from each other.
+  // Two demos at once would replace each other's webhook URLs.
   const lock = acquireLock(join(settings.DATA_DIR, 'demo.lock'))
   if ('heldBy' in lock) {
     throw new UserFacingError(`Another demo is under way (process ${lock.heldBy}): wait until it has ended.`)
@@ -38,7 +38,7 @@ async function main(stopped: AbortSignal): Promise<void> {
     await withReceiver(webhooks, (receiver, secret) =>
       walk(settings, instance, { api, receiver, secret, stopped }),
     )
-    // After the URLs went back: nobody hears of these events any more.
+    // The URLs are restored, so these events reach no receiver.
     await createExamples(api, instance)
   } finally {
     lock.release()
@@ -48,7 +48,7 @@ async function main(stopped: AbortSignal): Promise<void> {
 
 function findSandbox({ DATA_DIR }: Settings): Instance {
   const instance = findInstance(DATA_DIR, 'If it is starting just now, wait until it is ready.')
-  // The demo approves an invented company, and deliveries to this machine are for the sandbox.
+  // The demo approves an invented company and needs deliveries to this machine, so it is only for the sandbox.
   if (!instance.api_key.startsWith('gk_test_')) {
     throw new UserFacingError('This instance is a production environment: the demo is for a sandbox.')
   }
@@ -103,11 +103,11 @@ async function walk(
 }
 
 const stopped = stopOnSignals(say)
-process.stdout.on('error', () => {}) // a terminal that was closed
+process.stdout.on('error', () => {}) // the terminal was closed
 try {
   await main(stopped)
 } catch (error) {
-  // What is expected to fail is told in words; a stack trace is for a mistake in the demo itself.
+  // Expected failures print a message. A stack trace means a defect of the demo.
   if (error instanceof UserFacingError) showFailure(error.message)
   else if (!stopped.aborted) console.error(error)
   process.exitCode = stopped.aborted ? 130 : 1

@@ -1,4 +1,4 @@
-/** The demo's own webhook receiver: HTTPS on this machine, every signature verified before a body is believed. */
+/** The demo's webhook receiver: serves HTTPS on this machine and verifies each signature. */
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -6,22 +6,22 @@ import { buffer } from 'node:stream/consumers'
 import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import type { Certificate } from '../certificates.ts'
 
-/** Also how a later run recognises a URL that an earlier one could not take away. */
+/** Also identifies URLs that an earlier demo could not remove. */
 export const RECEIVER_PATH = '/gatehouse-demo'
 
 export interface Delivery {
   readonly event: string
   readonly attributes: Readonly<Record<string, unknown>>
-  /** What verifying needs, kept to show that it fails for anything else. */
+  /** The input of a valid verification, kept to show that other input fails. */
   readonly signature: string
   readonly rawBody: Buffer
 }
 
 export interface Receiver {
   readonly url: string
-  /** What arrived with a valid signature, in order of arrival. */
+  /** Verified events, in order of arrival. */
   readonly deliveries: readonly Delivery[]
-  /** How many requests were turned away. */
+  /** The number of refused requests. */
   readonly refused: () => number
   close(): void
 }
@@ -56,7 +56,7 @@ export async function startReceiver(certificate: Certificate, secret: string): P
 }
 
 async function receive(req: IncomingMessage, secret: string): Promise<Delivery | null> {
-  // The signature covers the bytes as they came, so they are kept as they came.
+  // The signature covers the exact bytes, so they are kept.
   const rawBody = await buffer(req)
   const signature = req.headers['service-signature']
   if (req.method !== 'POST' || req.url !== RECEIVER_PATH || typeof signature !== 'string') return null

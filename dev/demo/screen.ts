@@ -1,4 +1,4 @@
-/** What the demo writes to the terminal: numbered steps, the calls they make, and what came of them. */
+/** Prints the demo: numbered steps, their calls and the results. */
 
 const coloured = process.stdout.isTTY === true && !process.env.NO_COLOR
 const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
@@ -19,7 +19,7 @@ export function step(title: string, ...why: string[]): void {
   for (const line of why) say(dim(`   ${line}`))
 }
 
-/** The ids stand in the text around the calls; here they would only push the answer out of sight. */
+/** Shortens IDs in paths, because they would push the response off the line. */
 export const withoutIds = (path: string): string =>
   path.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…')
 

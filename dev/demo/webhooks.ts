@@ -1,4 +1,4 @@
-/** Puts a receiver of the demo's own in place of the configured webhook URLs, for as long as it runs. */
+/** Replaces the configured webhook URLs with the demo's receiver while the demo runs. */
 
 import type { ClientSchemas, createGatehouseClient } from '../../client/index.ts'
 import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
@@ -14,11 +14,11 @@ type Client = ReturnType<typeof createGatehouseClient>
 const TOPICS = ['identification', 'account'] as const
 type Urls = Partial<Record<string, string[]>>
 
-/** The name of the event that was sent; its body is whatever the event needs. */
+/** The name of the event. Its body depends on the event. */
 const eventOf = ({ payload }: ClientSchemas['WebhookLog']) =>
   (payload as { data: { event: string } }).data.event
 
-/** `restorer` is an API of its own, which still works once the demo has been told to stop. */
+/** `restorer` is a separate API client that still works after the demo was asked to stop. */
 export async function withReceiver(
   { api, restorer, dataDir }: { api: Api; restorer: Api; dataDir: string },
   walk: (receiver: Receiver, secret: string) => Promise<void>,
@@ -46,14 +46,14 @@ export async function withReceiver(
     detail('Every delivery is checked on arrival with the webhook_secret of the settings.')
     await walk(receiver, data.webhook_secret)
   } catch (error) {
-    // What went wrong first is what the reader needs last on the screen.
+    // The first failure is printed last, where the reader sees it.
     await restore().catch((failure: Error) => showFailure(failure.message))
     throw error
   }
   await restore()
 }
 
-/** Without those of an earlier run that was killed before it could take its own away. */
+/** Returns the URLs without those of an earlier demo that was killed before it could remove them. */
 const urlsToRestore = (configured: Urls): Urls =>
   Object.fromEntries(
     TOPICS.map((topic) => [topic, (configured[topic] ?? []).filter((url) => !isDemoUrl(url))]),
@@ -69,14 +69,14 @@ interface Awaited {
   readonly events: readonly string[]
 }
 
-/** Waits for each of the events about the identification and gives them in order of arrival, each once. */
+/** Waits for each of the events about the identification. Returns them in order of arrival, each once. */
 export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
   const { receiver, identificationId, events, stopped } = awaited
   const arrived = () => {
     const ours = receiver.deliveries.filter(
       (each) => each.attributes.identification_uuid === identificationId,
     )
-    // The same event may come twice; its event_id tells.
+    // An event can arrive twice with the same event_id.
     return [...new Map(ours.map((each) => [each.attributes.event_id, each])).values()]
   }
   const missing = (found: readonly Delivery[]) =>
@@ -93,7 +93,7 @@ export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
   )
 }
 
-/** Why deliveries did not get through, from the log that a client would look at, too. */
+/** Returns the reasons for failed deliveries, from the log that clients can read. */
 async function describeFailedLogs({ api, identificationId }: Awaited): Promise<string> {
   const lines: string[] = []
   for (const topic of TOPICS) {
@@ -115,7 +115,7 @@ const logs =
   (client: Client) =>
     client.GET('/webhook_logs', { params: { query: { type, status, search } } })
 
-/** Verified on arrival already; here it is shown that the same signature does not fit other bytes. */
+/** Shows that the signature of a verified event does not fit other bytes. */
 export function showForgery(secret: string, { signature, rawBody }: Delivery): void {
   const forged = Buffer.from(rawBody)
   forged[forged.length - 1] = 0x20
@@ -125,7 +125,7 @@ export function showForgery(secret: string, { signature, rawBody }: Delivery): v
   holds('with one byte of the body changed, the signature does not fit any more')
 }
 
-/** The log says `completed` a moment after the receiver has answered. */
+/** The log becomes `completed` shortly after the receiver has responded. */
 export async function showLogs(
   { api, stopped, identificationId }: Pick<Awaited, 'api' | 'stopped' | 'identificationId'>,
   expected: number,

@@ -1,4 +1,4 @@
-/** The text of docs/errors.md. */
+/** Generates docs/errors.md. */
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 
 const INTRODUCTION = `# Errors
@@ -20,7 +20,7 @@ header \`X-Request-Id\` that every answer carries. 429, 503 and \`idempotency_ke
 \`Retry-After\` when to ask again.
 `
 
-/** Codes by their status, in the order in which they stand in the code. */
+/** Codes by status, in the order of the code. */
 export function errorsDocument(): string {
   const codes = Object.keys(ERRORS) as ErrorCode[]
   const rows = codes.map((code) => {

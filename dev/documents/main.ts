@@ -1,4 +1,4 @@
-/** Writes what is generated from the code: `npm run documents`. Tests fail when it was forgotten. */
+/** Command: `npm run documents`. Writes the generated documents. A test fails if they are out of date. */
 import { writeFileSync } from 'node:fs'
 import { createOpenApiDocument } from '../../src/api/app.ts'
 import { createRoutes } from '../../src/api/routes/index.ts'

@@ -1,4 +1,4 @@
-/** The services of one instance: each recorded, logged and supervised, all stopped in order. */
+/** Starts, records, logs and supervises the services of an instance, and stops them in order. */
 import { createProcessRecord, type ServiceName, STOP_ORDER } from './leftovers.ts'
 import { logTo, warningIn } from './logs.ts'
 import type { Child } from './process.ts'
@@ -14,12 +14,12 @@ export const LABELS: Record<ServiceName, string> = {
 }
 
 export type Fleet = {
-  /** Starts a service and keeps it running; gives its first process. */
+  /** Starts a service and keeps it running. Returns its first process. */
   keep<T extends Child>(name: ServiceName, start: (hooks: Hooks) => Promise<T>): Promise<T>
-  /** Starts some at once; where one does not start, the others are stopped again. */
+  /** Starts services concurrently. If one fails, stops the others. */
   keepAll(starts: Partial<Record<ServiceName, (hooks: Hooks) => Promise<Child>>>): Promise<void>
   pids: Record<ServiceName, number | null>
-  /** Called whenever a service has a new process. */
+  /** Called for each new process of a service. */
   onChange: () => void
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export function createFleet(dataDir: string, say: (line: string) => void, stoppe
       const log = (line: string) => {
         write(line)
         const warning = warningIn(line)
-        // The same ten times over, as when ten connections are lost at once, is said once.
+        // Prints a repeated message once, for example if ten connections are lost at once.
         if (warning !== undefined && warning !== shown) say(`${LABELS[name]}: ${warning}`)
         shown = warning
       }

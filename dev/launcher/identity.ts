@@ -1,4 +1,4 @@
-/** Tells a process from a later one that was given the same pid: by the moment it was started. */
+/** Distinguishes a process from a later one with the same PID, by its start time. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -6,12 +6,12 @@ export type ProcessRef = { pid: number; started: string | null }
 
 export const describeProcess = (pid: number): ProcessRef => ({ pid, started: startOf(pid) })
 
-/** True only for the very process that was described; without its moment of start nothing is proven. */
+/** Returns true only for the described process. Without a start time, it cannot be identified. */
 export function isRunning({ pid, started }: ProcessRef): boolean {
   return started !== null && startOf(pid) === started
 }
 
-/** The arguments a process was started with, or '' when it is gone. */
+/** Returns the arguments of a process, or an empty string if it has exited. */
 export function commandLine(pid: number): string {
   if (process.platform !== 'linux') return ps(pid, 'command=') ?? ''
   try {
@@ -21,7 +21,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Waits until a process that is not a child of ours has gone; false when it stays. */
+/** Waits until a process that is not a child has exited. Returns false if it does not exit in time. */
 export async function waitUntilGone(process: ProcessRef, milliseconds: number): Promise<boolean> {
   const deadline = performance.now() + milliseconds
   while (isRunning(process)) {
@@ -31,14 +31,14 @@ export async function waitUntilGone(process: ProcessRef, milliseconds: number): 
   return true
 }
 
-/** Asks a process to stop, and makes it when it does not. */
+/** Asks a process to stop, and kills it if it does not. */
 export async function terminate(target: ProcessRef, signal: NodeJS.Signals, milliseconds: number) {
   for (const next of [signal, 'SIGKILL'] as const) {
     if (!isRunning(target)) return
     try {
       process.kill(target.pid, next)
     } catch {
-      return // gone meanwhile
+      return // exited in the meantime
     }
     if (await waitUntilGone(target, milliseconds)) return
   }
@@ -52,7 +52,7 @@ function startOf(pid: number): string | null {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold anything; the fields after it are the state (the third) and so on.
+    // The name in parentheses can contain any character. The fields after it start with the state (the third).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return fields[0] === 'Z' ? null : `${boot} ${fields[19]}`

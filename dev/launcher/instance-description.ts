@@ -1,9 +1,9 @@
-/** What the launcher says once everything runs: where things are, and what to try first. */
+/** Describes a running instance: on the terminal for people, and in `instance.json` for programs. */
 import { type Instance, instanceFile } from '../instance.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { logFolder } from './logs.ts'
 
-/** The demo and receivers on this machine are for the sandbox: production refuses both. */
+/** Production refuses the demo and receivers on this machine. */
 const toTry = (folder: string) => `The whole KYB flow, step by step, from a second terminal:
 
   ${folder}npm run demo
@@ -12,7 +12,7 @@ Webhooks as they arrive, in a third one:
 
   ${folder}npm run listen -- --register all`
 
-/** What other commands need to find this instance. */
+/** The details that other commands need to find this instance. */
 function folderOf({ DATA_DIR }: Settings): string {
   if (DATA_DIR === readSettings({}).DATA_DIR) return ''
   return `DATA_DIR='${DATA_DIR.replaceAll("'", "'\\''")}' `
@@ -29,7 +29,7 @@ docs/production.md says how to run it without Docker, docs/operating.md with.`
 
 export function describeInstance(settings: Settings, instance: Instance): string {
   const file = instanceFile(settings.DATA_DIR)
-  // A sandbox's key may be seen on the screen; another is read from the file that keeps it.
+  // The terminal shows a key of the sandbox. Any other key is read from its file.
   const key =
     settings.ENVIRONMENT === 'sandbox'
       ? instance.api_key

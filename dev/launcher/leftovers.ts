@@ -1,9 +1,9 @@
-/** Remembers which processes a launcher started, so that the next one can stop those it left when it was killed. */
+/** Records the processes of a launcher, so that the next launcher can stop those of one that was killed. */
 import { join } from 'node:path'
 import { readJson, writeJson } from '../files.ts'
 import { describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
 
-/** In this order, so that nobody loses what it still needs. */
+/** The order in which services stop: each before the services that it needs. */
 export const STOP_ORDER = ['api', 'worker', 'temporal', 'postgres'] as const
 export type ServiceName = (typeof STOP_ORDER)[number]
 type Started = Partial<Record<ServiceName, ProcessRef>>
@@ -12,7 +12,7 @@ const STOP_SIGNAL = { api: 'SIGTERM', worker: 'SIGTERM', temporal: 'SIGTERM', po
 
 const processesFile = (dataDir: string): string => join(dataDir, 'processes.json')
 
-/** Stops only what is proven to be the recorded process, by its pid and the moment it was started. */
+/** Stops a process only if its PID and start time match the record. */
 export async function stopLeftovers(dataDir: string, say: (line: string) => void): Promise<void> {
   const started = readJson<Started>(processesFile(dataDir)) ?? {}
   for (const name of STOP_ORDER) {

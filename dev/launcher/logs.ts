@@ -1,4 +1,4 @@
-/** The children's output: all of it to a file each, warnings and errors of our own processes to the terminal too. */
+/** Writes the output of child processes to files, and their warnings and errors also to the terminal. */
 import { appendFileSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { sizeOf } from '../files.ts'
@@ -8,7 +8,7 @@ const WARNING = 40
 
 export const logFolder = (dataDir: string): string => join(dataDir, 'logs')
 
-/** Appends lines to `logs/<name>.log`; at 10 MB the file is put aside as `.old`. */
+/** Appends lines to `logs/<name>.log`. At 10 MB, renames the file to `.old`. */
 export function logTo(dataDir: string, name: string): (line: string) => void {
   mkdirSync(logFolder(dataDir), { recursive: true, mode: 0o700 })
   const file = join(logFolder(dataDir), `${name}.log`)
@@ -23,7 +23,7 @@ export function logTo(dataDir: string, name: string): (line: string) => void {
   }
 }
 
-/** One line for a logged warning or error; undefined for what need not be shown. */
+/** Returns one line for a logged warning or error, or undefined for other entries. */
 export function warningIn(line: string): string | undefined {
   if (!line.startsWith('{')) return undefined
   try {

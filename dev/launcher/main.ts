@@ -1,4 +1,4 @@
-/** `npm start`: PostgreSQL, Temporal, the API and a worker on this machine, seeded and supervised. */
+/** Command: `npm start`. Runs PostgreSQL, Temporal, the API and a worker on this machine, and supervises them. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrate } from '../../src/db/connection/migrate.ts'
@@ -25,13 +25,13 @@ const say = (line: string) => console.log(line)
 async function main(stopped: AbortSignal): Promise<void> {
   const settings = readSettings(process.env)
   checkEnvironment(settings)
-  // Others may pass through, as PostgreSQL's account must under root, but see nothing.
+  // Other accounts may enter the folder, as PostgreSQL's account must if root starts it, but cannot list it.
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o711 })
   const lock = acquireLock(join(settings.DATA_DIR, 'launcher.lock'))
   if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy)
   try {
     const secrets = loadSecrets(settings)
-    removeInstance(settings.DATA_DIR) // of a launcher that was killed
+    removeInstance(settings.DATA_DIR) // from a launcher that was killed
     await stopLeftovers(settings.DATA_DIR, say)
     const fleet = createFleet(settings.DATA_DIR, say, stopped)
     try {
@@ -57,9 +57,9 @@ async function startServices(
   stopped: AbortSignal,
 ): Promise<Instance> {
   const temporalCli = settings.TEMPORAL_ADDRESS ? null : await findTemporalCli(say, stopped)
-  // Beside PostgreSQL and Temporal, which are mostly waited for.
+  // Concurrent with the start of PostgreSQL and Temporal, which mostly waits.
   const compiled = compileServices(settings, stopped)
-  compiled.catch(() => {}) // seen below, unless something else fails first
+  compiled.catch(() => {}) // reported below, unless another failure comes first
   const { databaseUrl, migrationUrl } = await findPostgres(settings, fleet)
   const { temporalAddress, temporalUiUrl } =
     temporalCli === null
@@ -116,7 +116,7 @@ function providerSecretOf(env: NodeJS.ProcessEnv): string | null {
   return config.VERIFICATION_PROVIDER === 'http' ? (config.VERIFICATION_PROVIDER_SECRET ?? null) : null
 }
 
-/** The database's addresses: that of the role that serves, and that of the owner, who migrates. */
+/** The database URLs of the service role and of the owner, who migrates. */
 async function findPostgres(settings: Settings, fleet: Fleet) {
   const { DATABASE_URL, MIGRATION_DATABASE_URL = DATABASE_URL } = settings
   if (DATABASE_URL && MIGRATION_DATABASE_URL)
@@ -157,7 +157,7 @@ function alreadyRunning({ DATA_DIR }: Settings, pid: number): Error {
   )
 }
 
-/** What went wrong, with what caused it. */
+/** Returns the message of a failure and of its causes. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = error.message || (error as NodeJS.ErrnoException).code || error.name
@@ -165,7 +165,7 @@ function explain(error: unknown): string {
 }
 
 const stopped = stopOnSignals(say)
-process.stdout.on('error', () => {}) // a terminal that was closed
+process.stdout.on('error', () => {}) // the terminal was closed
 try {
   await main(stopped)
 } catch (error) {

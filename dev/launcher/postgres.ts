@@ -1,4 +1,4 @@
-/** Runs the embedded PostgreSQL 18 on a folder of its own, for the launcher and for the tests. */
+/** Runs the embedded PostgreSQL 18 in a folder, for the launcher and the tests. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,18 +10,18 @@ import { postgresBinaries } from './postgres-binaries.ts'
 import { type Child, runChild, startChild } from './process.ts'
 
 export type PostgresOptions = {
-  /** The cluster goes to `postgres` in this folder, its password beside it. */
+  /** Contains the cluster in `postgres`, next to the file with its password. */
   dataDir: string
   port: number
-  /** Gets every line PostgreSQL prints. */
+  /** Receives each line that PostgreSQL prints. */
   log?: (line: string) => void
-  /** Further settings of postgresql.conf, such as `{ fsync: 'off' }`. */
+  /** Additional settings of postgresql.conf, such as `{ fsync: 'off' }`. */
   settings?: Record<string, string>
   signal?: AbortSignal
   onSpawn?: (pid: number) => void
 }
 
-/** `url` is that of the owner, `serviceUrl` that of the role that serves, which migrating makes. */
+/** `url` connects as the owner, `serviceUrl` as the service role, which `migrate` creates. */
 export type Postgres = Child & { url: string; serviceUrl: string }
 
 const USER = 'gatehouse'
@@ -58,7 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       env: environment(),
       onLine: log,
       onSpawn,
-      // SIGINT ends sessions and shuts down cleanly; SIGQUIT ends at once and still takes the backends along.
+      // SIGINT ends sessions and shuts down cleanly. SIGQUIT ends at once, and still ends the backends.
       stopSignal: 'SIGINT',
       killSignal: 'SIGQUIT',
       graceMs: 30_000,
@@ -83,13 +83,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** What the file holds; a new one is made up and written where there is none. */
+/** Returns the content of the file. Creates it with a new value if it does not exist. */
 function passwordIn(file: string): string {
   if (!existsSync(file)) writePrivate(file, randomBytes(24).toString('hex'))
   return readIfExists(file)?.trim() ?? ''
 }
 
-/** Made beside its place and moved there when complete: an interrupted start leaves nothing half made. */
+/** Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no partial cluster. */
 async function createCluster(
   initdb: string,
   cluster: string,
@@ -109,7 +109,7 @@ async function createCluster(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order and letters on every machine, whatever its locales.
+    // The same collation and encoding on each machine, whatever its locale.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -120,22 +120,19 @@ async function createCluster(
   renameSync(draft, cluster)
 }
 
-/**
- * A server killed outright, or left by a launcher killed outright, may still have processes on this folder; a
- * new one must not start beside them.
- */
+/** Ends the remaining processes of a killed server, because a new server must not run in the same folder with them. */
 async function stopEarlier(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
   const pid = Number(readIfExists(pidFile)?.split('\n')[0])
   if (pid > 0 && isRunning(describeProcess(pid))) {
     if (commandLine(pid).includes(cluster)) await terminate(describeProcess(pid), 'SIGINT', 20_000)
-    // Another program was given its pid; PostgreSQL would take that for itself.
+    // Another program has the recorded PID. PostgreSQL would take it for its own server.
     else rmSync(pidFile)
   }
   await Promise.all(processesOn(cluster).map((left) => terminate(left, 'SIGQUIT', 1_500)))
 }
 
-/** Every PostgreSQL process works in its cluster's folder. Elsewhere than on Linux they end by themselves. */
+/** Finds processes by their working folder, which is the cluster's. On other systems than Linux, they exit by themselves. */
 function processesOn(cluster: string): ProcessRef[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
@@ -163,7 +160,7 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** Without the PG… variables of the user's own PostgreSQL. */
+/** The environment without the PG… variables of the user. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
   return { ...Object.fromEntries(kept), LC_MESSAGES: 'C' }

@@ -1,4 +1,4 @@
-/** Starts child processes by execa, reads their output line by line, and stops them in good order. */
+/** Starts child processes with execa, reads their output by line, and stops them in order. */
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa, type Options } from 'execa'
@@ -11,22 +11,22 @@ export type ChildOptions = Pick<Options, 'cwd' | 'env' | 'extendEnv' | 'gid' | '
   onSpawn?: ((pid: number) => void) | undefined
   stopSignal?: NodeJS.Signals
   killSignal?: NodeJS.Signals
-  /** How long it may take to stop by itself. */
+  /** The time to stop before the process is killed. */
   graceMs?: number
-  /** One that has sent a message goes on sending; it is killed once none has come for so long. */
+  /** A process that has sent a message must send more. It is killed if none arrives within this time. */
   maxSilenceMs?: number
 }
 
 export type Child = {
   pid: number
-  /** Settles with a few words, such as "exit code 1". */
+  /** Resolves with a short reason, such as "exit code 1". */
   exited: Promise<string>
-  /** The next line for which this is true; waits no longer than the child lives. */
+  /** Resolves with the next line that matches, or rejects when the child exits. */
   line(matches: (line: string) => boolean): Promise<void>
-  /** The first message it sends, whatever it says. */
+  /** Resolves with the first message that the child sends. */
   message(): Promise<unknown>
   stop(): Promise<void>
-  /** The last lines it printed. */
+  /** The last lines of its output. */
   tail(): string
 }
 
@@ -34,12 +34,12 @@ const TAIL_LINES = 20
 const LISTENING_MS = 1_000
 const living = new Map<number, NodeJS.Signals>()
 
-// No child outlives this process, whatever ends it (but SIGKILL). execa does not see to it for groups.
+// Kills all children when this process exits, except by SIGKILL. execa does not do this for process groups.
 process.on('exit', () => {
   for (const [pid, signal] of living) killGroup(pid, signal)
 })
 
-/** Starts a child and waits until it is ready; one that fails, or is no longer wanted, is stopped again. */
+/** Starts a child and waits until it is ready. Stops it if it fails or is no longer wanted. */
 export async function startChild(
   options: ChildOptions,
   whenReady: (child: Child) => Promise<unknown>,
@@ -67,7 +67,7 @@ export async function startChild(
   }
 }
 
-/** Runs a child to its end; rejects when it fails. */
+/** Runs a child until it exits. Rejects if it fails. */
 export async function runChild(options: ChildOptions, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
   const child = await spawnChild(options)
@@ -84,7 +84,7 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
   const { maxSilenceMs = Number.POSITIVE_INFINITY, ...others } = given
   const lines: string[] = []
   const output = new EventEmitter<{ line: [string] }>()
-  // biome-ignore lint/correctness/useYield: nothing goes on to whom execa would keep it for
+  // biome-ignore lint/correctness/useYield: a generator transform that yields nothing discards the output
   const take = function* (line: unknown) {
     lines.push(String(line))
     if (lines.length > TAIL_LINES) lines.shift()
@@ -93,7 +93,7 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
   }
   const child = execa(command, args, {
     ...others,
-    // A group of its own: Ctrl-C in the terminal reaches the launcher alone, which then stops all in order.
+    // In its own group, so that Ctrl-C reaches only the launcher, which then stops all services in order.
     detached: true,
     stdin: 'ignore',
     stdout: take,
@@ -110,12 +110,12 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
   const exited = new Promise<string>((resolve) => {
     child.once('exit', async (code, signal) => {
       living.delete(pid)
-      // Its last words may still be on the way; a grandchild that keeps the pipe open must not hold us up.
+      // Its last output may still arrive. A grandchild that keeps the pipe open must not delay the launcher.
       await Promise.race([child, sleep(200)])
       resolve(signal ? `signal ${signal}` : `exit code ${code}`)
     })
   })
-  // Counted by turns of our own: after this process was stopped itself, nothing was missed.
+  // Counts ticks of this process, so that a pause of this process does not count as silence of the child.
   let silentMs = Number.NEGATIVE_INFINITY
   child.on('message', () => {
     silentMs = 0
@@ -151,9 +151,9 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
   }
 }
 
-/** With what it has started itself: a compiler's driver, for one, does not stop its own children. */
+/** Also kills the descendants, because some programs, such as compiler drivers, do not stop their own children. */
 function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
-  } catch {} // it has just ended
+  } catch {} // the process has exited
 }

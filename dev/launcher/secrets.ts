@@ -1,4 +1,4 @@
-/** Secrets and first credentials, made at the first start and kept in the data folder. */
+/** Creates the secrets and first credentials at the first start, and keeps them in the data folder. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { readIfExists, writeJson } from '../files.ts'
@@ -17,7 +17,7 @@ export const newKeys = (): Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'> => ({
   HASH_KEY: randomBytes(32).toString('base64'),
 })
 
-/** Made of what is kept, so that it stays the same. */
+/** Derived from the stored keys, so that it stays the same. */
 export const providerSecret = ({ HASH_KEY }: Pick<Secrets, 'HASH_KEY'>): string =>
   createHmac('sha256', HASH_KEY).update('verification provider').digest('hex')
 
@@ -43,7 +43,7 @@ export function loadSecrets({ DATA_DIR, ENVIRONMENT }: Settings): Secrets {
   return secrets
 }
 
-/** Never made anew when damaged: what the old keys encrypted would be lost. */
+/** Never replaced if damaged, because the values that the old keys encrypted would be lost. */
 function parse(file: string, text: string): Secrets {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** The vault, keys and users that a fresh instance starts with. */
+/** Creates the first vault, API key and users of a new instance. */
 import { randomBytes } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
@@ -23,7 +23,7 @@ export interface SeedCredentials {
   readonly operator_password: string
 }
 
-/** To be kept before `seed` runs: the database holds only hashes of them. */
+/** Must be stored before `seed` runs, because the database holds only hashes. */
 export const newSeedCredentials = (environment: Config['ENVIRONMENT']): SeedCredentials => ({
   api_key: newApiKey(environment),
   read_only_api_key: newApiKey(environment),
@@ -34,7 +34,7 @@ export const newSeedCredentials = (environment: Config['ENVIRONMENT']): SeedCred
   operator_password: newPassword(),
 })
 
-/** Makes what the credentials say. Where the vault is there, nothing: what was changed of it since then stays. */
+/** Creates the vault, key and users of the credentials. Does nothing if the vault exists, so that later changes remain. */
 export async function seed(config: Config, credentials: SeedCredentials, hash = hashPassword): Promise<void> {
   const db = openDatabase(config.DATABASE_URL, createEncryption(config), createLogger('warn', 'seed'))
   const vaultId = credentials.vault_id

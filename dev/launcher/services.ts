@@ -1,4 +1,4 @@
-/** The API and the worker: the environment they run in, and how they are started. */
+/** Starts the API and the worker with their environment. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig, withoutBlankValues } from '../../src/process/config.ts'
@@ -12,23 +12,23 @@ export const workflowBundleFile = (settings: Settings): string => join(settings.
 
 export type Addresses = {
   port: number
-  /** Of the process that is started: it tells Prometheus there. */
+  /** The port of the process for its metrics. */
   metricsPort?: number
   databaseUrl: string
   temporalAddress: string
-  /** Null where Temporal is not the launcher's own. */
+  /** Null if the launcher does not run Temporal. */
   temporalUiUrl?: string | null
 }
 
-/** Requests a minute: nobody's first experiments end in waiting. */
+/** Requests a minute. High enough for first experiments. */
 const SANDBOX_LIMIT = '100000'
 
-/** Whoever looks at a process may stop it for a while. */
+/** Long enough to stop a process in a debugger. */
 const MAX_SILENCE_MS = 120_000
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the user has set wins over what is made up here, but for the addresses found while starting. */
+/** Settings of the user override these defaults, except for the addresses that are found at the start. */
 export function serviceEnvironment(
   settings: Settings,
   secrets: Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'>,
@@ -42,7 +42,7 @@ export function serviceEnvironment(
     WEBHOOK_ALLOW_PRIVATE: String(settings.ENVIRONMENT === 'sandbox'),
     WORKFLOW_BUNDLE: workflowBundleFile(settings),
     ...(settings.ENVIRONMENT === 'sandbox' && {
-      // Where `npm run provider` listens, once VERIFICATION_PROVIDER=http asks it.
+      // The address of `npm run provider`, used with VERIFICATION_PROVIDER=http.
       VERIFICATION_PROVIDER_URL: 'http://127.0.0.1:4100/',
       VERIFICATION_PROVIDER_SECRET: providerSecret(secrets),
       WEBHOOK_CA_FILE: authorityFile(settings.DATA_DIR),
@@ -56,14 +56,14 @@ export function serviceEnvironment(
     PORT: String(port),
     METRICS_PORT: metricsPort === undefined ? undefined : String(metricsPort),
     DATABASE_URL: databaseUrl,
-    // The launcher's alone.
+    // Only for the launcher.
     MIGRATION_DATABASE_URL: undefined,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
   }
 }
 
-/** Refuses a wrong environment before anything is started or written; what is not known yet is made up. */
+/** Checks the environment before anything starts, with placeholders for values that are not known yet. */
 export function checkEnvironment(settings: Settings): void {
   const databaseUrl = settings.DATABASE_URL ?? 'postgresql://127.0.0.1/gatehouse'
   const temporalAddress = settings.TEMPORAL_ADDRESS ?? '127.0.0.1:7233'
@@ -71,7 +71,7 @@ export function checkEnvironment(settings: Settings): void {
   readConfig(serviceEnvironment(settings, newKeys(), addresses))
 }
 
-/** At every start, so that no process runs an older source; compiled, a process is back sooner than by tsx. */
+/** Compiles at each start, so that no process runs old code. Compiled code also restarts faster than with tsx. */
 export async function compileServices(settings: Settings, signal: AbortSignal): Promise<void> {
   const run = (name: string, command: string, args: string[]) =>
     runChild({ name, command, args, cwd: ROOT }, signal)
@@ -91,10 +91,10 @@ export function startService(
   env: NodeJS.ProcessEnv,
   { log, onSpawn, signal }: Hooks,
 ): Promise<Child> {
-  // Half of these threads may wait for names that do not resolve.
+  // Lookups of unresolvable names can occupy half of these threads.
   const withThreads = { UV_THREADPOOL_SIZE: '32', ...env }
   return startChild(
-    // They finish what is under way by themselves; the little more is for the process to end.
+    // Processes complete their work by themselves. The extra time is for their exit.
     {
       name,
       command: process.execPath,

@@ -1,10 +1,10 @@
-/** Keeps one service running: whenever its process ends unasked, it is started again. */
+/** Restarts a service whenever its process exits unexpectedly. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from './process.ts'
 
 export type Service<T extends Child> = {
   name: string
-  /** Resolves when the process is ready to work. */
+  /** Resolves when the process is ready. */
   start(signal: AbortSignal): Promise<T>
   onUp(pid: number): void
   say(line: string): void
@@ -12,14 +12,14 @@ export type Service<T extends Child> = {
 
 export type Supervised = { stop(): Promise<void> }
 
-/** A process that ends this soon after it was ready was not well. */
+/** A process that exits within this time after it was ready is failing. */
 const HEALTHY_AFTER_MS = 5_000
-/** Short enough that a process that is merely killed often is back within seconds. */
+/** Short, so that a process that was killed returns within seconds. */
 const MAX_PAUSE_MS = 250
-/** Between starts that fail by themselves. */
+/** The pause between failing starts. */
 const MAX_PAUSE_IF_FAILING_MS = 2_000
 
-/** The first start is not repeated: what fails then is for the user to see. */
+/** Does not repeat the first start, so that the user sees its failure. */
 export async function supervise<T extends Child>(
   service: Service<T>,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export async function supervise<T extends Child>(
     }
   }
 
-  /** Tries until it is up; undefined when it shall stop. */
+  /** Retries until the service runs. Returns undefined if it is asked to stop. */
   async function restart(troubles: number): Promise<T | undefined> {
     let problem = ''
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
@@ -68,7 +68,7 @@ export async function supervise<T extends Child>(
     return undefined
   }
 
-  // Cut short when stopping: the caller looks at the signal anyway.
+  // Ends early when stopping. The caller checks the signal.
   const pause = (milliseconds: number) =>
     sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {})
 
@@ -82,7 +82,7 @@ export async function supervise<T extends Child>(
   }
 }
 
-/** Killed from outside, its last words explain nothing. */
+/** The last output of a killed process explains nothing. */
 function words(how: string, child: Child): string {
   return how.startsWith('signal') || child.tail() === '' ? '' : ` It last said:\n${child.tail()}`
 }

@@ -1,4 +1,4 @@
-/** Builds Temporal's programs with Go, at the versions pinned in `dev/temporal-cli`: they share what is compiled. */
+/** Builds Temporal's programs with Go, at the versions pinned in `dev/temporal-cli`. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
@@ -9,7 +9,7 @@ export type Say = (line: string) => void
 const MODULE_DIR = fileURLToPath(new URL('../temporal-cli', import.meta.url))
 const REPORT_EVERY_MS = 10_000
 
-/** What the packages build, in a folder in `folder`, each named by the end of its package's path. */
+/** Builds the packages into a folder in `folder`. Each program has the last part of its package's path as its name. */
 export async function buildWithGo(
   what: string,
   packages: string[],
@@ -27,7 +27,7 @@ export async function buildWithGo(
     const done = step === 'compiling' ? `${seen.packages} of ${seen.all} packages` : `${seen.modules} modules`
     say(`  ${step}: ${done}, ${((performance.now() - from) / 1000).toFixed(0)} s`)
   }, REPORT_EVERY_MS)
-  // Its scratch files lie in the folder too, and go with it however it ends.
+  // Keeps the scratch files in the folder, so that they are removed with it.
   const env = { ...process.env, CGO_ENABLED: '0', GOTMPDIR: folder }
   const run = (args: string[], onLine: (line: string) => void) =>
     runChild({ name: 'go', command: go, args, cwd: MODULE_DIR, env, onLine }, signal)

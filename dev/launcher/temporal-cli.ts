@@ -1,4 +1,4 @@
-/** Finds the `temporal` program: one that is there already, else a download, else a build with Go. */
+/** Finds the `temporal` program: an installed one, otherwise a download, otherwise a build with Go. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,16 +12,16 @@ import { buildWithGo, type Say } from './temporal-build.ts'
 const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal'
 const KEPT = join(CACHE_DIR, PROGRAM)
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal'
-/** The first server with update-with-start in general availability. */
+/** The first server that supports update-with-start in general availability. */
 const OLDEST_SERVER = [1, 28] as const
 const MISSING = 'there is no such program'
 const REPORT_EVERY_MS = 10_000
 const NO_PROGRESS_MS = 60_000
 
-/** The path of a program that works. Where it must be downloaded or built, it is kept for the next time. */
+/** Returns the path of a working program. A downloaded or built one is kept for the next start. */
 export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<string> {
   const { TEMPORAL_CLI } = process.env
-  // It runs in a folder of its own, where a path from here leads elsewhere.
+  // Absolute, because the program runs in another folder.
   const given = TEMPORAL_CLI?.includes(sep) ? resolve(TEMPORAL_CLI) : TEMPORAL_CLI
   for (const candidate of [given, PROGRAM, KEPT]) {
     if (!candidate) continue
@@ -34,7 +34,7 @@ export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<s
   return obtain(say, signal)
 }
 
-/** One launcher obtains it; others on this machine wait for that. */
+/** Only one launcher obtains the program. Others on this machine wait for it. */
 async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
   for (let told = false; ; told = true) {
@@ -111,7 +111,7 @@ async function build(folder: string, say: Say, signal?: AbortSignal): Promise<st
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? ''
 
-/** Null when the program runs and its server is new enough. */
+/** Returns null if the program runs and its server is new enough, otherwise the reason. */
 async function findProblem(program: string): Promise<string | null> {
   const asked = await execa(program, ['--version'], { timeout: 20_000, reject: false })
   if (asked.failed) {

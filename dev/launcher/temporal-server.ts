@@ -1,4 +1,4 @@
-/** The Temporal server that docker-compose.yml runs, and the tool that sets up its databases: built once, and kept. */
+/** Builds and keeps the Temporal server of docker-compose.yml, and the tool that sets up its databases. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,11 +15,11 @@ const PACKAGES = {
 const modules = readFileSync(new URL('../temporal-cli/go.mod', import.meta.url), 'utf8')
 export const SERVER_VERSION = /go\.temporal\.io\/server v(\S+)/.exec(modules)?.[1] ?? ''
 
-/** The folder of both programs, once they have been built. */
+/** Returns the folder of both programs if they have been built. */
 const KEPT = join(CACHE_DIR, `temporal-server-${SERVER_VERSION}`)
 export const hasTemporalServer = (): boolean => existsSync(KEPT)
 
-/** The folder of both programs. */
+/** Returns the folder of both programs. Builds them if necessary. */
 export async function findTemporalServer(say: Say): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
   for (;;) {

@@ -1,11 +1,11 @@
-/** Runs Temporal's development server, for the launcher and for the tests. */
+/** Runs Temporal's development server, for the launcher and the tests. */
 import { basename, dirname } from 'node:path'
 import { Connection } from '@temporalio/client'
 import { type Child, startChild } from './process.ts'
 
 export { findTemporalCli } from './temporal-cli.ts'
 
-/** As in docker-compose.yml, which says why. */
+/** As in docker-compose.yml, which has the reasons. */
 export const DYNAMIC_CONFIG = {
   'system.enableActivityEagerExecution': 'true',
   'history.maxInFlightUpdates': '100',
@@ -13,17 +13,17 @@ export const DYNAMIC_CONFIG = {
 }
 
 export type TemporalOptions = {
-  /** The `temporal` program, as `findTemporalCli` found it. */
+  /** The path of the `temporal` program from `findTemporalCli`. */
   cli: string
   port: number
-  /** Without it there is no UI. */
+  /** Without it, there is no UI. */
   uiPort?: number
-  /** Without it nothing is kept. */
+  /** Without it, the server keeps nothing. */
   dbFile?: string
   namespace?: string
-  /** Further dynamic configuration of the server. */
+  /** Additional dynamic configuration of the server. */
   dynamicConfig?: Record<string, string>
-  /** Gets every line the server prints. */
+  /** Receives each line that the server prints. */
   log?: (line: string) => void
   signal?: AbortSignal
   onSpawn?: (pid: number) => void
@@ -39,7 +39,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     {
       name: 'Temporal',
       command: cli,
-      // By its name alone: SQLite reads a path as an address, in which some letters have a meaning.
+      // A relative name, because SQLite parses a path as a URI, in which some characters are special.
       ...(dbFile !== undefined && { cwd: dirname(dbFile) }),
       args: [
         ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace],
@@ -79,7 +79,7 @@ async function untilItAnswers(address: string, namespace: string, child: Child):
         await connection.close()
       }
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100)) // not yet
+      await new Promise((resolve) => setTimeout(resolve, 100)) // not ready yet
     }
   }
 }

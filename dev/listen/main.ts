@@ -1,4 +1,4 @@
-/** `npm run listen`: prints the webhooks that arrive on this machine, each verified, for trying things out. */
+/** Command: `npm run listen`. Prints the webhooks that arrive on this machine, and verifies each. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { stopOnSignals } from '../interrupt.ts'
@@ -9,7 +9,7 @@ import { createReceiver } from './receiver.ts'
 import { findSettings } from './settings.ts'
 
 const print = (line: string) => console.log(line)
-/** Beside the events, so that another program can read them from the output. */
+/** Prints to stderr, so that another program can read the events from stdout. */
 const note = (line: string) => console.error(line)
 
 async function main(stopped: AbortSignal): Promise<void> {
@@ -45,7 +45,7 @@ async function main(stopped: AbortSignal): Promise<void> {
 }
 
 const stopped = stopOnSignals(note)
-// A terminal that was closed, or a program that has read enough.
+// The terminal was closed, or the reading program has ended.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 try {
   await main(stopped)

@@ -1,4 +1,4 @@
-/** What `npm run listen` is told on the command line. */
+/** Parses the options of `npm run listen`. */
 import { parseArgs } from 'node:util'
 import { TOPICS, type Topic } from '../../src/domain/webhook/events.ts'
 import { UserFacingError } from '../user-facing-error.ts'
@@ -21,7 +21,7 @@ export interface ListenOptions {
   readonly delay: number
 }
 
-/** Null when help was asked for. Throws UserFacingError, in words. */
+/** Returns null if help is requested. Throws UserFacingError for invalid options. */
 export function readOptions(args: string[]): ListenOptions | null {
   const { values } = parsed(args)
   if (values.help) return null

@@ -1,4 +1,4 @@
-/** The receiver of `npm run listen`: verifies, prints, and answers as well or as badly as it is told to. */
+/** The receiver of `npm run listen`: verifies events, prints them, and fails as configured. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,9 +9,9 @@ export interface ReceiverOptions {
   readonly json: boolean
   readonly fail: number
   readonly delay: number
-  /** Genuine events. */
+  /** Verified events. */
   readonly print: (line: string) => void
-  /** Everything else that is worth a line. */
+  /** All other messages. */
   readonly note: (line: string) => void
 }
 
@@ -45,21 +45,21 @@ export function createReceiver({ secret, json, fail, delay, print, note }: Recei
     res.writeHead(200).end()
   }
   return createServer((req, res) => {
-    // Whoever goes away in the middle of a request needs no answer.
+    // A sender that disconnects during its request needs no response.
     receive(req, res).catch(() => res.destroy())
   })
 }
 
 const clock = () => new Date().toTimeString().slice(0, 8)
 
-/** The resource of identification_approved is named by its identification_uuid. */
+/** identification_approved names its resource in identification_uuid. */
 export function lineOf({ event, attributes, isFailure }: WebhookEvent): string {
   const resource = Object.keys(attributes).find(
     (name) => name.endsWith('_uuid') && event.startsWith(name.slice(0, -'uuid'.length)),
   )
   const id = attributes[resource ?? 'event_id'] ?? '-'
   const message = isFailure ? `  ${attributes.message}` : ''
-  // What others wrote must not command the terminal.
+  // Removes control characters, because the text of senders must not control the terminal.
   const line = `${clock()}  ${event.padEnd(27)} ${id}  ${attributes.status ?? '-'}${message}`
   return line.replace(/\p{Cc}/gu, ' ')
 }

@@ -1,4 +1,4 @@
-/** The webhook settings of the running instance: its secret, and a URL put among them for a while. */
+/** Reads the webhook secret of the running instance, and registers a URL temporarily. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TOPICS, type Topic, type UrlList } from '../../src/domain/webhook/events.ts'
 import { findInstance, type Instance } from '../instance.ts'
@@ -6,7 +6,7 @@ import { UserFacingError } from '../user-facing-error.ts'
 
 export type Settings = ReturnType<typeof settingsOf>
 
-/** Throws UserFacingError when no instance runs on the folder. */
+/** Throws UserFacingError if no instance runs on the folder. */
 export function findSettings(dataDir: string): Settings {
   const otherwise = 'To verify what another instance sends, give its webhook secret: --secret whsec_...'
   return settingsOf(findInstance(dataDir, otherwise))
@@ -36,7 +36,7 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
     )
     return data
   }
-  /** Whole lists are set: whoever set one at the same moment has undone it, so it is looked at once more. */
+  /** Checks the list again after setting it, because a concurrent change replaces the whole list. */
   async function change(
     topicsIn: (urls: UrlList) => readonly Topic[],
     changed: (urls: readonly string[]) => readonly string[],
@@ -52,13 +52,13 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
   }
   return {
     secret: async (): Promise<string> => (await read()).webhook_secret,
-    /** URLs that were there stay there. */
+    /** Existing URLs remain. */
     add: (url: string, topics: readonly Topic[]) =>
       change(
         (urls) => topics.filter((topic) => !urls[topic]?.includes(url)),
         (urls) => [...urls, url],
       ),
-    /** From every topic, so that what an earlier one could not take away goes as well. */
+    /** Removes the URL from every topic, and also the URL that an earlier command could not remove. */
     remove: (url: string) =>
       change(
         (urls) => TOPICS.filter((topic) => urls[topic]?.includes(url)),

@@ -1,4 +1,4 @@
-/** What programs in JavaScript and TypeScript install: compiled, with types, each a package of npm. */
+/** Builds the npm packages for JavaScript and TypeScript: compiled, with types. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -15,7 +15,7 @@ const { version, license, engines, devDependencies } = JSON.parse(
 interface Package {
   readonly name: string
   readonly description: string
-  /** Without their endings; the first one is what is imported. */
+  /** Without extensions. The first one is the entry point. */
   readonly modules: readonly string[]
   readonly dependencies: readonly string[]
 }
@@ -35,7 +35,7 @@ const PACKAGES: readonly Package[] = [
   },
 ]
 
-/** Writes the tarballs into the folder and answers their paths. */
+/** Writes the tarballs into the folder and returns their paths. */
 export async function buildPackages(folder: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true })
   const compiled = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'))
@@ -64,7 +64,7 @@ async function pack({ name, description, modules, dependencies }: Package, compi
     license,
     type: 'module',
     engines,
-    // Under no condition of its own, so that `require` takes it, too.
+    // Without a condition, so that `require` works too.
     exports: { '.': { types: `${entry}.d.ts`, default: `${entry}.js` } },
     dependencies: Object.fromEntries(dependencies.map((each) => [each, devDependencies[each]])),
   }

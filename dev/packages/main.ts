@@ -1,4 +1,4 @@
-/** `npm run packages`: into `dist/packages`. */
+/** Command: `npm run packages`. Writes the packages to `dist/packages`. */
 import { fileURLToPath } from 'node:url'
 import { buildPackages } from './build.ts'
 

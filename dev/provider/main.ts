@@ -1,4 +1,4 @@
-/** `npm run provider`: an example of a verification provider, beside an instance that asks it (docs/providers.md). */
+/** Command: `npm run provider`. Runs an example of a verification provider for an instance (docs/providers.md). */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { findInstance } from '../instance.ts'

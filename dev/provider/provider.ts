@@ -1,4 +1,4 @@
-/** The example of a provider: takes a check on at once, then fetches, looks, and answers by a callback. */
+/** Example of a verification provider: accepts a check at once, fetches the documents, and sends the result by callback. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -29,9 +29,9 @@ const MAX_PAUSE_MS = 60_000
 const MAX_TRIES = 3
 
 export function createProvider({ secret, delayMs, print }: ProviderOptions): Server {
-  /** The answer to each check that was taken on: the same check is asked about more than once when we were slow. */
+  /** The work for each accepted check. Gatehouse repeats a request if the response was slow. */
   const taken = new Map<string, Promise<void>>()
-  /** Who was asked for a better picture already. */
+  /** Identifications that were asked for a better photo. */
   const asked = new Set<string>()
 
   async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -54,12 +54,12 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
       await sleep(delayMs)
       await answer(check, decisionOn(check, asked))
     } catch {
-      // Nobody waits for an answer that does not come: somebody else decides.
+      // If the result does not arrive, an operator decides.
       await answer(check, { outcome: 'manual' })
     }
   }
 
-  /** A link opens a few times: a download that fails is begun again. */
+  /** A link can be used several times, so a failed download is repeated. */
   async function lookAgain(check: Check, document: Check['documents'][number]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -82,7 +82,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
     )
   }
 
-  /** Until it is taken, with growing pauses: an answer that is lost leaves a person waiting. */
+  /** Retries with growing pauses until the result is accepted, because an applicant waits for it. */
   async function answer({ check_id, callback_url }: Check, decision: object): Promise<void> {
     const body = JSON.stringify({ check_id, ...decision })
     for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
@@ -100,7 +100,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
   })
 }
 
-/** Where a provider would look at the documents: here the beginning of the name decides, as in the sandbox. */
+/** A real provider would check the documents. Here the beginning of the name decides, as in the sandbox. */
 function decisionOn({ identification_id, profile, documents }: Check, asked: Set<string>): object {
   const name = (profile.name ?? '').toLowerCase()
   if (name.startsWith('rejected')) return { outcome: 'rejected', reason_code: 'information_mismatch' }
