@@ -1,4 +1,6 @@
-/** Which operator has an application or identification in hand: until it has been idle for a while. */
+/**
+ * Queries for the operator to whom an application or identification is assigned, until it is idle for 15 minutes.
+ */
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { operatorIdOf } from '../../domain/access/access.ts'
@@ -9,14 +11,17 @@ import { tableOf } from './entity.ts'
 
 const ENDING = sql`clock_timestamp() + interval '15 minutes'`
 
-/** The assignment now, as columns of a list. */
+/** The current assignment, as columns of a list. */
 export const ASSIGNMENT = sql`CASE WHEN assigned_until > now() THEN assigned_to END AS assigned_to,
   CASE WHEN assigned_until > now() THEN floor(extract(epoch FROM assigned_until))::int END AS assigned_until`
 
 export const assignedTo = (actor: string): SQL => sql`assigned_to = ${actor} AND assigned_until > now()`
 export const UNASSIGNED = sql`(assigned_to IS NULL OR assigned_until <= now())`
 
-/** Null when there is no such entity; its row stays as it is until the transaction ends. */
+/**
+ * Returns the assignment and locks the entity's row until the transaction ends. Returns null if there is no such
+ * entity.
+ */
 export async function getAssignmentForUpdate(
   tx: Database,
   { entity, id }: EntityRef,
@@ -26,12 +31,12 @@ export async function getAssignmentForUpdate(
     .select({ assignedTo: table.assignedTo, assignedUntil: table.assignedUntil })
     .from(table)
     .where(eq(table.id, id))
-    // As `getIdentificationForUpdate` does.
+    // The same lock as in `getIdentificationForUpdate`.
     .for('no key update')
   return row ? assignmentAt(row) : null
 }
 
-/** Gives it to the actor, or to nobody. */
+/** Assigns the entity to the actor, or to no operator if the actor is null. */
 export async function setAssignment(
   tx: Database,
   { entity, id }: EntityRef,
@@ -46,7 +51,7 @@ export async function setAssignment(
   return row ?? { assignedTo: null, assignedUntil: null }
 }
 
-/** Whoever has it in hand has just done something with it; for all others nothing changes. */
+/** Extends the assignment if the entity is assigned to the actor. Has no effect for other actors. */
 export async function renewAssignment(
   tx: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,

@@ -1,17 +1,17 @@
-/** For how long the oldest of what waits has waited, in seconds; 0 where nothing does. */
+/** Queries for the age of the oldest pending work, in seconds. An age is 0 if no work is pending. */
 import { sql } from 'drizzle-orm'
 import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { selectPendingVaults } from '../webhooks/pending-vaults.ts'
 
-/** So many vaults are looked at, each by one look into the index. */
+/** The number of vaults that are read, each with one index lookup. */
 const MAX_VAULTS = 1_000
 
 export type BacklogAges = Record<Entity | 'delivery', number>
 
 /**
- * Deliveries whose first attempt has not been recorded, but for those that are sent again, whose event is old; what
- * waits for an operator.
+ * Returns the ages of deliveries without a recorded attempt and of cases that await review. Omits deliveries that
+ * were sent again, because their events are old.
  */
 export async function readBacklogAges(db: Database): Promise<BacklogAges> {
   const age = (moment: string) =>

@@ -1,4 +1,4 @@
-/** Beneficiaries as persons with a link of their own; what applications say of them is with these. */
+/** Queries for beneficiaries as people with a link and checks of their own. */
 import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
@@ -10,8 +10,8 @@ export const beneficiaryTokenHash = ({ encryption }: Database, token: string): B
   encryption.hash(token, 'beneficiary_link')
 
 /**
- * Returns what the application says of the person of this check, and whether it is still open. The row is locked until
- * the transaction ends. Null if the person is gone or has another check now.
+ * Returns the person of this check as the application describes them, and whether the application is open. The
+ * row is locked until the transaction ends. Returns null if the person was removed or has another check.
  */
 export async function getCheckedBeneficiaryForUpdate(
   tx: Database,
@@ -44,23 +44,28 @@ export async function getRowOfCheckForUpdate(tx: Database, checkId: string): Pro
 
 const { checkId: later, id: first } = beneficiaries
 
-/** Whether it is the current check of the beneficiary. */
+/** Matches the beneficiary of whom this is the current check. */
 export const hasCheck = (checkId: string): SQL =>
   sql`(${later} = ${checkId}::uuid OR (${later} IS NULL AND ${first} = ${checkId}::uuid))`
 
-/** Whether it is any check of the beneficiary. One that has not begun is known to the beneficiary's row only. */
+/**
+ * Matches the beneficiary of whom this is any check. Only the beneficiary's row names a check that has not begun.
+ */
 const isOfCheck = (checkId: string): SQL =>
   sql`(${later} = ${checkId}::uuid OR ${first} = ${checkId}::uuid OR ${first} = (
     SELECT beneficiary_id FROM identifications WHERE id = ${checkId}::uuid))`
 
-/** Locks the row. False if the application has no such beneficiary. */
+/** Locks the row. Returns false if the application has no such beneficiary. */
 export async function getBeneficiaryForUpdate(tx: Database, kybId: string, id: string): Promise<boolean> {
   const own = and(eq(beneficiaries.kybApplicationId, kybId), isNull(beneficiaries.removedAt))
   const rows = await getPersonForUpdate(tx, sql`${eq(beneficiaries.id, id)} AND ${own}`)
   return rows.length > 0
 }
 
-/** Returns the ids of all checks of the application's beneficiaries. While the rows are locked, no other check begins. */
+/**
+ * Returns the IDs of all checks of the application's beneficiaries. While the rows are locked, no other check
+ * begins.
+ */
 export async function getChecksForUpdate(tx: Database, kybId: string): Promise<string[]> {
   const people = await getPersonForUpdate(tx, eq(beneficiaries.kybApplicationId, kybId))
   const { id, beneficiaryId } = identifications
@@ -73,8 +78,8 @@ export async function getChecksForUpdate(tx: Database, kybId: string): Promise<s
 }
 
 /**
- * Replaces the link, and with `checkId` also the check. Nobody can use the earlier link. Returns the time when the new one
- * expires.
+ * Replaces the link, and with `checkId` also the check. The earlier link becomes invalid. Returns the time when
+ * the new link expires.
  */
 export async function replaceBeneficiaryToken(
   tx: Database,
@@ -96,7 +101,10 @@ export async function replaceBeneficiaryToken(
   return row.expiresAt
 }
 
-/** Returns the application whose beneficiary a check is about, also if the person was removed or has another check. */
+/**
+ * Returns the application whose beneficiary a check is about, even if the person was removed or has another
+ * check. Returns null if the check is not about a beneficiary.
+ */
 export async function findKybOfCheck(db: Database, checkId: string) {
   const [row] = await db.orm
     .select({
@@ -111,7 +119,7 @@ export async function findKybOfCheck(db: Database, checkId: string) {
   return row ?? null
 }
 
-/** Deletes the row of a removed beneficiary whose check held nothing, unless an earlier check is kept with it. */
+/** Deletes the row of a removed beneficiary whose check held no data, unless an earlier check remains. */
 export async function deleteRemovedBeneficiary(tx: Database, checkId: string): Promise<void> {
   await tx.orm.delete(beneficiaries).where(
     and(

@@ -1,17 +1,17 @@
-/** One-time links to the documents of a check: only the hash of a token is kept. */
+/** Queries for temporary links to the documents of a check. Only the hashes of their tokens are stored. */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { checkLinks, verificationChecks } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 
-/** A download may break off: then it can be begun again. */
+/** Allows another download after one that broke off. */
 const MAX_OPENINGS = 3
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'check_link')
 
 /**
- * The token of the link to the file, good for an hour from now. Asked for again, it is the same one: the same
- * request gives the provider the same links.
+ * Returns the token of a link to the file, which is valid for one hour from now. Repeated calls return the same
+ * token, so that a repeated request contains the same links.
  */
 export async function createCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
   const token = db.encryption.hash(`${checkId}:${fileId}`, 'check_link_token').toString('base64url')
@@ -23,7 +23,10 @@ export async function createCheckLink(db: Database, checkId: string, fileId: str
   return token
 }
 
-/** The file, and that it was opened once more; null when the link is good no more, as once the check has ended. */
+/**
+ * Counts an opening and returns the ID of the file. Returns null if the link has expired or was opened too often,
+ * or if the check has ended.
+ */
 export async function openCheckLink(db: Database, token: string): Promise<string | null> {
   const [link] = await db.orm
     .update(checkLinks)
@@ -42,7 +45,7 @@ export async function openCheckLink(db: Database, token: string): Promise<string
   return link?.fileId ?? null
 }
 
-/** An opening that gave nothing does not count. */
+/** Reverses the count of an opening that returned no file. */
 export async function uncountCheckLinkOpening(db: Database, token: string): Promise<void> {
   await db.orm
     .update(checkLinks)

@@ -1,4 +1,7 @@
-/** Queries for commands: the payload is kept until the command is applied, the row until its request cannot be repeated. */
+/**
+ * Queries for commands. The payload is kept until the command is applied, and the row until its request can no
+ * longer be repeated.
+ */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
 import type { Commands, Entity, EntityRef, States } from '../../domain/entity.ts'
@@ -44,13 +47,16 @@ export async function insertCommand<E extends Entity>(
 const ofEntity = ({ entity, id }: EntityRef, commandId: string) =>
   and(eq(commands.id, commandId), eq(commands.entity, entity), eq(commands.entityId, id))
 
-/** The entity's commands by id, locked until the transaction ends; those that were withdrawn are missing. */
+/**
+ * Returns the entity's commands by ID, locked until the transaction ends. Commands that were withdrawn are
+ * missing.
+ */
 export async function getCommandsForUpdate<E extends Entity>(
   tx: Database,
   { entity, id: entityId }: EntityRef<E>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, LockedCommand<E> | 'applied'>> {
-  // The clock is read after the lock was granted: waiting for it may have taken until the deadline.
+  // Reads the clock after the lock is granted, because the wait for the lock may last until the deadline.
   const rows = await tx.orm.execute<{
     id: string
     kind: string
@@ -74,7 +80,7 @@ export async function getCommandsForUpdate<E extends Entity>(
   )
 }
 
-/** Also empties the payload. */
+/** Also deletes the payload. */
 export async function markApplied(tx: Database, id: string, result: States[Entity]): Promise<void> {
   await tx.orm.execute(sql`
     WITH applied AS (
@@ -84,12 +90,12 @@ export async function markApplied(tx: Database, id: string, result: States[Entit
     INSERT INTO unacknowledged_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
 }
 
-/** Their workflow knows that these were applied, or will read its state again. */
+/** Runs once the workflow knows that the commands were applied, or is about to read its state again. */
 export async function acknowledgeCommands(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.delete(unacknowledgedCommands).where(eqAny(unacknowledgedCommands.id, ids))
 }
 
-/** Commands after `after` that were applied over ten seconds ago and that no workflow has acknowledged to the sender. */
+/** Returns commands after `after` that were applied over ten seconds ago and are not acknowledged. */
 export async function findUnacknowledgedCommands(
   db: Database,
   after: string,
@@ -109,8 +115,8 @@ export async function findUnacknowledgedCommands(
 }
 
 /**
- * Deletes the command unless it is applied. Waits for a transaction that is applying it, so that the answer is final:
- * "withdrawn" means that it was not applied and never will be.
+ * Deletes the command unless it is applied. Waits for a transaction that is applying it, so that the result is
+ * final. A withdrawn command was not applied and never will be.
  */
 export async function withdrawCommand(db: Database, id: string): Promise<'withdrawn' | 'applied'> {
   for (;;) {
@@ -126,9 +132,9 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
   }
 }
 
-/** What came of a command that was applied. */
+/** The result of an applied command. */
 export interface AppliedCommand<E extends Entity> {
-  /** The state that it led to, whatever came after. */
+  /** The state that the command led to, regardless of later changes. */
   readonly state: States[E]
   readonly appliedAt: Date
 }
@@ -143,7 +149,7 @@ export async function findAppliedCommand<E extends Entity>(
   return { state: row.result as States[E], appliedAt: row.appliedAt }
 }
 
-/** Whether any process waits for one. */
+/** Returns whether any process waits for a command. */
 export async function hasCommandsInProgress({ orm }: Database): Promise<boolean> {
   const [row] = await orm
     .select({ id: commands.id })
@@ -153,14 +159,20 @@ export async function hasCommandsInProgress({ orm }: Database): Promise<boolean>
   return row !== undefined
 }
 
-/** What a crashed process left: commands past their deadline that nothing can apply any more. */
+/** Deletes commands past their deadline, which a crashed process left. No process can apply them. */
 export const deleteExpiredCommands = (db: Database): Promise<number> =>
   deleteOldest(db, commands.expiresAt, sql`applied_at IS NULL AND expires_at < now() - interval '1 minute'`)
 
-/** A request can be repeated for 24 hours from when its command got its id; an upload may still be in progress then. */
+/**
+ * A request can be repeated for 24 hours after its command got its ID. At that time, an upload may still be in
+ * progress.
+ */
 const REPEATABLE_MS = 25 * 3_600_000
 
-/** Commands whose requests cannot be repeated any longer. The primary key finds them, because ids sort by time. */
+/**
+ * Deletes commands whose requests can no longer be repeated. The primary key finds them, because IDs sort by
+ * time.
+ */
 export const deleteOldCommands = (db: Database): Promise<number> =>
   deleteOldest(
     db,

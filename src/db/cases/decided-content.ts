@@ -28,7 +28,7 @@ export function sealDecided(
 export const sealDecidedContent = ({ encryption }: Database, id: string, decided: DecidedContent): Buffer =>
   encryption.sealJson(decided, context(id))
 
-/** Null when nobody has decided yet. */
+/** Returns null if no decision has been made. */
 export async function readDecided(db: Database, vaultId: string, id: string): Promise<DecidedContent | null> {
   const { decidedContent } = kybApplications
   const [row] = await db.orm.select({ decidedContent }).from(kybApplications).where(isKybOfVault(vaultId, id))

@@ -1,4 +1,4 @@
-/** Others of any vault that may be the same company or person: found by keyed hashes, each for a reason. */
+/** Queries for possible duplicates of a company or person in all vaults, found by keyed hashes. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Duplicates } from '../../domain/decision/review.ts'
 import type { Entity } from '../../domain/entity.ts'
@@ -15,15 +15,18 @@ interface Row extends Record<string, unknown> {
   readonly reasons: readonly DuplicateReason[]
 }
 
-/** As many as are shown. */
+/** The number of duplicates that are shown. */
 const MAX_DUPLICATES = 10
-/** Of each reason: what thousands share says little about any of them. */
+/** The limit for each reason. A value that thousands of entities share says little about any of them. */
 const MAX_PER_REASON = 100
 
 const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
   sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MAX_PER_REASON})`
 
-/** Who is looked for: identifications and beneficiaries. Earlier checks of the same beneficiaries are no duplicates. */
+/**
+ * The identifications and beneficiaries to compare with. Earlier checks of the same beneficiaries are not
+ * duplicates.
+ */
 interface Own {
   readonly checks: SQL
   readonly people: SQL

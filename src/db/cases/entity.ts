@@ -1,4 +1,4 @@
-/** What the tables of both kinds of entity have in common. */
+/** Queries that apply to both kinds of entity. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
@@ -9,7 +9,7 @@ const TABLES = { kyb: kybApplications, identification: identifications } as cons
 
 export const tableOf = (entity: Entity): (typeof TABLES)[Entity] => TABLES[entity]
 
-/** Whose it is, for those who belong to no vault; null where there is none of this id. */
+/** Returns the vault of an entity for callers that belong to no vault, or null if there is no such entity. */
 export async function findVaultId(
   db: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
@@ -25,11 +25,11 @@ export async function markWorkflowStarted(db: Database, { entity, id }: EntityRe
 }
 
 interface UnstartedEntity extends EntityRef {
-  /** With the id, where the next page begins. */
+  /** The start of the next page, together with the ID. */
   readonly createdAt: string
 }
 
-/** Entities whose workflow is not known to have been started, after `after`, oldest first. */
+/** Returns entities after `after` whose workflow may not have been started, oldest first. */
 export async function findUnstartedEntities(
   db: Database,
   after: typeof FIRST_CURSOR,
@@ -51,7 +51,7 @@ export async function isUnstarted(db: Database, { entity, id }: EntityRef): Prom
   return (await db.orm.$count(table, and(eq(table.id, id), isNull(table.workflowStartedAt)))) > 0
 }
 
-/** Those that have not ended. Each condition is that of an index, or holds for most. */
+/** Conditions for entities that have not ended. Each is the condition of an index, or holds for most rows. */
 export const LIVE = {
   kyb: sql`${kybApplications.status} = 'open'`,
   identification: sql`${identifications.verification} <> 'closed'`,

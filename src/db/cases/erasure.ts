@@ -1,4 +1,4 @@
-/** Erases what is personal of an identification and its application, everywhere but in the blob store. */
+/** Queries that erase the personal data of an identification and its application, except for the blobs. */
 import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm'
 import {
   commands,
@@ -29,10 +29,10 @@ const entitiesOf = (erased: Erased): string[] => [
   ...(erased.kyb ? [erased.kyb.id] : []),
 ]
 
-/** Commands that are being applied are waited for, and those that were not are withdrawn. */
+/** Waits for commands that are being applied, and withdraws the others. */
 export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
   const own = eqAny(commands.entityId, entitiesOf(erased))
-  // In the order in which they are locked to be applied.
+  // Commands are locked in the same order when they are applied.
   await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.id).for('update')
   await tx.orm.delete(commands).where(and(own, isNull(commands.appliedAt)))
 }
@@ -41,7 +41,7 @@ type TableOf<C extends SealedColumn> = C extends `${infer T}.${string}` ? T : ne
 type Treated<E> = { [C in SealedColumn]: (typeof SEALED)[C]['erasure'] extends E ? C : never }[SealedColumn]
 type TreatedTable = TableOf<Treated<'cleared' | 'emptied' | 'deleted'>>
 
-/** The rows of each table that are about what is erased. */
+/** Returns a condition for the rows of each table that are about the erased entities. */
 function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable, SQL> {
   const { kyb } = erased
   const among = (column: SQL, ids: readonly string[]) => sql`${column} = ANY(${sql.param(ids)}::uuid[])`
@@ -54,7 +54,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
     kyb_applications: sql`id = ${kyb?.id ?? null}::uuid`,
     beneficiaries: ofKyb,
     files: sql`(${ofKyb} OR ${ofIdentifications})`,
-    // One that is not applied belongs to whoever is about to apply it, and is refused.
+    // An unapplied command belongs to the process that is about to apply it, and is refused there.
     commands: sql`${ofEntities} AND applied_at IS NOT NULL`,
     timeline: ofEntities,
     holds: ofIdentifications,
@@ -65,7 +65,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
   }
 }
 
-/** What stays of a value, as the text that is sealed in its place. Opened is only what something stays of. */
+/** Returns the text that replaces a value. Decrypts only values of which a part remains. */
 const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'identifications.profile': () => JSON.stringify({}),
   'identifications.review': (open) => {
@@ -80,8 +80,8 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
 }
 
 /**
- * Erases all that its rows say, and what finds it; the webhook logs are those that tell of it. Gives the ids of
- * files, whose blobs are to be removed after the commit.
+ * Erases the content of the rows, their search hashes and the given webhook logs about them. Returns the IDs of
+ * files whose blobs are to be removed after the commit.
  */
 export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
   const detached = await detachAllFiles(tx, erased)
@@ -92,7 +92,7 @@ export async function eraseRows(tx: Database, erased: Erased, logIds: readonly s
   return detached
 }
 
-/** Does to every sealed column what `SEALED` says. */
+/** Erases every encrypted column as `SEALED` specifies. */
 async function eraseSealed(tx: Database, erased: Erased, logIds: readonly string[]): Promise<void> {
   const rows = rowsOf(erased, logIds)
   for (const name of SEALED_COLUMNS) {
@@ -121,7 +121,7 @@ async function emptyColumn(tx: Database, name: Treated<'emptied'>, own: SQL): Pr
   }
 }
 
-/** Nothing finds it any more, nobody tries its password, and that it was erased is written down. */
+/** Removes search hashes, sessions, the password and counters, and records the time of the erasure. */
 async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   const { encryption, orm } = tx
   const { kyb } = erased
@@ -129,7 +129,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   const nowhere = { emailHash: null, nameHash: null }
   await orm
     .update(identifications)
-    // Nobody can do anything about it any more.
+    // No party can act on it.
     .set({
       ...nowhere,
       personHash: null,
@@ -154,7 +154,10 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   await orm.delete(counters).where(or(...counted))
 }
 
-/** Gives the ids of the files, also of those detached before, whose blobs are to be removed at once. */
+/**
+ * Detaches all files, and returns their IDs and those of files that were detached earlier. Their blobs are to be
+ * removed at once.
+ */
 async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
   const ofPersons = eqAny(files.identificationId, identificationsOf(erased))
   const detached = await tx.orm
@@ -165,17 +168,20 @@ async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
   return detached.map(({ id }) => id)
 }
 
-/** The first logs are written by the same statement as what they tell of, and maybe a moment before it. */
+/** The first logs are written by the same statement as their entity, and may be slightly older. */
 const WRITTEN_BEFORE_MS = 10_000
 
-/** Takes free attributes out of every log of the vault whose payload names what is erased. Gives the logs' ids. */
+/**
+ * Removes free attributes from every log of the vault whose payload contains one of the IDs. Returns the IDs of
+ * these logs.
+ */
 export async function erasePayloads(
   tx: Database,
   { vaultId, createdAt }: Erased,
   ids: readonly string[],
 ): Promise<string[]> {
   const since = new Date(createdAt.getTime() - WRITTEN_BEFORE_MS)
-  // Once a log: ILIKE would do it for each id.
+  // Lowercases each log once. ILIKE would do so for each ID.
   const names = sql`lower(${webhookLogs.payload}) LIKE ANY(${sql.param(ids.map((id) => `%${id}%`))})`
   const logs = await tx.orm
     .select({ id: webhookLogs.id, payload: webhookLogs.payload })

@@ -22,22 +22,22 @@ import {
 import type { LogStatus } from '../../domain/webhook/events.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Whoever applied by an application is counted there, and who was imported never applied. */
+/** Excludes applicants who are counted with their application, and imported people, who never applied. */
 const APPLIED = sql`origin IN ('soft_kyc', 'hosted')`
 
 const ofVault = (vaultId: string | undefined): SQL => (vaultId ? sql` AND vault_id = ${vaultId}` : sql``)
 
-/** One query for each table of the kind, or of all. */
+/** Returns the query of one kind, or of both. */
 const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>>): SQL =>
   kind ? queries[kind] : sql.join([queries.kyb, queries.identification], sql` UNION ALL `)
 
-/** Into which step a moment falls, from 0. */
+/** Returns the step that contains a moment, starting from 0. */
 const stepOf = (moment: SQL, { from, stepDays }: { from: Date; stepDays: number }): SQL =>
   sql`floor(extract(epoch FROM ${moment} - ${from.toISOString()}::timestamptz)::float8 / ${stepDays * 86_400}::int)::int`
 
 const asOf = (now: Date): number => Math.floor(now.getTime() / 1_000)
 
-/** A row for each step. */
+/** Returns a row for each step. */
 const byDay = <S extends string>(
   days: readonly string[],
   states: readonly S[],
@@ -68,7 +68,7 @@ async function applications(db: Database, { period, vaultId, kind }: FigureFilte
   }
 }
 
-/** From when it came in until it was approved or rejected. */
+/** Measures the time from creation to approval or rejection. */
 async function decisionTimes(db: Database, { period, vaultId, kind }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
   const took = (entity: Entity, came: SQL) => sql`
@@ -103,7 +103,7 @@ async function decisionTimes(db: Database, { period, vaultId, kind }: FigureFilt
   }
 }
 
-/** Of what waits for an operator now: the same as in the queue. */
+/** Counts the cases that await review, as the queue shows them. */
 async function queueAges(db: Database, { vaultId, kind }: FigureFilter, now: Date) {
   const waiting = sql`waiting_on = 'operator'${ofVault(vaultId)}`
   const age = sql`extract(epoch FROM ${now.toISOString()}::timestamptz - waiting_since)::float8`
@@ -152,7 +152,7 @@ async function reasons(db: Database, { period, vaultId, kind }: FigureFilter, no
   }
 }
 
-/** By when they were written; those that retention has deleted are not counted any more. */
+/** Counts deliveries by their date of creation. Omits those that were deleted when their retention expired. */
 async function deliveries(db: Database, { period, vaultId }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
   const from = sql`${span.days[0]}::date`
@@ -168,7 +168,7 @@ async function deliveries(db: Database, { period, vaultId }: FigureFilter, now: 
   }
 }
 
-/** How each figure is read. */
+/** The query for each figure. */
 export const FIGURE_QUERIES: {
   readonly [N in keyof Figures]: (db: Database, filter: FigureFilter, now: Date) => Promise<Figures[N]>
 } = { applications, decision_times: decisionTimes, queue_ages: queueAges, reasons, deliveries }

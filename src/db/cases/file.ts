@@ -1,4 +1,4 @@
-/** Rows of uploaded files, of applications and of persons; their bytes are in the blob store under the same id. */
+/** Queries for uploaded files of applications and people. The blob store holds their bytes under the same ID. */
 
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
@@ -18,7 +18,7 @@ const ofOwner = (owner: FileOwner) =>
     ? eq(files.kybApplicationId, owner.kybApplicationId)
     : eq(files.identificationId, owner.identificationId)
 
-/** Also of those that were taken away, while their bytes stay. */
+/** Also counts detached files, as long as their bytes are stored. */
 export const countFiles = (db: Database, owner: FileOwner): Promise<number> =>
   db.orm.$count(files, ofOwner(owner))
 
@@ -32,13 +32,13 @@ const STORED = {
   bytes: sql<number>`coalesce(sum(${files.sizeBytes}), 0)::float8`,
 }
 
-/** Also counts files whose bytes stay for a day. */
+/** Also counts detached files, whose bytes are stored for a day. */
 export async function readStorageUsed(db: Database, vaultId: string): Promise<StorageUsed> {
   const [used] = await db.orm.select(STORED).from(files).where(eq(files.vaultId, vaultId))
   return used ?? { files: 0, bytes: 0 }
 }
 
-/** The most files, and the most bytes, that any vault stores. */
+/** Returns the largest number of files and the largest number of bytes of any vault. */
 export async function readLargestStorage(db: Database): Promise<StorageUsed> {
   const each = db.orm
     .select({ files: STORED.files.as('files'), bytes: STORED.bytes.as('bytes') })
@@ -55,7 +55,7 @@ export async function readLargestStorage(db: Database): Promise<StorageUsed> {
   return largest ?? { files: 0, bytes: 0 }
 }
 
-/** Inserted before the first byte is written, so that nothing stored is ever unknown. */
+/** Runs before the first byte is written, so that every blob has a row. */
 export async function insertUploadingFile(
   db: Database,
   file: FileOwner & { readonly id: string; readonly vaultId: string; readonly name: string },
@@ -76,7 +76,7 @@ export async function recordStoredFile(
   if (updated.length === 0) throw new Error('a file was removed while it was stored')
 }
 
-/** False when the file is no longer there to be attached. */
+/** Returns false if the file is detached or deleted. */
 export async function attachFile(tx: Database, owner: FileOwner, id: string): Promise<boolean> {
   const updated = await tx.orm
     .update(files)
@@ -86,7 +86,7 @@ export async function attachFile(tx: Database, owner: FileOwner, id: string): Pr
   return updated.length > 0
 }
 
-/** The documents of an application or a person, by id. */
+/** Returns the attached files of an application or a person by their IDs. */
 export async function findAttachedFiles(
   db: Database,
   owner: FileOwner,
@@ -117,7 +117,7 @@ export const fileDetails = (
   sha256: file.sha256?.toString('hex') ?? '',
 })
 
-/** An attached file, and what it is a document of; null when there is none. */
+/** Returns an attached file and its owner, or null if there is no such file. */
 export async function findAttachedFile(db: Database, id: string): Promise<AttachedFile | null> {
   const [row] = await db.orm
     .select({
@@ -141,7 +141,7 @@ export async function findAttachedFile(db: Database, id: string): Promise<Attach
   }
 }
 
-/** Keeps what a look at the picture found, and which session may see it again. */
+/** Stores the warnings of a photo inspection and the session that may show the photo. */
 export async function recordPhotoInspection(
   db: Database,
   id: string,
@@ -151,8 +151,8 @@ export async function recordPhotoInspection(
 }
 
 /**
- * Nothing names them any more, and their bytes stay for a day: a backup of the database from before names them,
- * and is of use only with a copy of the files, which is made after it. Housekeeping removes them.
+ * Detaches the files and keeps their bytes for a day. An earlier backup of the database still names the files,
+ * and the copy of the files that belongs to it is made later. Housekeeping removes the bytes.
  */
 export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -162,7 +162,10 @@ export async function detachFiles(tx: Database, ids: readonly string[]): Promise
     .where(eqAny(files.id, ids))
 }
 
-/** False when the file was attached after all: then its blob must stay. One whose row is gone has none to keep. */
+/**
+ * Returns false if the file is attached, in which case its blob must stay. A file without a row has no blob to
+ * keep.
+ */
 export async function abandonFile(db: Database, id: string): Promise<boolean> {
   await db.orm
     .update(files)
@@ -171,7 +174,7 @@ export async function abandonFile(db: Database, id: string): Promise<boolean> {
   return (await db.orm.$count(files, and(eq(files.id, id), eq(files.state, 'attached')))) === 0
 }
 
-/** Which of these files have a row, attached or not. */
+/** Returns those of the files that have a row, attached or not. */
 export async function findKnownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
   const rows = await db.orm.select({ id: files.id }).from(files).where(eqAny(files.id, ids))
   return rows.map((row) => row.id)
@@ -181,18 +184,18 @@ export async function hasFiles(db: Database): Promise<boolean> {
   return (await db.orm.select({ id: files.id }).from(files).limit(1)).length > 0
 }
 
-/** The bytes of the files, in this folder. */
+/** Opens the store of the files' bytes in this folder. */
 export const openBlobStore = (db: Database, folder: string): BlobStore =>
   createBlobStore(folder, db.encryption, async () => !(await hasStoredFiles(db)))
 
-/** Whether the bytes of any file were stored whole. */
+/** Returns whether the bytes of any file were stored completely. */
 async function hasStoredFiles(db: Database): Promise<boolean> {
   return (
     (await db.orm.select({ id: files.id }).from(files).where(isNotNull(files.sizeBytes)).limit(1)).length > 0
   )
 }
 
-/** The ids of all attached files, in their order. */
+/** Returns the IDs of all attached files, in ascending order. */
 export async function* listAttachedFileIds(db: Database): AsyncGenerator<string> {
   for (let after: string | null = null; ; ) {
     const rows: { id: string }[] = await db.orm
@@ -207,7 +210,7 @@ export async function* listAttachedFileIds(db: Database): AsyncGenerator<string>
   }
 }
 
-/** Removes rows of files that are not attached; the others stay. */
+/** Deletes the rows of the files that are not attached. */
 export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.orm.delete(files).where(and(eqAny(files.id, ids), ne(files.state, 'attached')))
@@ -216,9 +219,9 @@ export async function deleteUnattachedFiles(db: Database, ids: readonly string[]
 const SWEPT = 500
 
 /**
- * Marks files that are over an hour old and were never attached as detached, and gives the ids of detached files
- * behind `after` whose time is over: nothing can attach them any more, so that their blobs may go. The next sweep begins
- * behind them: what resists keeps no other file.
+ * Detaches files that are over an hour old and were never attached. Returns a page of detached files after
+ * `after` whose time has expired, so that their blobs can be removed. The next sweep starts after them, so that a
+ * file that cannot be removed does not block the others.
  */
 export async function sweepFiles(
   db: Database,

@@ -1,4 +1,7 @@
-/** Holds and the services they block: their rows say who blocked what, when and why, and who lifted it. */
+/**
+ * Queries for holds and blocked services. Their rows record who blocked a service, when and why, and who lifted
+ * the block.
+ */
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { CASES, holds, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
 import type {
@@ -36,7 +39,7 @@ interface NewHold {
   readonly openedBy: string
 }
 
-/** A case before its workflow has heard of it; writing it twice changes nothing. */
+/** Inserts a case before its workflow receives it. Has no effect if the case exists. */
 export async function insertHold(db: Database, { notes, services, ...hold }: NewHold): Promise<void> {
   await db.orm
     .insert(holds)
@@ -50,7 +53,7 @@ export async function insertHold(db: Database, { notes, services, ...hold }: New
 
 const { notes: _, ...columns } = getTableColumns(holds)
 
-/** A hold that was found: a case where its owner is one of theirs. */
+/** A hold with its vault. It is a case if its owner can open cases. */
 export type Case = RecordedHold & Pick<CaseDetails, 'vaultId'>
 
 export async function findHold(db: Database, id: string): Promise<Case | null> {
@@ -62,7 +65,7 @@ export async function findHold(db: Database, id: string): Promise<Case | null> {
   return row ? { ...row, reason: row.reason as BlockReason } : null
 }
 
-/** What holds the identification now, and the newest of what did, oldest first, with their notes. */
+/** Returns the holds in force and the newest lifted ones, oldest first, with their notes. */
 export async function listHolds(db: Database, identificationId: string): Promise<HoldWithNotes[]> {
   const rows = await db.orm
     .select()
@@ -91,7 +94,7 @@ export interface CaseFilter {
   readonly owner?: CaseOwner | undefined
   readonly status?: CaseStatus | undefined
   readonly from?: Date | undefined
-  /** Not included. */
+  /** Exclusive. */
   readonly before?: Date | undefined
 }
 
@@ -101,7 +104,7 @@ const OF_STATUS = {
   closed: isNotNull(holds.liftedAt),
 } satisfies Record<CaseStatus, unknown>
 
-/** A page of the cases of every vault, or of one, newest first, with their notes. */
+/** Returns a page of the cases of one vault or of all, newest first, with their notes. */
 export async function listCases(
   db: Database,
   { page, per_page }: Page,
@@ -134,7 +137,7 @@ export async function listCases(
   return { cases, totalCount: total?.count ?? 0 }
 }
 
-/** The holds in force of each identification, oldest first. */
+/** Returns the holds in force of the identifications, oldest first. */
 export async function findHoldsInForce(db: Database, ids: readonly string[]) {
   return db.orm
     .select({
@@ -148,7 +151,7 @@ export async function findHoldsInForce(db: Database, ids: readonly string[]) {
     .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
-/** A case that came too late to have an effect is over before it began. */
+/** Lifts a case that came too late to take effect. */
 export async function dropUnappliedHold(tx: Database, identificationId: string, id: string): Promise<void> {
   await tx.orm
     .update(holds)
@@ -163,7 +166,10 @@ export async function dropUnappliedHold(tx: Database, identificationId: string, 
     )
 }
 
-/** What was asked of a case after its identification had ended: no workflow is left that could do it. */
+/**
+ * Lifts a case that was opened or asked to close after its identification had closed, because no workflow is left
+ * to do so.
+ */
 export async function settleHoldOfClosedIdentification(db: Database, id: string): Promise<void> {
   await db.orm
     .update(holds)
@@ -179,7 +185,7 @@ export async function settleHoldOfClosedIdentification(db: Database, id: string)
     )
 }
 
-/** Whoever asks first is who closed it. */
+/** Records only the first request, whose actor counts as the one who closed the case. */
 export async function requestHoldClose(db: Database, id: string, actor: string): Promise<void> {
   await db.orm
     .update(holds)
@@ -188,8 +194,8 @@ export async function requestHoldClose(db: Database, id: string, actor: string):
 }
 
 /**
- * Brings the rows to what the record after a transition says: new holds are in force, gone ones lifted, and
- * the services of each account blocked and freed accordingly.
+ * Writes the changes of a transition. New holds come into force, missing ones are lifted, and the services of
+ * each account are blocked or unblocked accordingly.
  */
 export async function saveHolds(
   tx: Database,
@@ -245,10 +251,13 @@ export async function saveHolds(
   }
 }
 
-/** PostgreSQL takes 65,535 values in a statement, and nothing bounds the accounts of an identification. */
+/**
+ * PostgreSQL accepts 65,535 parameters in a statement, and the number of accounts of an identification is
+ * unlimited.
+ */
 const ROWS_AT_ONCE = 1_000
 
-/** The reason, the notes and the blocking user are recorded on each blocked service. */
+/** Records the reason, the notes and the blocking user with each blocked service. */
 async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
   const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
   const { seal, open } = tx.encryption
@@ -267,7 +276,7 @@ async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]
     await tx.orm.insert(serviceBlocks).values(rows.slice(from, from + ROWS_AT_ONCE))
 }
 
-/** The services of each account that are blocked now, and by whom. */
+/** Returns the blocks in force of the accounts. */
 export async function findServiceBlocksInForce(db: Database, accountIds: readonly string[]) {
   return db.orm
     .select()

@@ -1,4 +1,4 @@
-/** Writes identifications: the row, what it is found by, and accounts. */
+/** Queries that write identifications with their search hashes and accounts. */
 
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { accounts, identifications } from '../../../drizzle/schema.ts'
@@ -15,7 +15,7 @@ interface NewIdentification
   readonly account: Account | null
 }
 
-/** The columns that say what the state says. */
+/** Returns the columns that derive from the state. */
 const stateColumns = (state: IdentificationState) => ({
   verification: state.verification,
   status: identificationStatus(state),
@@ -25,7 +25,7 @@ const stateColumns = (state: IdentificationState) => ({
   pending: state.pending ?? null,
 })
 
-/** As statements, for who writes more by the same one: the identification first. */
+/** Returns inserts for a combined statement, the identification first. */
 export function identificationInserts(tx: Database, identification: NewIdentification): SQLWrapper[] {
   const { account, state, profile, ...rest } = identification
   const row = tx.orm.insert(identifications).values({
@@ -44,14 +44,14 @@ export async function insertAccount(tx: Database, identificationId: string, acco
   await accountInsert(tx, identificationId, account)
 }
 
-/** Writes state and profile; accounts and holds have rows of their own. */
+/** Writes the state and the profile. Accounts and holds have their own rows. */
 export async function saveIdentification(tx: Database, identification: Identification): Promise<void> {
   const { id, vaultId, state, profile, review, proposal, screenedWith } = identification
   await tx.orm
     .update(identifications)
     .set({
       ...stateColumns(state),
-      // A company's is with its application.
+      // The application of a company stores its screening.
       ...(identification.origin !== 'kyb_application' && { screenedWith }),
       waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       updatedAt: sql`clock_timestamp()`,

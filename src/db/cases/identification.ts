@@ -1,4 +1,4 @@
-/** Identifications: one value made of the row, its accounts and the holds in force. */
+/** Queries for identifications, each built from its row, its accounts and its holds in force. */
 
 import { and, desc, eq, getTableColumns, gte, inArray, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
@@ -33,7 +33,7 @@ export const profileContext = (id: string) => sealedFor('identifications.profile
 export const isIdentificationOfVault = (vaultId: string, id: string) =>
   and(eq(identifications.vaultId, vaultId), eq(identifications.id, id))
 
-/** The identification of this vault, or null. */
+/** Returns the vault's identification, or null if there is none. */
 export async function findIdentification(
   db: Database,
   vaultId: string,
@@ -43,7 +43,7 @@ export async function findIdentification(
   return row ? opened(db, row) : null
 }
 
-/** What makes the application of a company's identification a high risk; nothing of a person's. */
+/** Returns the risks of a company's application, or an empty list for a person. */
 export async function findCompanyRisks(
   db: Database,
   { vaultId, kybId }: Pick<Identification, 'vaultId' | 'kybId'>,
@@ -52,7 +52,10 @@ export async function findCompanyRisks(
   return application ? risksOfKyb(application) : []
 }
 
-/** The same, with what a decision depends on beside it: the company's risks where the vault's reviews ask for them. */
+/**
+ * Returns the identification with the company's risks, if the vault requires a second approval for them. Returns
+ * null if there is no such identification.
+ */
 export async function findDecidedIdentification(
   db: Database,
   vaultId: string,
@@ -65,16 +68,16 @@ export async function findDecidedIdentification(
 }
 
 /**
- * The same, locked until the transaction ends: against changes, and not against a look at whether it is there. PostgreSQL
- * has that look at the second change that a transaction makes of an application, whose row it has locked by then, while
- * whoever has locked the identification may be waiting for that row.
+ * Returns the same, locked until the transaction ends. The lock permits foreign key checks, which PostgreSQL runs
+ * at the second update of an application in one transaction. By then, that transaction has locked the
+ * application's row, for which a transaction with a stronger lock on the identification may be waiting.
  */
 export async function getIdentificationForUpdate(
   tx: Database,
   vaultId: string,
   id: string,
 ): Promise<DecidedIdentification | null> {
-  // What else it is made of is read by a statement that begins once the row is locked.
+  // Reads the rest in a second statement, whose snapshot begins once the row is locked.
   await tx.orm
     .select({ id: identifications.id })
     .from(identifications)
@@ -83,13 +86,13 @@ export async function getIdentificationForUpdate(
   return findDecidedIdentification(tx, vaultId, id)
 }
 
-/** All of these that there are, locked likewise, in the order of their ids. */
+/** Locks the existing ones of these identifications with the same lock, in the order of their IDs. */
 export async function getIdentificationsForUpdate(tx: Database, ids: readonly string[]): Promise<void> {
   const { id } = identifications
   await tx.orm.select({ id }).from(identifications).where(eqAny(id, ids)).orderBy(id).for('no key update')
 }
 
-/** Of an identification that is there; it stays so until the transaction ends, locked likewise. */
+/** Returns the version and the erasure of an identification with the same lock. Throws if it does not exist. */
 export async function getStateForUpdate(
   tx: Database,
   id: string,
@@ -113,7 +116,7 @@ export async function findIdentificationByExternalUuid(
   return row ? opened(db, row) : null
 }
 
-/** Whether the company's identification was closed, as far as is committed. */
+/** Returns whether the identification is closed. A closing counts once it is committed. */
 export async function isIdentificationClosed(db: Database, vaultId: string, id: string): Promise<boolean> {
   const { verification } = identifications
   const [row] = await db.orm
@@ -164,7 +167,7 @@ export async function findVaultOfAccount(db: Database, id: string): Promise<stri
   return row?.vaultId ?? null
 }
 
-/** Written as the index says it. */
+/** Must be written like the condition of the index. */
 const LISTED = sql`${identifications.origin} <> 'beneficiary'`
 const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
 const countListed = createTotal(identifications, LISTED)
@@ -172,7 +175,7 @@ const countListed = createTotal(identifications, LISTED)
 export interface IdentificationFilter extends ReviewProgressFilter {
   readonly externalUuid?: string | undefined
   readonly status?: IdentificationStatus | undefined
-  /** The most recently changed first. */
+  /** Sorts by the last change, the newest first. */
   readonly updatedSince?: Date | undefined
 }
 
@@ -191,8 +194,8 @@ function matching(
 }
 
 /**
- * A page of the vault's identifications, newest first, or most recently changed first. Those of beneficiaries are found
- * only by their `externalUuid`.
+ * Returns a page of the vault's identifications, newest first, or most recently changed first with
+ * `updatedSince`. Those of beneficiaries are found only by their `externalUuid`.
  */
 export async function listIdentifications(
   db: Database,
@@ -210,7 +213,7 @@ export async function listIdentifications(
   return { identifications: rows.map((row) => openedListed(db, row, leniently)), totalCount }
 }
 
-// What it is found by, and when its workflow began, is for queries alone.
+// Only queries use the search hashes and the start of the workflow.
 const {
   emailHash: _e,
   nameHash: _n,
@@ -225,7 +228,7 @@ const company = {
   waitingOn: kybApplications.waitingOn,
   outcome: kybApplications.reviewOutcome,
 }
-/** What a list shows of it, in one row. A company is called what its application says. */
+/** The columns of a list. The name of a company is in its application. */
 const LISTED_COLUMNS = {
   row: {
     id: columns.id,
@@ -249,7 +252,7 @@ const LISTED_COLUMNS = {
     FROM holds WHERE identification_id = ${identifications.id} AND applied_at IS NOT NULL AND lifted_at IS NULL)`,
   company,
 }
-/** All that an identification is made of, in one row. A company is screened with its application. */
+/** All columns of an identification. A company is screened with its application. */
 const COLUMNS = {
   ...LISTED_COLUMNS,
   row: columns,
@@ -291,7 +294,7 @@ const readByExternalUuid = cacheStatement((orm) =>
 )
 
 const readPage = cacheStatement((orm) => {
-  // What the rows are made of is read for those of the page alone.
+  // Reads the related rows only for the identifications of the page.
   const shown = orm
     .select({ id: identifications.id })
     .from(identifications)

@@ -1,4 +1,4 @@
-/** Writes KYB applications: the row, the beneficiaries' rows, and what they are found by. */
+/** Queries that write KYB applications with the rows of their beneficiaries and their search hashes. */
 
 import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -40,11 +40,11 @@ interface NewKybApplication
     | 'currentlyDue'
     | 'state'
   > {
-  /** Only its hash is kept. */
+  /** Stored as a hash. */
   readonly password: string
 }
 
-/** With `others`, which the same statement writes. */
+/** Inserts the application in one statement with `others`. */
 export async function insertKybApplication(
   tx: Database,
   application: NewKybApplication,
@@ -74,7 +74,7 @@ export async function insertKybApplication(
   )
 }
 
-/** Beneficiaries have rows of their own; the application's row holds everything else. */
+/** Omits the beneficiaries, which have their own rows. */
 function sealContent(db: Database, id: string, content: KybContent): Buffer {
   const { beneficiaries_list: _, ...beneficiariesSection } = content.beneficiaries
   return db.encryption.sealJson({ ...content, beneficiaries: beneficiariesSection }, contentContext(id))
@@ -130,7 +130,10 @@ export async function saveKybApplication(
   return renewChecks(tx, before, application)
 }
 
-/** The next person to open the link begins a new check, and nobody can use the earlier one. */
+/**
+ * Replaces the links of beneficiaries whose check has ended. Opening the new link begins a new check, and the
+ * earlier link becomes invalid.
+ */
 async function renewChecks(
   tx: Database,
   { checks: before }: KybApplication,
@@ -147,14 +150,14 @@ async function renewChecks(
   return renewed
 }
 
-/** The ids of those who were there before and are not any more. */
+/** Returns the IDs of beneficiaries in `before` who are missing from `after`. */
 export const removedBeneficiaries = (
   before: readonly Beneficiary[],
   after: readonly Beneficiary[],
 ): string[] =>
   before.map((person) => person.external_id).filter((id) => !after.some((other) => other.external_id === id))
 
-/** Writes the rows of those who are new, changed or gone since `before`; gives those of the new and the changed. */
+/** Writes the rows of new, changed and removed beneficiaries. Returns the rows of the new and changed ones. */
 async function saveBeneficiaries(
   tx: Database,
   id: string,
@@ -169,7 +172,7 @@ async function saveBeneficiaries(
       .where(eqAny(beneficiaries.id, gone))
   const rows = after.flatMap((person, position) => {
     if (JSON.stringify(before[position]) === JSON.stringify(person)) return []
-    // Kept only for somebody new: the link of a person who is already there does not change.
+    // Stored only for a new person, because the link of an existing person does not change.
     const token = newToken()
     return [
       {
@@ -198,7 +201,7 @@ async function saveBeneficiaries(
     .returning()
 }
 
-/** Keeps whether an application that the review rejected is appealed: also while more is asked for, it is not rejected. */
+/** Records whether a rejected application is under appeal. An appeal continues while information is requested. */
 export const recordAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
   tx.orm
     .update(kybApplications)

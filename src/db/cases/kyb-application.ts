@@ -1,4 +1,4 @@
-/** KYB applications: one value made of the application's row, its beneficiaries and its files. */
+/** Queries for KYB applications, each built from its row, its beneficiaries and its files. */
 
 import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
@@ -31,7 +31,7 @@ export const proposalContext = (id: string) => sealedFor('kyb_applications.propo
 export const personContext = (id: string) => sealedFor('beneficiaries.person', id)
 export const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
-/** The application of this vault, or null. */
+/** Returns the vault's application, or null if there is none. */
 export async function findKybApplication(
   db: Database,
   vaultId: string,
@@ -41,7 +41,7 @@ export async function findKybApplication(
   return row ? opened(db, row) : null
 }
 
-/** The application of an identification of this vault, or null. */
+/** Returns the application of the vault's identification, or null if there is none. */
 export async function findKybApplicationOf(
   db: Database,
   vaultId: string,
@@ -51,13 +51,13 @@ export async function findKybApplicationOf(
   return row ? opened(db, row) : null
 }
 
-/** The application of this vault, locked until the transaction ends. */
+/** Returns the vault's application, locked until the transaction ends, or null if there is none. */
 export async function getKybApplicationForUpdate(
   tx: Database,
   vaultId: string,
   id: string,
 ): Promise<KybApplication | null> {
-  // What else it is made of is read by a statement that begins once the row is locked.
+  // Reads the rest in a second statement, whose snapshot begins once the row is locked.
   await tx.orm
     .select({ id: kybApplications.id })
     .from(kybApplications)
@@ -69,7 +69,7 @@ export async function getKybApplicationForUpdate(
 export const isKybOfVault = (vaultId: string, id: string) =>
   and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id))
 
-/** The application of an identification, where it has one. */
+/** Returns the ID and status of the identification's application, or null if it has none. */
 export async function findKybOfIdentification(db: Database, vaultId: string, identificationId: string) {
   const { id, status } = kybApplications
   const [row] = await db.orm
@@ -79,14 +79,20 @@ export async function findKybOfIdentification(db: Database, vaultId: string, ide
   return row ?? null
 }
 
-/** The identification of an application: both are kept, and erased, together. */
+/**
+ * Returns the identification of an application, or null if there is no such application. Both are kept and erased
+ * together.
+ */
 export async function findIdentificationOfKyb(db: Database, kybId: string): Promise<string | null> {
   const { id, identificationId } = kybApplications
   const [row] = await db.orm.select({ id: identificationId }).from(kybApplications).where(eq(id, kybId))
   return row?.id ?? null
 }
 
-/** How the review of an identification's application ended; its row is kept from changing meanwhile. */
+/**
+ * Returns the result of the review of an identification's application, or null if it has none. Prevents changes
+ * of the row until the transaction ends.
+ */
 export async function getReviewForUpdate(tx: Database, vaultId: string, identificationId: string) {
   const { id, status, reviewOutcome, reviewReasonCode, review } = kybApplications
   const [row] = await tx.orm
@@ -96,22 +102,25 @@ export async function getReviewForUpdate(tx: Database, vaultId: string, identifi
     .for('share')
   if (!row) return null
   const { review: sealed, ...ended } = row
-  // How it ended stands, also where the words of it do not open.
+  // The result is valid even if its comment cannot be decrypted.
   const words = orNull(() => sealed && tx.encryption.openJson<SealedReview>(sealed, reviewContext(row.id)))
   return { ...ended, clientComment: words?.clientComment ?? null }
 }
 
 const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
-/** Of what is stored; an application has a few kilobytes, or, with all that limits permit, some megabytes. */
+/**
+ * The stored size of applications that are read at once. An application usually has a few kilobytes, and some
+ * megabytes at the limits.
+ */
 const PART_BYTES = 1_000_000
 
 export interface KybFilter extends ReviewProgressFilter {
   readonly externalId?: string | undefined
   readonly status?: ListedStatus | undefined
   readonly from?: Date | undefined
-  /** Not included. */
+  /** Exclusive. */
   readonly before?: Date | undefined
-  /** The most recently changed first. */
+  /** Sorts by the last change, the newest first. */
   readonly updatedSince?: Date | undefined
 }
 
@@ -139,8 +148,8 @@ function matching(
 }
 
 /**
- * A page of the vault's applications, newest first, or most recently changed first. What is too large to be held at once comes as `rest`, read as it
- * is asked for.
+ * Returns a page of the vault's applications, newest first, or most recently changed first with `updatedSince`.
+ * `rest` reads the applications beyond `PART_BYTES` on demand.
  */
 export async function listKybApplications(
   db: Database,
@@ -160,7 +169,7 @@ export async function listKybApplications(
     .limit(per_page)
     .offset((page - 1) * per_page)
   const [found, totalCount] = await Promise.all([
-    // Lengths are looked at of those of the page alone.
+    // Reads the lengths only for the applications of the page.
     db.orm
       .select({ id, bytes: BYTES })
       .from(kybApplications)
@@ -182,7 +191,10 @@ export async function listKybApplications(
   return { applications: await read(first), rest, totalCount }
 }
 
-/** Lengths are known without reading what has them. Of a file there is more than its name. */
+/**
+ * The stored size, which PostgreSQL determines without reading the values. The other columns of a file count as
+ * 100 bytes.
+ */
 const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)
   + coalesce(octet_length(proposal), 0) + (
   SELECT coalesce(sum(octet_length(person)), 0) FROM beneficiaries
@@ -190,7 +202,7 @@ const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review),
   SELECT coalesce(sum(octet_length(name) + 100), 0) FROM files
   WHERE kyb_application_id = kyb_applications.id AND state <> 'detached')::int`
 
-/** Ids in their order, so many together as are not too large. */
+/** Splits IDs in their order into parts of at most `PART_BYTES`. A larger application has its own part. */
 function inParts(found: readonly { id: string; bytes: number }[]): string[][] {
   const parts: string[][] = []
   let left = 0
@@ -209,7 +221,7 @@ const countApplications = createTotal(kybApplications)
 
 interface Person {
   readonly id: string
-  /** Sealed, in hexadecimal. */
+  /** Encrypted, in hexadecimal. */
   readonly person: string
   readonly token: string
   /** Milliseconds since 1970. */
@@ -222,9 +234,7 @@ interface Person {
 }
 
 const { decidedContent: _, ...columns } = getTableColumns(kybApplications)
-/**
- * All that an application is made of, in one row. A person's own check begins when the link is first opened.
- */
+/** All columns of an application. A person's own check begins when the link is first opened. */
 const COLUMNS = {
   row: columns,
   policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
@@ -287,7 +297,7 @@ function opened(
   return { ...assemble(db, row, persons, files, read), policy }
 }
 
-/** What is read of a beneficiary, and of the person's own check: null before it begins. */
+/** The columns of a beneficiary and of the person's own check, which is null before it begins. */
 type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'token' | 'tokenExpiresAt'> & {
   readonly checkId: string
   readonly check: (Omit<BeneficiaryCheck, 'id' | 'profile'> & { readonly profile: Buffer }) | null
@@ -298,7 +308,7 @@ type FileRow = Pick<
   'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable'
 > & { readonly isAttached: boolean }
 
-/** The same as JSON, with bytes in hexadecimal digits. */
+/** The same row as JSON, with bytes in hexadecimal. */
 type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
   readonly name: string
   readonly sha256: string | null
@@ -306,7 +316,7 @@ type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
 
 const NO_WORDS: SealedReview = { clientComment: null, corrections: [], findings: [], replies: [] }
 
-/** What the rows of an application say, opened. */
+/** Builds an application from its rows, and decrypts it. */
 export function assemble(
   { encryption }: Database,
   row: Row,

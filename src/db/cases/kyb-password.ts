@@ -1,4 +1,4 @@
-/** Passwords of applications' forms: only their hashes are kept. */
+/** Queries for the passwords of application forms, which are stored as hashes. */
 import { timingSafeEqual } from 'node:crypto'
 import { kybApplications } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
@@ -7,7 +7,7 @@ import { isKybOfVault } from './kyb-application.ts'
 export const passwordHash = (db: Database, id: string, password: string) =>
   db.encryption.hash(`${id}:${password}`, 'kyb_password')
 
-/** The earlier password is good no more. */
+/** Invalidates the earlier password. */
 export async function replaceKybPassword(
   tx: Database,
   vaultId: string,
@@ -20,7 +20,7 @@ export async function replaceKybPassword(
     .where(isKybOfVault(vaultId, id))
 }
 
-/** False for a wrong password as for an application that is not this vault's. */
+/** Returns false if the password is wrong or the vault has no such application. */
 export async function isKybPassword(
   db: Database,
   vaultId: string,

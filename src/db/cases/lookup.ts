@@ -1,4 +1,7 @@
-/** Finding entities by an exact e-mail or name, by keyed hashes, or by the client's own id: nothing sealed is searched. */
+/**
+ * Queries that find entities by exact email or name, through keyed hashes, or by the client's ID. Encrypted
+ * values are not searched.
+ */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Lookup, TitledEntry } from '../../domain/decision/queue.ts'
@@ -14,7 +17,7 @@ import { addTitles } from './title.ts'
 
 type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 
-/** The same text however it was typed, and whatever of it nobody sees. */
+/** Returns the same text for different spellings of it, without invisible characters. */
 const normalised = (text: string): string =>
   limitCombiningMarks(text)
     .normalize('NFKC')
@@ -22,13 +25,13 @@ const normalised = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase()
-/** The same number however it was typed: registers differ in how they write signs and leading noughts. */
+/** Returns the same number for different spellings. Registers differ in punctuation and leading zeros. */
 const normalisedNumber = (text: string): string =>
   normalised(text)
     .replace(/[^\p{L}\p{N}]/gu, '')
     .replace(/^0+/, '')
 
-/** What is stored beside a profile, and what is looked for; null where there is nothing to find it by. */
+/** Returns the hashes that are stored with a profile or searched for. A hash is null if its value is empty. */
 function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
   const address = normalised(email ?? '')
   const fullName = [name ?? '', surname].map(normalised)
@@ -38,7 +41,7 @@ function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
   }
 }
 
-/** Beside the e-mail and the name: who it is, wherever the same person is known. */
+/** Also returns a hash of the full name and birth date, which finds the same person elsewhere. */
 export function hashProfile({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
   const fullName = normalised(`${name ?? ''} ${surname ?? ''}`)
   const isKnown = fullName !== '' && birthdate !== undefined
@@ -48,7 +51,7 @@ export function hashProfile({ encryption }: Database, { email, name, surname, bi
   }
 }
 
-/** Beside the e-mail and the name: its number in the register of its country. */
+/** Also returns a hash of the registration number and its country. */
 export function hashCompany({ encryption }: Database, { nature_of_business }: KybContent) {
   const {
     email,
@@ -68,7 +71,10 @@ export const hashBeneficiary = ({ encryption }: Database, { email }: Pick<Benefi
   emailHash: hashes(encryption, { email }).emailHash,
 })
 
-/** In all vaults or one, newest first: those that match everything that is wanted, and all if nothing is. */
+/**
+ * Returns a page of the entities that match all given criteria, newest first, in one vault or in all. Returns all
+ * entities without criteria.
+ */
 export async function lookUpCases(
   db: Database,
   kind: Entity,
@@ -78,7 +84,7 @@ export async function lookUpCases(
   const { table, external, matches } = LOOKED_UP[kind]
   const { emailHash, nameHash } = hashes(db.encryption, wanted)
   const isNamed = wanted.name !== undefined || wanted.surname !== undefined
-  // What nobody sees is found nowhere, and is no leave to look for everything.
+  // A value without visible characters matches no entity. It must not remove the criterion.
   if ((wanted.email !== undefined && !emailHash) || (isNamed && !nameHash))
     return { entries: [], totalCount: 0 }
   const conditions: SQL[] = []
@@ -87,7 +93,7 @@ export async function lookUpCases(
   if (externalId !== undefined) conditions.push(eq(external, externalId))
   if (vaultId !== undefined) conditions.push(eq(table.vaultId, vaultId))
   const found = sql`FROM ${table} WHERE ${conditions.length > 0 ? sql.join(conditions, sql` AND `) : sql`true`}`
-  // Each order has an index: of one vault and of all.
+  // Each order has an index, one for a single vault and one for all vaults.
   const newest = vaultId === undefined ? sql`id DESC` : sql`created_at DESC, id DESC`
   const rows = await readEntries(
     db,

@@ -1,4 +1,4 @@
-/** Payments, and the lock under which they are made. */
+/** Queries for payments and the lock for creating them. */
 import { and, eq } from 'drizzle-orm'
 import { accounts, identifications, payments } from '../../../drizzle/schema.ts'
 import type { Payment, StoredPayment } from '../../domain/webhook/payment.ts'
@@ -13,7 +13,10 @@ export async function insertPayment(tx: Database, vaultId: string, payment: Paym
   return row
 }
 
-/** A block that is being written is waited for, and the next one waits for this payment. */
+/**
+ * Waits for a block that is being written, and makes the next block wait for this payment. Returns false if the
+ * vault has no such account.
+ */
 export async function getAccountForUpdate(
   tx: Database,
   vaultId: string,

@@ -10,7 +10,7 @@ export interface PendingFact<E extends Entity = Entity> {
   readonly fact: Facts[E]
 }
 
-/** Belongs into the transaction of the change. A fact that is already pending stays as it is. */
+/** Inserts a fact in the transaction of the change. A fact that is already pending remains unchanged. */
 export async function insertFact<E extends Entity>(
   tx: Database,
   sourceId: string,
@@ -21,19 +21,19 @@ export async function insertFact<E extends Entity>(
   await tx.orm.insert(pendingFacts).values(row).onConflictDoNothing()
 }
 
-/** The fact that an identification's check has ended. */
+/** Inserts the fact that an identification's check has ended. */
 export const insertCheckFact = (tx: Database, check: VerificationCheck): Promise<void> => {
   const { identificationId: id, vaultId } = check
   return insertFact(tx, id, { entity: 'identification', id, vaultId }, checkFact(check))
 }
 
-/** Belongs into the transaction that follows the fact. A message that only has its id settles nothing. */
+/** Deletes a fact in the transaction that applies it. A message with the same ID but other content has no effect. */
 export async function settleFact(tx: Database, fact: Facts[Entity]): Promise<void> {
   const isSame = sql`${pendingFacts.fact} = ${JSON.stringify(fact)}::jsonb`
   await tx.orm.delete(pendingFacts).where(and(eq(pendingFacts.id, fact.id), isSame))
 }
 
-/** The facts of one source, in their order. */
+/** Returns the facts of one source in the order of their creation. */
 export async function findPendingFacts(db: Database, sourceId: string): Promise<PendingFact[]> {
   const rows = await db.orm
     .select()
@@ -43,7 +43,7 @@ export async function findPendingFacts(db: Database, sourceId: string): Promise<
   return rows.map(({ entity, entityId: id, vaultId, fact }) => ({ target: { entity, id, vaultId }, fact }))
 }
 
-/** The sources after `after` with facts that are pending for over ten seconds. */
+/** Returns the sources after `after` with facts that have been pending for over ten seconds. */
 export async function findSourcesOfOldFacts(
   db: Database,
   after: string,

@@ -1,4 +1,4 @@
-/** What waits for somebody: applications and identifications together, the longest waiting first. */
+/** Queries for the queue of applications and identifications, the longest waiting first. */
 import { type SQL, sql } from 'drizzle-orm'
 import { HITS_OF_COMPANIES, HITS_OF_PERSONS } from '../../../drizzle/schema.ts'
 import type { QueueEntry, QueueFilter, TitledEntry } from '../../domain/decision/queue.ts'
@@ -40,16 +40,16 @@ const entryOf = (row: Row): QueueEntry => ({
   assignedUntil: row.assigned_until === null ? null : inSeconds(row.assigned_until),
 })
 
-/** The entries of a query that selects `kind` and `ENTRY`. */
+/** Returns the entries of a query that selects `kind` and `ENTRY`. */
 export const readEntries = async ({ orm }: Database, query: SQL): Promise<QueueEntry[]> =>
   (await orm.execute<Row>(query)).map(entryOf)
 
-/** The columns of an entry, of either table. */
+/** The columns of an entry, which both tables have. */
 export const ENTRY = sql`id, vault_id, status, version, waiting_on,
   floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, pending IS NOT NULL AS is_pending,
   ${ASSIGNMENT}`
 
-/** What an entry of either table must match. */
+/** Returns the conditions of a filter, which apply to both tables. */
 function conditionsOf({
   waitingOn,
   vaultId,
@@ -69,7 +69,7 @@ function conditionsOf({
   return sql.join(conditions, sql` AND `)
 }
 
-/** The conditions beside what is asked are those of the partial indexes. */
+/** The additional conditions are those of the partial indexes. */
 function tablesOf(filter: QueueFilter): { readonly kind: Entity; readonly from: SQL }[] {
   const matching = conditionsOf(filter)
   const tables = [
@@ -85,7 +85,7 @@ function tablesOf(filter: QueueFilter): { readonly kind: Entity; readonly from: 
   return tables.filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
 }
 
-/** The longest waiting first, without what is sealed. */
+/** Returns entries without encrypted data, the longest waiting first. */
 export async function readQueue(
   db: Database,
   { limit, offset = 0 }: { limit: number; offset?: number },
@@ -105,7 +105,7 @@ export async function readQueue(
   )
 }
 
-/** How many there are; past `most`, no more of either kind are counted. */
+/** Returns the number of entries, counting at most `most` of each kind. */
 export async function countQueue(db: Database, filter: QueueFilter, most?: number): Promise<number> {
   const upTo = most === undefined ? sql`` : sql` LIMIT ${most}`
   const counts = tablesOf(filter).map(
@@ -126,7 +126,7 @@ export async function listQueue(
   return { entries: await addTitles(db, rows), totalCount: await countQueue(db, filter) }
 }
 
-/** The operators who have something in hand just now. */
+/** Returns the operators to whom cases are assigned at present, at most 100. */
 export async function readAssignees(db: Database): Promise<string[]> {
   const from = (table: string) =>
     sql`(SELECT DISTINCT assigned_to FROM ${sql.identifier(table)}

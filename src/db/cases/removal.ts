@@ -1,4 +1,4 @@
-/** Queries that remove what was entered: after a withdrawn consent, and of a beneficiary who was removed. */
+/** Queries that remove entered data after a withdrawn consent or the removal of a beneficiary. */
 import { and, eq, ne, type SQL } from 'drizzle-orm'
 import { beneficiaries, files, kybApplications, screeningHits, timeline } from '../../../drizzle/schema.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -12,8 +12,8 @@ import { recountHits } from './screening.ts'
 import { keepFindings } from './timeline.ts'
 
 /**
- * Removes files, notes and hits about what an applicant entered, except for hits that an operator confirmed. Returns the
- * ids of files whose blobs are to be removed after the commit.
+ * Removes files, notes and hits about the data that an applicant entered, except for hits that an operator
+ * confirmed. Returns the IDs of files whose blobs are to be removed after the commit.
  */
 export async function removeEnteredData(tx: Database, id: string): Promise<string[]> {
   await tx.orm.update(timeline).set({ notes: null }).where(eq(timeline.entityId, id))
@@ -21,7 +21,7 @@ export async function removeEnteredData(tx: Database, id: string): Promise<strin
     .delete(screeningHits)
     .where(and(eq(screeningHits.entityId, id), ne(screeningHits.status, 'confirmed')))
   await recountHits(tx, { entity: 'identification', id })
-  // An upload that is in progress is refused when it ends.
+  // An upload in progress is refused when it ends.
   return detachPermanently(tx, and(eq(files.identificationId, id), ne(files.state, 'uploading')))
 }
 
@@ -35,8 +35,8 @@ async function detachPermanently(tx: Database, which: SQL | undefined): Promise<
 }
 
 /**
- * Removes what an application, its reviews and its screening say about people who were removed from it. Returns the ids
- * of `fileIds`, whose blobs are to be removed after the commit.
+ * Removes data about removed people from an application, its reviews and its screening. Returns the IDs of
+ * `fileIds`, whose blobs are to be removed after the commit.
  */
 export async function removePeople(
   tx: Database,
@@ -60,7 +60,7 @@ export async function removePeople(
   return detachPermanently(tx, eqAny(files.id, fileIds))
 }
 
-/** Only the ids of these people stay, to show that people were removed. */
+/** Keeps only the IDs of these people, to show that people were removed. */
 function withoutPeople(
   { content, fileNames }: DecidedContent,
   people: readonly string[],

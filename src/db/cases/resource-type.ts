@@ -1,4 +1,4 @@
-/** What an id is the id of. */
+/** Queries for the types of resources that have a given ID. */
 import { type SQL, sql } from 'drizzle-orm'
 import {
   accounts,
@@ -22,7 +22,7 @@ type ResourceType =
   | 'delivery'
   | 'case'
 
-/** The vault of each row by its id, where the table has it or what the row belongs to. */
+/** Selects the vault of a row by its ID, from its table or from the row that it belongs to. */
 const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   application: sql`SELECT vault_id FROM ${kybApplications} WHERE id = `,
   identification: sql`SELECT vault_id FROM ${identifications} WHERE id = `,
@@ -36,7 +36,7 @@ const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   case: sql`SELECT vault_id FROM ${holds} h JOIN ${identifications} i ON i.id = h.identification_id WHERE h.id = `,
 }
 
-/** The kinds that have something of this id in one of the vaults, or, for operators, in any. */
+/** Returns the types of resources with this ID in the given vaults, or in all vaults if `vaultIds` is null. */
 export async function findResourceTypes(
   db: Database,
   id: string,

@@ -1,4 +1,4 @@
-/** Which identifications may be erased: those concluded longer ago than they must be kept, and not held. */
+/** Queries for identifications that may be erased because their retention has expired and no hold applies. */
 import { and, asc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { beneficiaries, files, holds, identifications, kybApplications } from '../../../drizzle/schema.ts'
@@ -14,23 +14,23 @@ export interface Retained {
   readonly vaultId: string
   readonly status: string
   readonly createdAt: Date
-  /** Rejected, closed or without consent since then; null while it is not. */
+  /** The time since which it is rejected or closed, or its consent is withdrawn; null if none of these applies. */
   readonly concludedAt: Date | null
-  /** Null while it is not concluded. */
+  /** Null if it is not concluded. */
   readonly keptUntil: Date | null
-  /** Whether that is over, by PostgreSQL's clock. */
+  /** Whether `keptUntil` has passed by PostgreSQL's clock. */
   readonly isPast: boolean
   readonly legalHold: boolean
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
-  /** Of those whose own verification has begun: it is kept and erased with the application's. */
+  /** Beneficiaries whose own verification has begun. It is kept and erased with the application's. */
   readonly beneficiaryIds: readonly string[]
   readonly isOfBeneficiary: boolean
   readonly fileCount: number
   readonly openCases: number
 }
 
-/** Why it may not be erased now; null when it may. */
+/** Returns why an erasure is forbidden, or null if it is allowed. */
 export function retentionBlocker(retained: Retained | null): string | null {
   if (!retained) return 'there is no such identification'
   const { erasedAt, legalHold, concludedAt, keptUntil, isPast, kyb } = retained
@@ -82,7 +82,7 @@ export async function findRetained(db: Database, id: string, years: number): Pro
   return { ...row, legalHold, beneficiaryIds, fileCount, openCases }
 }
 
-/** All checks of the beneficiaries, also earlier ones and those of people who were removed. */
+/** Returns all checks of the beneficiaries, including earlier ones and those of removed people. */
 const verificationsOf = (db: Database, kybId: string) =>
   db.orm
     .select({ id: identifications.id, legalHold: identifications.legalHold })
@@ -93,7 +93,7 @@ const verificationsOf = (db: Database, kybId: string) =>
     )
     .where(eq(beneficiaries.kybApplicationId, kybId))
 
-/** Whether a hold by law, or a case, forbids that anything of it is erased. */
+/** Returns whether a legal hold or an open case forbids any erasure. */
 export async function isErasureForbidden(tx: Database, id: string): Promise<boolean> {
   const [row] = await tx.orm
     .select({ legalHold: identifications.legalHold })
@@ -108,7 +108,7 @@ const countOpenCases = (db: Database, ids: readonly string[]) =>
     and(eqAny(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
   )
 
-/** The ids of all that are past their retention, the longest concluded first. */
+/** Returns the IDs of identifications whose retention has expired, the longest concluded first. */
 export async function findDueForErasure(db: Database, years: number): Promise<string[]> {
   const rows = await db.orm
     .select({ id: identifications.id })
@@ -125,7 +125,7 @@ export async function findDueForErasure(db: Database, years: number): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Gives why it was not done; null when it was. An erasure that is under way is waited for. */
+/** Returns why the legal hold was not changed, or null if it was. Waits for an erasure in progress. */
 export async function setLegalHold(
   tx: Database,
   by: By,
@@ -136,7 +136,7 @@ export async function setLegalHold(
     .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
     .from(identifications)
     .where(eq(identifications.id, id))
-    // As `getIdentificationForUpdate` does.
+    // The same lock as in `getIdentificationForUpdate`.
     .for('no key update')
   if (!row) return `there is no identification ${id}`
   const { vaultId, erasedAt } = row

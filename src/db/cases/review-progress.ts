@@ -1,4 +1,7 @@
-/** Queries for whose turn it is and how far the review is: the rules of src/domain/decision/review-progress.ts as conditions. */
+/**
+ * Queries for the waiting party and the review state. They express the rules of
+ * src/domain/decision/review-progress.ts as conditions.
+ */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Party, ReviewState } from '../../domain/decision/review-progress.ts'
@@ -8,7 +11,7 @@ export interface ReviewProgressFilter {
   readonly review?: ReviewState | undefined
 }
 
-/** Each names a leading column of an index of its table. */
+/** Each condition contains a leading column of an index. */
 const KYB_REVIEW_STATES: Record<ReviewState, SQL> = {
   not_submitted: sql`status = 'open' AND waiting_on = 'client' AND review_outcome IS NULL`,
   in_review: sql`status = 'open' AND waiting_on = 'operator'`,
@@ -19,7 +22,7 @@ const KYB_REVIEW_STATES: Record<ReviewState, SQL> = {
 
 const kybWaitsOn = (party: Party): SQL => sql`status = 'open' AND waiting_on = ${party}`
 
-/** Of applications. */
+/** Returns the condition for applications, or undefined without a filter. */
 export const kybProgressCondition = ({ waitingOn, review }: ReviewProgressFilter): SQL | undefined =>
   and(waitingOn && kybWaitsOn(waitingOn), review && KYB_REVIEW_STATES[review])
 
@@ -38,14 +41,17 @@ const OWN_REVIEW_STATES: Record<Exclude<ReviewState, 'approved' | 'rejected'>, S
 
 const DECIDED_BY_KYB = sql`awaits_kyb AND verification = 'initiated'`
 
-/** Two parts, because the turn of an application that is under review is in another table with an index of its own. */
+/**
+ * Selects in two parts, because the application decides for identifications that await it. It is in another table
+ * with its own index.
+ */
 const matchOwnOrKyb = (vaultId: string, own: SQL, ofKyb: SQL): SQL => sql`${identifications.id} IN (
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND NOT (${DECIDED_BY_KYB}) AND ${own}
   UNION ALL
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND ${DECIDED_BY_KYB} AND id IN (
     SELECT identification_id FROM ${kybApplications} WHERE vault_id = ${vaultId} AND ${ofKyb}))`
 
-/** Of identifications. */
+/** Returns the condition for identifications, or undefined without a filter. */
 export const identificationProgressCondition = (
   vaultId: string,
   { waitingOn, review }: ReviewProgressFilter,

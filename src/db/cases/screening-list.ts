@@ -1,4 +1,4 @@
-/** Queries for rescreening after a list changed: entities that no changed entry may match keep what was found. */
+/** Queries for rescreening after a list has changed. Entities that no changed entry can match keep their hits. */
 import { eq, sql } from 'drizzle-orm'
 import {
   identifications,
@@ -61,7 +61,7 @@ export async function readSubjectsOfAll(
     .where(eqAny(id, people))
   for (const row of rows) {
     const opened = db.encryption.openJson<Profile>(row.profile, profileContext(row.id))
-    // A company is screened with its application, whatever its profile says.
+    // A company is screened with its application, regardless of its profile.
     subjects.set(row.id, row.kybId ? [] : subjectsOfIdentification(row.kind, opened))
   }
   return subjects

@@ -1,4 +1,4 @@
-/** Hits of screenings: found, kept while they stay the same, decided. */
+/** Queries for screening hits and the decisions on them. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import {
@@ -26,7 +26,7 @@ import { tableOf } from './entity.ts'
 import { findIdentification, getIdentificationForUpdate } from './identification.ts'
 import { findKybApplication, getKybApplicationForUpdate } from './kyb-application.ts'
 
-/** What is kept of a hit: the match, and who was looked for. */
+/** The encrypted part of a hit: the match and the screened subject. */
 interface Details extends Pick<Match, 'entry' | 'parts'> {
   readonly subject: Subject
 }
@@ -34,7 +34,10 @@ interface Details extends Pick<Match, 'entry' | 'parts'> {
 const detailsContext = (id: string) => sealedFor('screening_hits.details', id)
 const commentContext = (id: string) => sealedFor('screening_hits.comment', id)
 
-/** Who is to be looked for; null when there is no such entity. `lock` keeps it so until the transaction ends. */
+/**
+ * Returns the subjects to screen, or null if there is no such entity. `lock` locks the entity until the
+ * transaction ends.
+ */
 export async function readSubjects(
   db: Database,
   { entity, id, vaultId }: EntityRef,
@@ -46,7 +49,7 @@ export async function readSubjects(
   }
   const identification = await (lock ? getIdentificationForUpdate : findIdentification)(db, vaultId, id)
   if (!identification) return null
-  // A company is screened with its application, whatever its profile says.
+  // A company is screened with its application, regardless of its profile.
   if (identification.kybId) return []
   return subjectsOfIdentification(identification.kind, identification.profile)
 }
@@ -74,7 +77,7 @@ export async function findDueForScreening(
   ] as const) {
     const { screenedWith, id, vaultId, version: entityVersion } = table
     let left = limit
-    // Each is a range of the index.
+    // Each condition is a range of the index.
     const ranges: SQL[] = [
       sql`${screenedWith} IS NULL`,
       sql`${screenedWith} < ${version}`,
@@ -95,10 +98,10 @@ export async function findDueForScreening(
   return due
 }
 
-/** Of one subject, the best first: what comes behind them is found again once these are decided. */
+/** The number of open hits of one subject, the best first. Once they are decided, screening finds the next ones. */
 const MAX_OPEN = 10
 
-/** What was compared, in an order of its own: lists may shuffle theirs. */
+/** Returns the compared data in a fixed order, because lists may change the order of their values. */
 function basisOf(subject: Subject, entry: ListEntry): string {
   const ordered = Object.entries(entry).map(([name, value]) => [
     name,
@@ -107,7 +110,7 @@ function basisOf(subject: Subject, entry: ListEntry): string {
   return JSON.stringify([subject, ordered])
 }
 
-/** Those of nobody who is there any more go, and so do those that nobody has decided and that are none any more. */
+/** Deletes hits of subjects that no longer exist, and open hits that no longer match. */
 async function deleteGone(
   tx: Database,
   entityId: string,
@@ -127,14 +130,14 @@ async function deleteGone(
 
 interface Found {
   readonly subjects: readonly Subject[]
-  /** By the subjects' keys; those of whom nothing is said keep their hits. */
+  /** By the subjects' keys. Subjects without an entry keep their hits. */
   readonly matches: ReadonlyMap<string, readonly Match[]>
   readonly version: string
 }
 
 /**
- * Writes what was found, so many that nobody has decided of each subject; the entity's row must be locked. Gives
- * how many hits are new or opened again.
+ * Writes the matches, with at most `MAX_OPEN` open hits of each subject. Requires the lock on the entity's row.
+ * Returns the number of hits that are new or open again.
  */
 export async function saveScreening(
   tx: Database,
@@ -203,12 +206,15 @@ const countsOf = (entityId: string) => ({
   confirmedHits: countOf(entityId, 'confirmed'),
 })
 
-/** The subjects of applications' hits that are removed beneficiaries, of whom these are checks. */
+/** Selects the subjects of hits on removed beneficiaries, given the IDs of their checks. */
 export const removedSubjects = (checkIds: readonly string[]): SQL =>
   sql`SELECT b.id::text FROM beneficiaries b JOIN identifications i ON b.id = coalesce(i.beneficiary_id, i.id)
     WHERE i.id = ANY(${sql.param(checkIds)}::uuid[]) AND b.removed_at IS NOT NULL`
 
-/** The applications that have hits of removed beneficiaries with these checks, locked until the transaction ends. */
+/**
+ * Returns the applications that have hits on removed beneficiaries with these checks. The applications are locked
+ * until the transaction ends.
+ */
 export async function getApplicationsWithHitsForUpdate(
   tx: Database,
   people: readonly string[],
@@ -271,8 +277,9 @@ export async function findHit(db: Database, id: string): Promise<Hit | null> {
 }
 
 /**
- * Requires the lock on the entity's row. An entity with the largest number of kept hits may have more: once the last is
- * decided, it counts as not screened. Returns when the hit was decided, and whether the entity is still screened.
+ * Stores a decision. Requires the lock on the entity's row. A subject with `MAX_OPEN` hits may have more matches,
+ * so once the last open hit is decided, the entity counts as not screened. Returns when the hit was decided, and
+ * whether the entity is still screened.
  */
 export async function saveHitDecision(
   tx: Database,
@@ -310,7 +317,10 @@ export async function saveHitDecision(
   return { decidedAt: decided?.decidedAt ?? null, isScreened: (screened?.screenedWith ?? null) !== null }
 }
 
-/** Stores a dismissal that waits for a second operator. Returns when. */
+/**
+ * Stores a dismissal that awaits a second operator. Returns the time of the dismissal, or null if there is no
+ * such hit.
+ */
 export async function saveProposedDismissal(
   tx: Database,
   id: string,
@@ -328,10 +338,10 @@ export async function saveProposedDismissal(
   return proposed?.at ?? null
 }
 
-/** What is kept as the version of the lists where nobody is screened. */
+/** Stored instead of a list version while screening is off. */
 export const SCREENING_OFF = 'off'
 
-/** Once there are lists, that is no screening. */
+/** Resets an entity that was marked while screening was off, so that it is screened. */
 export async function clearScreeningOff(db: Database, { entity, id }: EntityRef): Promise<void> {
   const table = tableOf(entity)
   await db.orm
@@ -340,7 +350,7 @@ export async function clearScreeningOff(db: Database, { entity, id }: EntityRef)
     .where(and(eq(table.id, id), eq(table.screenedWith, SCREENING_OFF)))
 }
 
-/** When, and by which lists, an entity was screened. */
+/** Returns when and with which lists an entity was screened, or null if there is no such entity. */
 export async function findScreeningState(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
   const table = tableOf(entity)
   const [row] = await db.orm

@@ -1,4 +1,4 @@
-/** The states of entities as their workflows carry them: light reads, nothing sealed is opened. */
+/** Queries for the states of entities that their workflows carry. They decrypt nothing. */
 
 import { and, eq, gt } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
@@ -15,7 +15,7 @@ import type { Database } from '../connection/database.ts'
 import { LIVE } from './entity.ts'
 import { findHoldsInForce } from './hold.ts'
 
-/** How many missing paths a workflow shows; histories and carried state stay small. */
+/** Limits the missing paths in a workflow's state, to keep histories small. */
 const SHOWN_PATHS = 20
 
 type KybColumns = Pick<KybApplication, 'state' | 'identificationId' | 'currentlyDue' | 'review'>
@@ -70,12 +70,12 @@ export async function readKybSnapshot(
   return row ? kybOfRow(row) : null
 }
 
-/** An entity that has not ended, and what its workflow should believe. */
+/** An entity that has not ended, and the state that its workflow should have. */
 interface Live<State> extends Ref {
   readonly state: State
 }
 
-/** By id, a page at a time. */
+/** Returns a page in the order of the IDs. */
 export async function findLiveKybs(db: Database, after: string, limit: number): Promise<Live<KybSnapshot>[]> {
   const { id } = kybApplications
   const rows = await selectKyb(db)
@@ -123,7 +123,7 @@ export async function readIdentificationSnapshot(
   return row ? withHolds(row, await findHoldsInForce(db, [id])) : null
 }
 
-/** By id, a page at a time. */
+/** Returns a page in the order of the IDs. */
 export async function findLiveIdentifications(
   db: Database,
   after: string,

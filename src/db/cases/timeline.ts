@@ -1,4 +1,4 @@
-/** The timeline of an application or identification: who did what, when, from which state to which. */
+/** Queries for the timeline of an application or identification. */
 import { and, asc, desc, eq, gt, inArray, isNotNull } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { timeline } from '../../../drizzle/schema.ts'
@@ -20,14 +20,14 @@ export interface NewTimelineEntry {
   readonly clientComment?: string | undefined
   readonly internalNote?: string | undefined
   readonly findings?: readonly Finding[] | undefined
-  /** Paths of the fields that were touched, and ids of the files: never what is in them. */
+  /** The paths of changed fields and the IDs of changed files, never their contents. */
   readonly fields?: readonly string[] | undefined
   readonly files?: readonly string[] | undefined
-  /** The id of what caused it: a cause has one entry. */
+  /** The ID of the cause. A cause has one entry. */
   readonly causeId: string
 }
 
-/** Sealed, because people write about people. */
+/** Encrypted, because the notes are about people. */
 interface Notes {
   readonly client_comment?: string
   readonly internal_note?: string
@@ -36,7 +36,7 @@ interface Notes {
 
 const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
-/** False when the same cause already has an entry: nothing was written. */
+/** Returns false if the cause already has an entry, in which case nothing is written. */
 export async function appendTimeline(tx: Database, entry: NewTimelineEntry): Promise<boolean> {
   const inserted = await timelineInsert(tx, entry)
     .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
@@ -44,7 +44,7 @@ export async function appendTimeline(tx: Database, entry: NewTimelineEntry): Pro
   return inserted.length > 0
 }
 
-/** As a statement, for who writes more by the same one: of what is new, and so has no entries yet. */
+/** Returns an insert for a combined statement. Use it only for a new entity, which has no entries yet. */
 export function timelineInsert(tx: Database, ...entries: readonly NewTimelineEntry[]) {
   return tx.orm.insert(timeline).values(entries.map((entry) => rowOf(tx, entry)))
 }
@@ -63,18 +63,22 @@ const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Bu
   Object.keys(notes).length === 0 ? null : encryption.sealJson(notes, context(entityId))
 
 /**
- * The cause of the entry of a fact of which the rows say otherwise. It is not the fact's own, which becomes true where a
- * signal was under way while the rows were restored, and is told again then.
+ * Returns the cause of the entry of a fact that contradicts the rows. The fact's own ID remains unused, because
+ * the fact may become true and be sent again. This happens if a signal was in transit while the rows were
+ * restored.
  */
 export const untrueCauseId = (factId: string): string => `${factId}:untrue`
 
-/** Whether the cause has its entry already, so that it had its effect. */
+/** Returns whether the cause already has an entry, which means that it took effect. */
 export async function isInTimeline(tx: Database, entityId: string, causeId: string): Promise<boolean> {
   const where = and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId))
   return (await tx.orm.$count(timeline, where)) > 0
 }
 
-/** Who did one of these last, and with what internal note; null when nobody did. */
+/**
+ * Returns the actor and the internal note of the newest entry with one of these actions, or null if there is
+ * none.
+ */
 export async function findNewestEntry(db: Database, entityId: string, actions: readonly string[]) {
   const [row] = await db.orm
     .select({ actor: timeline.actor, notes: timeline.notes })
@@ -87,7 +91,10 @@ export async function findNewestEntry(db: Database, entityId: string, actions: r
     : null
 }
 
-/** Every reading of a file has an entry, whose cause says which file it was. */
+/**
+ * Returns the cause of a file access. It contains the ID of the file and is unique, because every access has its
+ * own entry.
+ */
 export const fileReadCauseId = (fileId: string): string => `file_read:${fileId}:${newId()}`
 
 const fileRead = ({ action, causeId }: { action: string; causeId: string }): string | null =>
@@ -96,7 +103,7 @@ const fileRead = ({ action, causeId }: { action: string; causeId: string }): str
 const openNotes = (db: Database, entityId: string, notes: Buffer | null): Notes =>
   notes ? db.encryption.openJson<Notes>(notes, context(entityId)) : {}
 
-/** With its notes opened, and the file that was read. */
+/** Decrypts the notes, and adds the ID of the file that was read. */
 function opened(db: Database, { notes, ...row }: typeof timeline.$inferSelect): TimelineEntry {
   const { client_comment, internal_note, findings = [] } = openNotes(db, row.entityId, notes)
   return {
@@ -141,10 +148,10 @@ export async function keepFindings(
   }
 }
 
-/** A timeline has no end: so many of its entries are held at once. */
+/** The number of entries that are held at once, because the length of a timeline is unlimited. */
 const PART = 500
 
-/** Oldest first; what comes after the first part is read as it is asked for. */
+/** Returns the entries, oldest first. `rest` reads those after the first part on demand. */
 export async function readTimeline(db: Database, entity: Entity, entityId: string) {
   const read = async (after: number): Promise<TimelineEntry[]> => {
     const rows = await db.orm
@@ -167,7 +174,7 @@ export async function readTimeline(db: Database, entity: Entity, entityId: strin
   return { entries, rest: last && readOthers(last) }
 }
 
-/** The newest, oldest of them first. */
+/** Returns the newest entries, the oldest of them first. */
 export async function readNewestEntries(db: Database, entity: Entity, entityId: string, limit: number) {
   const rows = await db.orm
     .select()

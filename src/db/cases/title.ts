@@ -1,4 +1,4 @@
-/** What entities are called, for lists of both kinds: opened for the rows of one page alone. */
+/** Queries for the titles of entities in lists of both kinds. They decrypt only the rows of one page. */
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -9,8 +9,8 @@ import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
 /**
- * The name of each by its id, a company's or a person's; null where none is known, or where it does not open: its own
- * page says so, and the list shows all others.
+ * Adds the name of each company or person. It is null if it is unknown or cannot be decrypted. The entity's own
+ * page reports the damage, and the list shows all other names.
  */
 export async function addTitles<T extends { readonly kind: Entity; readonly id: string }>(
   db: Database,
@@ -40,7 +40,7 @@ async function identificationNames(db: Database, ids: readonly string[]): Promis
   )
 }
 
-/** What their applications call companies, by the application's or the identification's id. */
+/** Returns the names of companies from their applications, by the ID of the application or the identification. */
 async function companyNames(
   db: Database,
   by: 'id' | 'identificationId',
@@ -57,7 +57,7 @@ async function companyNames(
   )
 }
 
-/** What an application calls its company. */
+/** Returns the company's name from the content of its application. */
 export function companyName(encryption: Encryption, id: string, content: Buffer): string {
   const { nature_of_business } = encryption.openJson<KybContent>(
     content,

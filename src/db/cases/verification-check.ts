@@ -1,4 +1,4 @@
-/** Rows of verification checks: what was asked of whom, and what is believed of the answer. */
+/** Queries for verification checks: the provider, the state of the request and the first result. */
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -26,7 +26,7 @@ export const checkFromRow = ({ outcome, reasonCode, fields, ...row }: Row): Veri
 
 const now = sql`clock_timestamp()`
 
-/** The check of what the identification waits for now: as long as that is the same, so is the check. */
+/** Returns the check for the current wait of the identification. The first call for that wait creates it. */
 export async function beginCheck(
   db: Database,
   { id, vaultId, waitingSince }: Pick<Identification, 'id' | 'vaultId' | 'waitingSince'>,
@@ -46,13 +46,13 @@ export async function beginCheck(
   return checkFromRow(row)
 }
 
-/** Of any vault: a provider is asked for all of them. */
+/** Searches all vaults, because providers serve all of them. */
 export async function findCheck(db: Database, id: string): Promise<VerificationCheck | null> {
   const [row] = await db.orm.select().from(verificationChecks).where(eq(verificationChecks.id, id))
   return row ? checkFromRow(row) : null
 }
 
-/** The same, locked until the transaction ends. */
+/** Returns the check, locked until the transaction ends, or null if there is none. */
 export async function getCheckForUpdate(tx: Database, id: string): Promise<VerificationCheck | null> {
   const [row] = await tx.orm
     .select()
@@ -62,7 +62,7 @@ export async function getCheckForUpdate(tx: Database, id: string): Promise<Verif
   return row ? checkFromRow(row) : null
 }
 
-/** Every check there was of the identification, oldest first. */
+/** Returns all checks of the identification, oldest first. */
 export async function listChecks(db: Database, identificationId: string): Promise<VerificationCheck[]> {
   const rows = await db.orm
     .select()
@@ -72,7 +72,7 @@ export async function listChecks(db: Database, identificationId: string): Promis
   return rows.map(checkFromRow)
 }
 
-/** The first answer stands: has no effect when there was one before. */
+/** Records the first result. Has no effect if a result is recorded. */
 export async function recordAnswer(db: Database, id: string, result: CheckResult): Promise<void> {
   const { outcome, reasonCode = null, fields } = result
   await db.orm
@@ -87,7 +87,7 @@ export async function recordAnswer(db: Database, id: string, result: CheckResult
     .where(and(eq(verificationChecks.id, id), isNull(verificationChecks.answeredAt)))
 }
 
-/** Has no effect once it was answered. */
+/** Has no effect if the check is settled. */
 export async function giveUpCheck(db: Database, id: string, failure: CheckFailure): Promise<void> {
   await db.orm
     .update(verificationChecks)
@@ -102,7 +102,7 @@ export async function recordAcceptance(db: Database, id: string): Promise<void> 
     .where(eq(verificationChecks.id, id))
 }
 
-/** The activity that waits for the answer; false when there is nothing to wait for. */
+/** Records the activity that waits for the result. Returns false if the check is settled. */
 export async function recordTaskToken(db: Database, id: string, taskToken: string): Promise<boolean> {
   const updated = await db.orm
     .update(verificationChecks)

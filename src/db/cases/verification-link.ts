@@ -1,4 +1,7 @@
-/** Links to hosted verification: a token's hash, good for seven days or until the next link. */
+/**
+ * Queries for links to hosted verification. A link is valid for seven days or until the next one, and its token
+ * is stored as a hash.
+ */
 
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import {
@@ -16,7 +19,7 @@ import { beneficiaryTokenHash, hasCheck } from './beneficiary.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
 
-/** As a statement, which others may be written with. The identification's earlier link is good no more. */
+/** Returns an insert for a combined statement. It invalidates the identification's earlier link. */
 export function saveVerificationLink(
   tx: Database,
   identificationId: string,
@@ -38,7 +41,10 @@ export function saveVerificationLink(
 
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
-/** What a link leads to, a beneficiary's own or an identification's; null when it is good no more. */
+/**
+ * Returns the verification that a link leads to, of a beneficiary or an identification. Returns null if the link
+ * is not valid.
+ */
 export async function findLinkedVerification(
   db: Database,
   token: string,
@@ -75,7 +81,7 @@ export async function findLinkedVerification(
   return { ...person, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null }
 }
 
-/** Whether the link is still good; it cannot be replaced until the transaction ends. */
+/** Returns whether the link is still current. It cannot be replaced until the transaction ends. */
 export async function getLinkForUpdate(
   tx: Database,
   { id, origin }: Pick<LinkedVerification, 'id' | 'origin'>,
@@ -101,7 +107,7 @@ export async function getLinkForUpdate(
   return rows.length > 0
 }
 
-/** Returns when the identification's link expires. */
+/** Returns when the identification's link expires. Throws if it has none. */
 export async function getLinkExpiry(db: Database, identificationId: string): Promise<Date> {
   const [row] = await db.orm
     .select({ expiresAt: verificationLinks.expiresAt })
@@ -111,7 +117,7 @@ export async function getLinkExpiry(db: Database, identificationId: string): Pro
   return row.expiresAt
 }
 
-/** Where the applicant is to be sent afterwards; null where nobody said. */
+/** Returns where the applicant is sent after the verification, or null if no URL is set. */
 export async function findRedirectUrl(db: Database, identificationId: string): Promise<string | null> {
   const [row] = await db.orm
     .select({ redirectUrl: verificationLinks.redirectUrl })
