@@ -221,7 +221,9 @@ export const identificationReviewResponse = dataOf(
         .meta({ description: 'What is known where no application says it.', examples: [{ city: 'London' }] }),
       consent: z
         .strictObject({
-          version: z.string().meta({ description: 'Of the text that was agreed to.', examples: ['2026-11'] }),
+          version: z
+            .string()
+            .meta({ description: 'Of the text that was agreed to.', examples: ['2026-11-25'] }),
           at: unixTime.nullable().describe('When, in Unix seconds; null where that is not known.'),
         })
         .nullable()

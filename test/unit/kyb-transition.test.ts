@@ -1,6 +1,7 @@
 /** What each command makes of an application: its content, its state, its version, its events. */
 import { describe, expect, test } from 'vitest'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
+import { CONSENT } from '../../src/domain/identification/person-form.ts'
 import { beneficiaryVerified, KYB_COMMANDS, type KybState } from '../../src/domain/kyb/application.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
 import { currentlyDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
@@ -481,7 +482,7 @@ describe('a verified beneficiary', () => {
     },
   )
   test('under another name is due until the names agree', () => {
-    const other = { name: 'Straw', surname: 'Man', consent: '2026-11' }
+    const other = { name: 'Straw', surname: 'Man', consent: CONSENT }
     const checks = new Map([[ADA, { ...approvedCheck(ADA), profile: other }]])
     const mismatched = { ...verified, checks }
     const edited = applied(mismatched, patch({ phone: '+4930123457' })).record
@@ -498,7 +499,7 @@ describe('a verified beneficiary', () => {
     const ada = { name: 'Ada', surname: 'Lovelace' }
     const ends = (profile: object) =>
       !named('Real Owner', { ...verified, checks: inProgress(profile) }).checks.has(ADA)
-    expect([ends({ ...ada, consent: '2026-11' }), ends(ada)]).toEqual([true, false])
+    expect([ends({ ...ada, consent: CONSENT }), ends(ada)]).toEqual([true, false])
   })
   test('counts towards the risk of the company', () => {
     const risky = (more: object) =>

@@ -36,8 +36,8 @@ export const PERSON_FILES = ['document_front', 'document_back', 'selfie'] as con
 export type PersonFile = (typeof PERSON_FILES)[number]
 export const isPersonFile = (name: string): name is PersonFile => PERSON_FILES.some((file) => file === name)
 
-/** The text of the consent that was given; a new text has a new name, and is asked for again. */
-export const CONSENT = '2026-11'
+/** The version of the consent texts. Change it with the texts, so that applicants are asked again. */
+export const CONSENT = '2026-11-25'
 
 export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
 

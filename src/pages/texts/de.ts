@@ -76,7 +76,7 @@ export const de: Record<TextName, string> = {
     '{vault} ist für Ihre Daten verantwortlich. Diese Seite verarbeitet die Daten im Auftrag von {vault}.',
   'consent.what': 'Erhobene Daten',
   'consent.what.text':
-    'Name, Geburtsdatum, Anschrift und Kontaktdaten, Fotos Ihres Ausweises und ein Foto Ihres Gesichts. Das Foto Ihres Gesichts kann mit dem Lichtbild im Ausweis verglichen werden.',
+    'Name, Geburtsdatum, Staatsangehörigkeit, Anschrift und Kontaktdaten, Art, Nummer, Land und Fotos Ihres Ausweises sowie ein Foto Ihres Gesichts. Das Foto Ihres Gesichts kann mit dem Lichtbild im Ausweis verglichen werden.',
   'consent.why': 'Zweck',
   'consent.why.text': 'Prüfung Ihrer Identität. Das Geldwäschegesetz verpflichtet {vault} dazu.',
   'consent.long': 'Speicherdauer',

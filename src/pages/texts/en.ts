@@ -72,7 +72,7 @@ export const en = {
     '{vault} is responsible for your data. This page processes the data on behalf of {vault}.',
   'consent.what': 'Collected data',
   'consent.what.text':
-    'Your name, date of birth, address and contact details, photos of your identity document, and a photo of your face. The photo of your face may be compared with the one in the document.',
+    'Your name, date of birth, nationality, address and contact details; the type, number, country and photos of your identity document; and a photo of your face. The photo of your face may be compared with the one in the document.',
   'consent.why': 'Purpose',
   'consent.why.text': 'To verify your identity. Anti-money-laundering law requires {vault} to do this.',
   'consent.long': 'Retention period',
