@@ -111,7 +111,7 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
   const reasonGroup = typed.outcome ?? outcomes.find(isFit)
   return (
     <section class="card" aria-labelledby="decision-title">
-      <h2 id="decision-title">{t('console.decide')}</h2>
+      <h2 id="decision-title">{t('console.decision')}</h2>
       <form method="post" id={DECISION_FORM} action={`${base}/decision`} data-unsent>
         <input type="hidden" name="_csrf" value={visit.csrf} />
         <input type="hidden" name="version" value={version} />

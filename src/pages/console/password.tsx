@@ -31,7 +31,7 @@ export function showPassword(visit: ConsoleVisit, res: Response, again: FormStat
           autocomplete="new-password"
           hint={t('settings.new_password.hint')}
         />
-        <button type="submit">{t('settings.save')}</button>
+        <button type="submit">{t('settings.password.change')}</button>
       </PostForm>
     </Shell>,
   )

@@ -87,10 +87,12 @@ export function PersonStatus({
       <p>
         {isNew ? <strong class="badge">{t('console.changed.newPerson')}</strong> : null} {t('console.check')}:{' '}
         <VerificationWord frame={frame} verification={verificationOf(review, person)} />
-        {', '}
+        {' · '}
         {check ? (
           <>
-            <span class="quiet">{waitText(frame, check.waitingOn, check.waitingSince)}</span>{' '}
+            <span class="quiet">
+              {t('console.waitsFor')}: {waitText(frame, check.waitingOn, check.waitingSince)}
+            </span>{' '}
             <a href={consolePath('identification', check.id)}>
               {t('console.check.open')}
               <span class="unseen">: {titleOf(person)}</span>

@@ -40,7 +40,7 @@ export function screeningRow(
       ? t('console.screening.off')
       : version === null || at === null
         ? t('console.screening.notYet')
-        : `${t('console.nothing')}, ${momentOf(frame, at)}`
+        : `${t('console.screening.none')}, ${momentOf(frame, at)}`
   if (hits.length === 0) return [t('console.screening.lists'), found]
   // A number alone would be read as what is still open.
   const verdicts = [...new Set(hits.map(({ status }) => t(`console.hit.${status}`)))].join(', ')

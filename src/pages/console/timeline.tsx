@@ -134,7 +134,7 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
 function actionText(frame: Frame, action: string): string {
   const [, what = action, turn] = /^(.+?)_(proposed|withdrawn|dropped|without_effect)$/.exec(action) ?? []
   const words = wordOf(frame, 'console.action', what)
-  return turn ? `${words}: ${wordOf(frame, 'console.turn', turn)}` : words
+  return turn ? `${words} (${wordOf(frame, 'console.turn', turn)})` : words
 }
 
 function Said({ text, isInternal = false }: { text: string | null; isInternal?: boolean }) {

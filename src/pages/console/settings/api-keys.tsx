@@ -59,7 +59,7 @@ export async function showNewKey(
           chosen={CLIENT_ROLES}
         />
         <Input {...about} name="expires_at" type="date" hint={t('settings.expires_at.hint')} />
-        <button type="submit">{t('settings.create')}</button>
+        <button type="submit">{t('settings.newKey')}</button>
       </PostForm>
     </Settings>,
   )

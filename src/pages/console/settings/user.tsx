@@ -19,7 +19,6 @@ import {
   chosenOf,
   type FormState,
   InitialValues,
-  labelOf,
   listOf,
   NEW_FORM,
   runForm,
@@ -167,7 +166,7 @@ export async function askUserAction(
     <ConfirmPage
       visit={visit}
       section="users"
-      title={`${labelOf(t, action)}: ${email}`}
+      title={t(`settings.${action}.title`, { email: email || id })}
       text={t(`settings.${action}.text`)}
       action={`${BASE}/users/${id}/${action}`}
       press={t(`settings.${action}`)}

@@ -92,7 +92,7 @@ export async function showNewUser(
           options={roleOptions(t, OPERATOR_ROLES)}
         />
         <AnotherVault frame={frame} again={again} names={await listVaultNames(deps)} />
-        <button type="submit">{t('settings.create')}</button>
+        <button type="submit">{t('settings.newUser')}</button>
       </PostForm>
     </Settings>,
   )

@@ -86,7 +86,7 @@ export const showNewVault = (visit: ConsoleVisit, res: Response, again: FormStat
       <PostForm visit={visit} action={`${BASE}/vaults/new`}>
         <Name again={again} />
         <VaultFields frame={visit.frame} again={again} />
-        <button type="submit">{visit.frame.t('settings.create')}</button>
+        <button type="submit">{visit.frame.t('settings.newVault')}</button>
       </PostForm>
     </Settings>,
   )
