@@ -58,7 +58,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await (await open(options)).newPage()
     const next = `/console/kyb/${id}`
     await page.goto(baseUrl + next)
-    await page.getByLabel('E-mail').fill(credentials.operator_email)
+    await page.getByLabel('Email').fill(credentials.operator_email)
     await page.getByLabel('Password').fill(credentials.operator_password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(baseUrl + next)
@@ -74,12 +74,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       return data.some((value, index) => index % 4 === 0 && value < 64)
     })
   async function askForPreview(page: Page): Promise<void> {
-    await page.getByRole('radio', { name: 'Ask for a revision' }).check()
+    await page.getByRole('radio', { name: 'Request changes' }).check()
     await page.getByLabel('Reason').selectOption('other')
     await page.getByLabel('Comment for the client').fill('Send the newest one.')
     await enterFinding(page, 'City', 'mismatch', 'Another town?')
     await enterFinding(page, 'Company structure chart', 'expired', 'It ended in May.')
-    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('button', { name: 'Preview decision' }).click()
   }
   const readings = async (id: string) =>
     (await operator.get(`/kyb/${id}/timeline`)).body.data.filter(
@@ -105,7 +105,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expect.poll(() => drawn(page).getAttribute('data-turned')).toBe('90')
     await page.keyboard.press('PageDown')
     await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
-    await page.getByText('The text of this page').click()
+    await page.getByText('Text of this page').click()
     await page.getByText('Second page').waitFor()
     await picture(page, 'case-pdf')
     expect(await readings(id)).toBe(1)
@@ -115,22 +115,22 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.keyboard.press(']')
     expect(await links.nth(next).evaluate((link) => link === document.activeElement)).toBe(true)
     await page.getByRole('link', { name: 'locked.pdf' }).click()
-    await page.getByText('locked by a password').first().waitFor()
+    await page.getByText('password-protected').first().waitFor()
     await page.getByRole('link', { name: 'broken.pdf' }).click()
-    await page.getByText('This document cannot be shown').first().waitFor()
+    await page.getByText('This document is damaged').first().waitFor()
     await picture(page, 'case-broken')
     await page.getByRole('link', { name: 'photo.jpg' }).click()
     await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
-    await page.getByRole('button', { name: 'Turn' }).click()
+    await page.getByRole('button', { name: 'Rotate' }).click()
     await expect.poll(() => drawn(page).getAttribute('data-turned')).toBe('90')
     await picture(page, 'case-photo')
     // The address names it, so that the page can be loaded again.
     await page.reload()
     await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
-    await page.getByRole('button', { name: 'Larger' }).waitFor()
+    await page.getByRole('button', { name: 'Zoom in' }).waitFor()
     await expectRightLooks(page, 'case')
     const [preview] = await Promise.all([page.waitForEvent('popup'), askForPreview(page)])
-    await preview.getByText('A preview: nothing is decided').waitFor()
+    await preview.getByText('This is a preview.').waitFor()
     await preview.getByText('Send the newest one.').first().waitFor()
     // The controls that the applicant will have, and that do nothing here.
     expect(await preview.getByLabel('City').isDisabled()).toBe(true)
@@ -152,18 +152,18 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     for (const away of [/console\/files/, /pdf\.min\.mjs/]) {
       await page.route(away, (route) => route.abort())
       await chart.click()
-      await says('could not be fetched just now')
+      await says('cannot be loaded at the moment')
       await page.unroute(away)
     }
     await chart.click()
     await page.getByRole('img', { name: 'chart.pdf' }).waitFor()
     await page.route('**/console/files/*', (route) => route.fulfill({ status: 503 }))
     await page.goto(`${baseUrl}/console/kyb/${id}?document=${document}`)
-    await says('could not be fetched just now')
+    await says('cannot be loaded at the moment')
     await page.unrouteAll()
     await page.context().clearCookies()
     await chart.click()
-    await says('You were signed out')
+    await says('You are signed out')
   })
 
   test('what is half written is not left without a question, and Enter does not send it', async () => {
@@ -173,7 +173,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       asked += 1
       return dialog.dismiss()
     })
-    const revision = page.getByRole('radio', { name: 'Ask for a revision' })
+    const revision = page.getByRole('radio', { name: 'Request changes' })
     const note = page.getByRole('textbox', { name: 'Note for other operators' })
     const name = 'Legal name of the company'
     const offered = () =>
@@ -184,31 +184,31 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
             getComputedStyle(group).display === 'none' ? [] : group.getAttribute('label'),
           ),
         )
-    expect(await offered()).toEqual(['Reject', 'Ask for a revision'])
+    expect(await offered()).toEqual(['Reject', 'Request changes'])
     await page.keyboard.press('v')
-    expect(await offered()).toEqual(['Ask for a revision'])
+    expect(await offered()).toEqual(['Request changes'])
     await page.getByLabel('Reason').selectOption('other')
     await enterFinding(page, name, 'mismatch', 'The register says')
-    await page.getByLabel(`Comment: ${name}`).press('Enter')
+    await page.getByLabel(`Comment on ${name}`).press('Enter')
     await page.keyboard.type('another name.')
     await revision.press('Enter')
-    await Promise.all([page.waitForEvent('popup'), press(page, 'Preview')])
+    await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     const leave = [
-      () => page.getByRole('link', { name: 'Figures' }).click(),
+      () => page.getByRole('link', { name: 'Reports' }).click(),
       () => revision.press('n'),
       () => revision.press('m'),
-      () => note.fill('Typed, too.').then(() => press(page, 'Add the note')),
+      () => note.fill('Typed, too.').then(() => press(page, 'Add note')),
       // Whoever stayed, with both, is asked about the decision again.
-      () => press(page, 'Decide'),
-      () => note.fill('').then(() => page.getByRole('link', { name: 'Figures' }).click()),
+      () => press(page, 'Submit decision'),
+      () => note.fill('').then(() => page.getByRole('link', { name: 'Reports' }).click()),
     ]
     for (const [n, by] of leave.entries()) {
       await by()
       await eventually(() => expect(asked).toBe(n + 1))
     }
-    const comment = await page.getByLabel(`Comment: ${name}`).inputValue()
+    const comment = await page.getByLabel(`Comment on ${name}`).inputValue()
     expect(comment).toBe('The register says\nanother name.')
-    await press(page, 'Decide')
+    await press(page, 'Submit decision')
     await page.waitForURL(`${baseUrl}/console`)
     expect(asked).toBe(leave.length)
   })
@@ -217,14 +217,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await openCase(await api.createKyb())
     const lines = 'Please send:\n1. the extract\n2. who owns the rest'
     await page.getByRole('textbox', { name: 'Note for other operators' }).fill(lines)
-    await press(page, 'Add the note')
+    await press(page, 'Add note')
     expect(await page.locator('[data-action="note"] p').allInnerTexts()).toEqual([lines])
     const name = 'Legal name of the company'
     await enterFinding(page, name, 'mismatch', lines)
-    await page.getByRole('radio', { name: 'Ask for a revision' }).check()
+    await page.getByRole('radio', { name: 'Request changes' }).check()
     await page.getByLabel('Reason').selectOption('other')
     await page.getByLabel('Comment for the client').fill(lines)
-    const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview')])
+    const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     expect(await preview.locator('.notice p').allInnerTexts()).toEqual([lines])
     expect(await preview.locator('.comment').allInnerTexts()).toEqual([
       `Correct this item. It does not match the other details. ${lines}`,
@@ -246,16 +246,16 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await other.getByText('2 attempts').click()
     await expectRightLooks(other, 'case-delivery-in-part')
     status = 200
-    await page.getByRole('button', { name: 'Send it again to those that failed' }).focus()
+    await page.getByRole('button', { name: 'Resend to failed URLs' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(/#deliveries-title$/)
     await ended('completed')
     expect((await delivery()).urls_destiny).toEqual([bad.url])
-    await other.getByRole('button', { name: 'Send it again to all addresses' }).click()
-    await other.getByRole('alert').getByRole('link', { name: 'The event was sent again since' }).waitFor()
+    await other.getByRole('button', { name: 'Resend to all URLs' }).click()
+    await other.getByRole('alert').getByRole('link', { name: 'This event has already been resent' }).waitFor()
     await other.locator('.summary:focus').waitFor()
     await expectRightLooks(other, 'case-delivery-refused')
-    await other.getByRole('button', { name: /^Send it again ?: kyb/ }).waitFor()
+    await other.getByRole('button', { name: /^Resend event ?: kyb/ }).waitFor()
     await good.stop()
     await bad.stop()
   })

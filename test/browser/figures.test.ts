@@ -16,7 +16,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   async function signIn(page: Page): Promise<void> {
     await page.goto(`${baseUrl}/console`)
-    await page.getByLabel('E-mail').fill(credentials.operator_email)
+    await page.getByLabel('Email').fill(credentials.operator_email)
     await page.getByLabel('Password').fill(credentials.operator_password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(`${baseUrl}/console`)
@@ -27,9 +27,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const { vaultId: empty } = await addVault(gatehouse)
     const page = await (await open()).newPage()
     await signIn(page)
-    await page.getByRole('link', { name: 'Figures' }).click()
+    await page.getByRole('link', { name: 'Reports' }).click()
     const plots = page.getByRole('img')
-    await page.getByRole('img', { name: /^15 came in: 10 approved, 3 not decided yet$/ }).waitFor()
+    await page.getByRole('img', { name: /^15 new cases, 10 approved, 3 undecided$/ }).waitFor()
     expect(await plots.count()).toBe(5)
     // Colours are those of the scheme, not black, which a plot has without its style.
     const bar = page.locator('.plot rect').nth(30 * 2)
@@ -40,21 +40,21 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'figures-tables')
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'CSV: What came in' }).click(),
+      page.getByRole('link', { name: 'Download “New cases” as CSV' }).click(),
     ])
     expect(file.suggestedFilename()).toMatch(/^applications-\d{4}-\d\d-\d\d\.csv$/)
     await page.getByLabel('Period').selectOption('365')
-    await page.getByLabel('Kind').selectOption('kyb')
-    await page.getByRole('button', { name: 'Show' }).click()
-    await page.getByRole('img', { name: /^14 came in: 10 approved/ }).waitFor()
+    await page.getByLabel('Type').selectOption('kyb')
+    await page.getByRole('button', { name: 'Apply filter' }).click()
+    await page.getByRole('img', { name: /^14 new cases, 10 approved/ }).waitFor()
     expect(await page.getByLabel('Period').inputValue()).toBe('365')
     await expectRightLooks(page, 'figures-year')
     await page.goto(`${baseUrl}/console/figures?vault=${empty}`)
-    await page.getByRole('heading', { name: 'Nothing came in in this period' }).waitFor()
+    await page.getByRole('heading', { name: 'No new cases in this period' }).waitFor()
     expect(await plots.count()).toBe(0)
     await expectRightLooks(page, 'figures-empty')
     await page.goto(`${baseUrl}/console/figures?language=de`)
-    await page.getByRole('heading', { name: 'Zahlen' }).waitFor()
+    await page.getByRole('heading', { name: 'Berichte' }).waitFor()
     await expectRightLooks(page, 'figures-de')
   })
 })

@@ -41,7 +41,7 @@ test('returns a long timeline completely in the API, and shows only the newest e
   expect(told).toEqual(entries.map(({ reasonCode }) => reasonCode))
   const page = await (await sendForm(`${baseUrl}/console/kyb/${id}`, undefined, { Cookie: cookie })).text()
   expect(page.match(/<li data-action="patch"/g)).toHaveLength(200)
-  expect(page).toContain('These are the 200 newest entries.')
+  expect(page).toContain('This list shows the 200 newest entries.')
 })
 
 test('returns the changed fields, files and people since the revision request', async () => {
@@ -108,8 +108,8 @@ test('names the changed fields and files in the timeline without their content',
   const consoleOf = async (of: string) =>
     (await sendForm(`${baseUrl}/console/${of}`, undefined, { Cookie: cookie })).text()
   const shown = await consoleOf(`kyb/${id}`)
-  expect(shown).toContain('Concerns: Phone number, City, A person')
-  expect(shown).toContain('Concerns: Company structure chart, planted.pdf')
+  expect(shown).toContain('Fields and files: Phone number, City, Owner or director')
+  expect(shown).toContain('Fields and files: Company structure chart, planted.pdf')
   expect(shown).toContain('This field is empty.')
   await api.put(`/kyb/delete_file/${id}`, { attribute_key: 'legal_structures', blob_key: file })
   await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Plantedville' } })
@@ -236,7 +236,7 @@ describe('in the console', () => {
       )
     const answer = await post('decision/preview', { ...read, ...revision, ...findings(201) })
     expect(answer.status).toBe(422)
-    expect(answer.text).toContain('<a href="#decision-title">A decision has at most 200 findings')
+    expect(answer.text).toContain('<a href="#decision-title">A decision can have at most 200 findings')
   })
 
   test('previews the applicant’s page without recording a decision', async () => {
@@ -273,13 +273,16 @@ describe('in the console', () => {
     expect((await post('decision/preview', rejection)).text).toContain('could not be verified')
     expect((await post('decision/preview', next.read)).status).toBe(422)
     const approval = await post('decision/preview', { ...rejection, outcome: 'approved' })
-    expect([approval.status, approval.text]).toEqual([422, expect.stringContaining('It is not complete')])
+    expect([approval.status, approval.text]).toEqual([
+      422,
+      expect.stringContaining('The application is incomplete'),
+    ])
     for (const contradiction of [
       { outcome: 'approved', reason_code: 'sanctions_match' },
       { outcome: 'rejected', reason_code: 'complete' },
     ]) {
       const { status, text } = await post('decision', { ...next.read, ...contradiction })
-      expect([status, text]).toEqual([422, expect.stringContaining('one that goes with the outcome')])
+      expect([status, text]).toEqual([422, expect.stringContaining('reason that fits the outcome')])
     }
     expect((await readKyb(id)).review.outcome).toBe('revision_requested')
   })
@@ -295,9 +298,9 @@ describe('in the console', () => {
       (await open(`/console/kyb/${id}?document=${file}`)).text.split('data-viewer')[1]
     expect(await viewerOf(photo)).toContain(`<img src="/console/files/${photo}"`)
     const saved = await viewerOf(document)
-    expect(saved).toContain('save it to open it')
+    expect(saved).toContain('Save this document to open it')
     expect(saved).toContain(`href="/console/files/${document}"`)
-    expect(await viewerOf(unique())).toContain('Choose a document')
+    expect(await viewerOf(unique())).toContain('Select a document')
   })
   test('serves pdf.js under its version with long caching, and no other files of its package', async () => {
     const { text } = await open(`/console/kyb/${await api.createKyb()}`)
@@ -325,7 +328,7 @@ describe('in the console', () => {
     const { identification_id: id } = (await api.get(`/kyb/${kybId}`)).body.data
     const before = await open(`/console/identifications/${id}`)
     const early = { ...before.read, outcome: 'attention', reason_code: 'other' }
-    expect((await before.post('decision/preview', early)).text).toContain('changes nothing on the applicant')
+    expect((await before.post('decision/preview', early)).text).toContain('does not change the applicant')
     const rejected = { outcome: 'rejected', reason_code: 'other', client_comment: 'The register differs.' }
     expect((await operator.post(`/kyb/${kybId}/decision`, rejected)).status).toBe(200)
     await untilStatus(api, id, 'rejected')
@@ -349,10 +352,13 @@ describe('in the console', () => {
     await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Other Ltd' } })
     const { status, text } = await post('decision', { ...read, ...revision })
     expect(status).toBe(409)
-    const meanwhile = text.slice(text.indexOf('What was done since'), text.indexOf('class="glance"'))
+    const meanwhile = text.slice(
+      text.indexOf('Changes since you opened the page'),
+      text.indexOf('class="glance"'),
+    )
     expect(meanwhile).toContain('data-action="patch"')
     expect(meanwhile).not.toContain('data-action="created"')
-    expect(text).not.toContain('What you wrote')
+    expect(text).not.toContain('Decision not recorded')
   })
   test.each([
     ['decided', []],
@@ -366,10 +372,16 @@ describe('in the console', () => {
     expect((await operator.post(`/kyb/${id}/decision`, rejection)).status).toBe(200)
     const { status, text } = await post('decision', { ...read, ...revision, internal_note: 'By phone.' })
     expect(status).toBe(409)
-    const written = text.slice(text.indexOf('What you wrote'), text.indexOf('class="glance"'))
-    for (const word of ['Ask for a revision', 'Other', 'newest', 'By phone.', 'Expired: It ended in May.'])
+    const written = text.slice(text.indexOf('Decision not recorded'), text.indexOf('class="glance"'))
+    for (const word of [
+      'Request changes',
+      'Other reason',
+      'newest',
+      'By phone.',
+      'Expired: It ended in May.',
+    ])
       expect(written).toContain(word)
-    expect(await get()).not.toContain('What you wrote')
+    expect(await get()).not.toContain('Decision not recorded')
   })
 
   describe('webhook deliveries', () => {
@@ -392,8 +404,8 @@ describe('in the console', () => {
       const log = await ended(id, status, urls.length)
       return { id, log, path, retry: `deliveries/${log.id}/retry` }
     }
-    const ALL = 'Send it again to all addresses'
-    const FAILED = 'Send it again to those that failed'
+    const ALL = 'Resend to all URLs'
+    const FAILED = 'Resend to failed URLs'
     const countOf = ({ received }: Receiver) =>
       received.filter(({ event }) => event === 'kyb_revision_requested').length
     const change = (id: string, to: Partial<typeof webhookLogs.$inferInsert>) =>
@@ -403,20 +415,23 @@ describe('in the console', () => {
       const receiver = await startReceiver()
       const { id, path, retry } = await sent('completed', receiver.url)
       const page = await open(path)
-      expect(page.text).toContain('>Send it again<')
+      expect(page.text).toContain('>Resend event<')
       for (const text of [ALL, FAILED]) expect(page.text).not.toContain(text)
       const { round } = page
       expect((await page.post(retry, { round })).status).toBe(303)
       await ended(id, 'completed', 2)
       expect(await page.get()).toContain('data-action="delivery_retried"')
       const twice = await page.post(retry, { round })
-      expect([twice.status, twice.text]).toEqual([422, expect.stringContaining('was sent again since')])
+      expect([twice.status, twice.text]).toEqual([422, expect.stringContaining('has already been resent')])
       expect((await logOf(id)).attempts).toHaveLength(2)
       const none = await page.post(retry, { round: '2', only_failed: 'yes' })
-      expect([none.status, none.text]).toEqual([422, expect.stringContaining('each address that failed has')])
+      expect([none.status, none.text]).toEqual([422, expect.stringContaining('no registered URL failed')])
       await setUrls()
       const nowhere = await page.post(retry, { round: '2' })
-      expect([nowhere.status, nowhere.text]).toEqual([422, expect.stringContaining('has set no address')])
+      expect([nowhere.status, nowhere.text]).toEqual([
+        422,
+        expect.stringContaining('has no URL for its topic'),
+      ])
       // The page shows the error next to its form.
       expect(nowhere.text).toContain(`${path}/${retry}`)
       const other = await open(`/console/kyb/${await api.createKyb()}`)
@@ -460,7 +475,7 @@ describe('in the console', () => {
       expect(due.text).not.toContain(retry)
       await change(log.id, { dueAt: new Date('2999-01-01T12:00:00Z'), leaseId: null })
       const page = await open(path)
-      expect(page.text).toContain('next attempt: 1 Jan 2999, 12:00')
+      expect(page.text).toContain('next attempt on 1 Jan 2999, 12:00')
       expect((await page.post(retry, { round: page.round })).status).toBe(303)
       await ended(id, 'completed', 2)
       await receiver.stop()

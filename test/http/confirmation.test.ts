@@ -320,7 +320,7 @@ describe('in the console', () => {
     expect((await first.api.post(`/kyb/${id}/decision`, REJECTED)).status).toBe(200)
     const path = `/console/kyb/${id}`
     const mine = await open(first, path)
-    expect(mine.text).toContain('Another operator has to confirm it.')
+    expect(mine.text).toContain('Another operator must confirm your decision.')
     expect((await mine.post('confirm', CONFIRMED)).status).toBe(422)
     // The proposal is older than all timeline entries that the page reads.
     const later = { vaultId, entity: 'kyb' as const, entityId: id, action: 'note', actor: 'system' }
@@ -341,7 +341,7 @@ describe('in the console', () => {
     expect([stale.status, shown]).toEqual([409, expect.stringContaining('>Seen the same.</textarea>')])
     expect(shown).toContain('value="other" selected')
     const compared = await (await theirs.post('compare', CONFIRMED)).text()
-    for (const word of ['The register says otherwise.', 'We cannot go on.', 'Does not match'])
+    for (const word of ['The register says otherwise.', 'We cannot go on.', 'Mismatch'])
       expect(compared).toContain(word)
     expect((await theirs.post('confirm', CONFIRMED)).status).toBe(303)
     expect((await theirs.post('withdraw')).status).toBe(409)

@@ -37,10 +37,10 @@ test('filters and counts by vault, age, type and assignee, with the oldest case 
   expect(rowsOf(all)).toEqual([old, theirs, young])
   expect(countsOf(all)).toEqual({
     All: '3',
-    Mine: '1',
+    'Assigned to me': '1',
     Unassigned: '1',
-    'Possibly on a list': '0',
-    'Older than 2 days': '1',
+    'Open screening hits': '0',
+    'Waiting over 2 days': '1',
   })
   expect(all).toContain(`title="${other.email}"`)
   for (const [query, ids] of [
@@ -100,7 +100,7 @@ describe('saved filters', () => {
     ])
     const page = await me.text('/console?waiting_longer_than=86400')
     expect(countsOf(page)).toMatchObject({ 'A &lt;day>': '1' })
-    expect(page).toContain('Delete the filter “A &lt;day>”')
+    expect(page).toContain('Delete filter “A &lt;day>”')
     expect(await they.text('/console')).not.toContain('A &lt;day>')
     await they.post('/console/filters/delete', { name: 'A <day>' })
     expect(await me.text('/console')).toContain('A &lt;day>')
@@ -114,13 +114,13 @@ describe('saved filters', () => {
       const refused = await me.post('/console/filters', { name, query: 'kind=kyb' })
       expect([refused.status, await refused.text()]).toEqual([
         422,
-        expect.stringContaining('Give the filter a name'),
+        expect.stringContaining('Enter a filter name'),
       ])
     }
     for (let n = 1; n <= 12; n++)
       expect((await they.post('/console/filters', { name: `${n}`, query: 'kind=kyb' })).status).toBe(303)
     const refused = await they.post('/console/filters', { name: '13', query: 'kind=kyb' })
-    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('delete one first')])
+    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('Delete one first')])
     expect((await they.post('/console/filters', { name: '12', query: 'kind=identification' })).status).toBe(
       303,
     )
@@ -139,8 +139,8 @@ describe('the next case', () => {
     expect(addresses.slice(0, 2).sort()).toEqual(expected.slice(0, 2).sort())
     expect(addresses.slice(2).sort()).toEqual(expected.slice(2).sort())
     expect((await me.post('/console/next')).headers.get('Location')).toBe('/console')
-    expect(await me.text('/console')).toContain('Nothing is left here')
-    expect(await me.text('/console')).not.toContain('Nothing is left here')
+    expect(await me.text('/console')).toContain('No unassigned cases match')
+    expect(await me.text('/console')).not.toContain('No unassigned cases match')
   })
   test('skips cases that the operator has decided and another must confirm', async () => {
     const [decided, free] = [await waiting(2), await waiting(1)]

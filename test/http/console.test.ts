@@ -177,8 +177,8 @@ describe('decisions', () => {
     const vault = await addVault(gatehouse)
     await (await gatehouse.operator()).patch(`/vaults/${vault.vaultId}`, { four_eyes: ['rejections'] })
     for (const [by, said] of [
-      [api, 'Your decision is recorded.'],
-      [vault.api, 'Your decision waits for a second operator.'],
+      [api, 'Decision recorded'],
+      [vault.api, 'Decision submitted for second approval.'],
     ] as const) {
       const { headers, version, post } = await open(`/console/kyb/${await by.createKyb()}`)
       const decided = await post('decision', { version, outcome: 'rejected', reason_code: 'high_risk' })
@@ -198,7 +198,7 @@ describe('decisions', () => {
     // An incomplete application cannot be approved.
     expect(offered).toEqual([
       ['Reject', others],
-      ['Ask for a revision', others],
+      ['Request changes', others],
     ])
   })
   test('show the form again with an error at the comment if a revision request is empty', async () => {
@@ -209,7 +209,7 @@ describe('decisions', () => {
       const refused = await page.post(step, form)
       expect([refused.status, await refused.text()]).toEqual([
         422,
-        expect.stringContaining('<a href="#client_comment">Comment for the client: say what to change'),
+        expect.stringContaining('<a href="#client_comment">Enter a comment for the client'),
       ])
     }
   })
@@ -290,7 +290,7 @@ describe('decisions', () => {
     expect([refused.status, text]).toEqual([422, expect.stringContaining('>Nobody answers.</textarea>')])
     expect(text).toContain('href="#finding.nature_of_business.phone"')
     expect(text).toMatch(/id="finding.nature_of_business.phone"[^>]* aria-invalid="true"/)
-    expect(text.match(/Choose what is wrong: Phone/g)).toHaveLength(2)
+    expect(text.match(/Phone number: select a finding/g)).toHaveLength(2)
     expect((await kyb(id)).review).toBeNull()
   })
   test('show the full text again if a note is too long, and count a line break as one character', async () => {
@@ -325,7 +325,7 @@ describe('decisions', () => {
     expect((await page.post('notes', { text: 'Looks fine.' })).status).toBe(303)
     expect((await page.post('assignment', { assign: 'yes' })).status).toBe(303)
     const mine = await open(path)
-    for (const shown of ['Looks fine.', 'You have it in hand.']) expect(mine.text).toContain(shown)
+    for (const shown of ['Looks fine.', 'Assigned to you.']) expect(mine.text).toContain(shown)
     const approval = { version: mine.version, outcome: 'approved', reason_code: 'complete' }
     expect((await mine.post('decision', approval)).status).toBe(303)
     await untilStatus(api, person.id, 'approved')
@@ -340,11 +340,14 @@ describe('decisions', () => {
       notes: 'Not lost.',
     })
     const again = await refused.text()
-    expect([refused.status, again]).toEqual([422, expect.stringContaining('whose case it is')])
-    expect(again).toMatch(/<details open>\s*<summary>Open a case/)
+    expect([refused.status, again]).toEqual([422, expect.stringContaining('Select a case owner')])
+    expect(again).toMatch(/<details open>\s*<summary>Open case/)
     for (const kept of ['>Not lost.</textarea>', /value="aml_review" selected/]) expect(again).toMatch(kept)
     const unsaid = await page.post('cases', { owner: 'operator_operations', reason: 'other', notes: ' ' })
-    expect([unsaid.status, await unsaid.text()]).toEqual([422, expect.stringContaining('Say why')])
+    expect([unsaid.status, await unsaid.text()]).toEqual([
+      422,
+      expect.stringContaining('explains the other reason'),
+    ])
     const [, named = ''] = /name="id" value="([^"]+)"/.exec(page.text) ?? []
     const given = {
       id: named,
@@ -359,7 +362,7 @@ describe('decisions', () => {
     // Simulates a page that the browser restored.
     const other = await page.post('cases', { ...given, reason: 'deceased' })
     const told = await other.text()
-    expect([other.status, told]).toEqual([422, expect.stringContaining('has opened a case already')])
+    expect([other.status, told]).toEqual([422, expect.stringContaining('has already opened a case')])
     // The new page has a new ID, so that the operator can open another case.
     const [, fresh = named] = /name="id" value="([^"]+)"/.exec(told) ?? []
     expect(fresh).not.toBe(named)
@@ -367,13 +370,13 @@ describe('decisions', () => {
     const there = await (await open(`/console/identifications/${another}`)).post('cases', given)
     expect([there.status, await there.text()]).toEqual([
       422,
-      expect.stringContaining('has opened a case already'),
+      expect.stringContaining('has already opened a case'),
     ])
     expect(await statusOf(api, another)).toBe('approved')
     const blocked = await open(path)
     expect(blocked.text.match(/\/cases\/[^"]+\/close"/g)).toEqual([expect.stringContaining(named)])
     const queue = '<a href="/console" aria-current="true">Queue</a>'
-    for (const shown of ['A word with them.', '<div>Review for money laundering</div>', queue])
+    for (const shown of ['A word with them.', '<div>AML review</div>', queue])
       expect(blocked.text).toContain(shown)
     const [, close = ''] = /action="[^"]+\/(cases\/[^"]+\/close)"/.exec(blocked.text) ?? []
     expect((await blocked.post(close, { version: 1 })).status).toBe(409)
@@ -389,7 +392,7 @@ describe('decisions', () => {
     const late = await page.post('cases', given)
     expect([late.status, await late.text()]).toEqual([
       422,
-      expect.stringContaining('has opened a case already'),
+      expect.stringContaining('has already opened a case'),
     ])
     expect(await statusOf(api, id)).toBe('approved')
   })
@@ -401,7 +404,7 @@ describe('decisions', () => {
       '/console/nowhere',
     ]) {
       const { status, text } = await open(path)
-      expect([status, text], path).toEqual([404, expect.stringContaining('The address may be mistyped')])
+      expect([status, text], path).toEqual([404, expect.stringContaining('The address may be wrong')])
     }
   })
 })
@@ -450,7 +453,7 @@ test('states that it shows only the newest results if there are more', async () 
   // Simulates a search in another tab.
   const other = await addressOf('nobody at all')
   const found = await me.text(address)
-  expect(found).toContain('only the 25 newest are shown')
+  expect(found).toContain('shows the 25 newest matches')
   expect(found.match(/data-id="/g)).toHaveLength(25)
   for (const none of [other, '/console/search', '/console/search?found', `${address}x`, `${address}&found=x`])
     expect(await me.text(none), none).not.toContain('data-id="')

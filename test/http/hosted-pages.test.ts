@@ -659,7 +659,7 @@ describe('findings', () => {
     expect((await api.get(`/kyb/${id}`)).body.data.review.replies).toEqual(replies)
     const { operator_email: email, operator_password: password } = gatehouse.credentials
     const shown = await (await openConsole(baseUrl, { email, password })).text(`/console/kyb/${id}`)
-    expect(shown).toMatch(/Replies of the applicant.+Another number\?.+It rings &lt;b>here.+Until 2030\./s)
+    expect(shown).toMatch(/Replies from the applicant.+Another number\?.+It rings &lt;b>here.+Until 2030\./s)
     const foreign = await send(`${base}/replies`, { _csrf: 'x', path: PHONE, reply: 'x' }, headers)
     expect(foreign.status).toBe(403)
   })
@@ -715,7 +715,7 @@ describe('findings', () => {
     const { operator_email: email, operator_password: password } = gatehouse.credentials
     const console = await openConsole(baseUrl, { email, password })
     expect(await console.text(`/console/identifications/${other.id}`)).toMatch(
-      /Replies of the applicant.+Another town\?.+My city\..+My selfie\./s,
+      /Replies from the applicant.+Another town\?.+My city\..+My selfie\./s,
     )
   })
 })

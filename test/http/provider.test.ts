@@ -155,7 +155,7 @@ describe('people', () => {
       { outcome: 'approved', asked_at: expect.any(Number), answered_at: expect.any(Number), failure: null },
     ])
     expect(await consolePage(person.id)).toMatch(
-      /Asks for more.*Documents cannot be read: Picture of the person/s,
+      /Information requested.*Documents unreadable: Photo of the person/s,
     )
     // The history must contain neither the entered data nor the links.
     const text = await historyText(gatehouse, `identification-${person.id}`)

@@ -256,7 +256,7 @@ describe('actions', () => {
     const { text } = await admin.get(`${BASE}/vaults/${vaultId}`)
     expect(text).not.toContain(key)
     const path = /href="([^"]+\/revoke)"/.exec(text)?.[1] ?? ''
-    expect((await admin.get(path)).text).toContain('cannot be brought back')
+    expect((await admin.get(path)).text).toContain('cannot restore')
     expect(await admin.post(path, {})).toMatchObject({ status: 303, to: `${BASE}/vaults/${vaultId}` })
     expect(await newest()).toMatchObject({ action: 'api_key_revoked', address: '127.0.0.1' })
   })
@@ -314,17 +314,17 @@ describe('actions', () => {
     await changeLegalHold({ db: gatehouse.db, say: () => {} }, held, true)
     const all = await admin.get(`${BASE}/audit`)
     for (const shown of [
-      'Made an API key <a ',
+      'Created API key <a ',
       credentials.operator_email,
       `${BASE}/users/${id}`,
-      `Put an identification under a legal hold <a href="/console/identifications/${held}">`,
+      `Set legal hold on identification <a href="/console/identifications/${held}">`,
       '127.0.0.1',
     ])
       expect(all.text).toContain(shown)
     const keys = await admin.get(`${BASE}/audit?action=api_key_created&vault_id=${vaultId}&from=2020-01-01`)
     expect([keys.status, keys.text.includes(`${BASE}/users/${id}`)]).toEqual([200, false])
     const none = await admin.get(`${BASE}/audit?from=2099-01-01&to=nonsense&page=x&actor=%00`)
-    expect([none.status, none.text.includes('Nothing of this kind')]).toEqual([200, true])
+    expect([none.status, none.text.includes('No actions match this filter')]).toEqual([200, true])
   })
   test('return a 404 page for an unknown ID', async () => {
     for (const path of [
@@ -344,9 +344,9 @@ test('shows longer retries, which only the client can change, and describes the 
   const shown = async (text: string) => expect((await admin.get(path)).text).toContain(text)
   const ask = (long_retries: boolean) =>
     own.api.put('/users/update_webhook', { webhook_url: {}, long_retries })
-  await shown('Longer retries are off: what no address accepts is tried four times')
+  await shown('Longer retries are off. Gatehouse makes four attempts')
   await ask(true)
-  await shown('Longer retries are on: what no address accepts in four attempts is tried five more times')
+  await shown('Longer retries are on. After four failed attempts, Gatehouse makes five more')
   // The form changes its other fields, but ignores long_retries.
   expect((await admin.post(path, { name: 'Retried', trading_fee: '0', long_retries: 'no' })).status).toBe(303)
   await shown('Longer retries are on')
@@ -364,15 +364,15 @@ test('marks failing webhooks, and shows the result of a test event to a register
   expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain(`value="${receiver.url}"`)
   const path = `${BASE}/vaults/${vaultId}/webhook_tests`
   const anHourAgo = new Date(Date.now() - 3_600_000)
-  expect((await admin.get(`${BASE}/vaults`)).text).not.toContain('webhooks fail')
+  expect((await admin.get(`${BASE}/vaults`)).text).not.toContain('webhooks failing')
   await gatehouse.db.orm
     .insert(webhookFailingUrls)
     .values({ vaultId, topic: 'ticket', url: receiver.url, failingSince: anHourAgo })
-  expect((await admin.get(`${BASE}/vaults`)).text).toContain('webhooks have failed for an hour')
+  expect((await admin.get(`${BASE}/vaults`)).text).toContain('webhooks failing for over an hour')
   expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain('failing for 1')
   const { status, text } = await admin.post(path, { url: receiver.url })
   expect(status).toBe(200)
-  for (const said of ['not accepted', 'answered with 503', 'closed &lt;today>']) expect(text).toContain(said)
+  for (const said of ['not accepted', 'HTTP status 503', 'closed &lt;today>']) expect(text).toContain(said)
   expect(receiver.received).toMatchObject([{ event: 'webhook_test' }])
   expect((await admin.post(path, { url: unset.url })).status).toBe(404)
   expect((await admin.post(path, {})).status).toBe(404)

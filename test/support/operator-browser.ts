@@ -5,22 +5,22 @@ export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click()
 
 export async function enterCredentials(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await press(page, 'Sign in')
 }
 
 /** Enters what is wrong with a field, or with a document by its name. */
 export async function enterFinding(page: Page, label: string, code: string, comment: string): Promise<void> {
-  const finding = page.locator('details', { has: page.getByLabel(`What is wrong: ${label}`) })
+  const finding = page.locator('details', { has: page.getByLabel(`Finding for ${label}`) })
   await finding.locator('summary').click()
-  await page.getByLabel(`What is wrong: ${label}`).selectOption(code)
-  await page.getByLabel(`Comment: ${label}`).fill(comment)
+  await page.getByLabel(`Finding for ${label}`).selectOption(code)
+  await page.getByLabel(`Comment on ${label}`).fill(comment)
 }
 
 export async function decide(page: Page, outcome: string, reason: string, comment: string): Promise<void> {
   await page.getByRole('radio', { name: outcome }).check()
-  await page.getByRole('region', { name: 'Decide' }).getByLabel('Reason').selectOption(reason)
+  await page.getByRole('region', { name: 'Decision', exact: true }).getByLabel('Reason').selectOption(reason)
   await page.getByLabel('Comment for the client').fill(comment)
-  await press(page, 'Decide')
+  await press(page, 'Submit decision')
 }

@@ -411,7 +411,7 @@ export const de: Record<TextName, string> = {
   'console.decided': 'Entscheidung erfasst',
   'console.pending': 'zweite Freigabe',
   'console.proposed': 'Entscheidung zur zweiten Freigabe vorgelegt.',
-  'console.next.none': 'Zu diesem Filter gibt es keine nicht zugewiesenen Fälle.',
+  'console.next.none': 'Dieser Filter enthält keine Fälle ohne Zuweisung.',
   'console.workflow': 'Workflow',
   'console.one.kyb': 'Unternehmen',
   'console.one.identification': 'Identifizierung',
@@ -466,7 +466,7 @@ export const de: Record<TextName, string> = {
   'console.assigned.me': 'Ihnen zugewiesen.',
   'console.assigned.other': 'Zugewiesen an {who}.',
   'console.assign': 'Mir zuweisen',
-  'console.takeOver': 'Mir neu zuweisen',
+  'console.takeOver': 'Auf mich übertragen',
   'console.release': 'Zuweisung aufheben',
   'console.decision': 'Entscheidung',
   'console.decide': 'Entscheidung absenden',
@@ -499,7 +499,7 @@ export const de: Record<TextName, string> = {
   'console.comment.hint': 'Kunde und Antragsteller können diesen Kommentar lesen',
   'console.internal': 'Interne Notiz',
   'console.confirmation': 'Entscheidung wartet auf zweite Freigabe',
-  'console.confirmation.you': 'Sie',
+  'console.confirmation.you': 'von Ihnen',
   'console.confirmation.mine': 'Ein anderer Bearbeiter muss Ihre Entscheidung bestätigen.',
   'console.confirmation.withdraw': 'Entscheidung zurückziehen',
   'console.confirmation.reason': 'Ihr Grund',
@@ -517,9 +517,9 @@ export const de: Record<TextName, string> = {
   'console.problem.same_operator':
     'Sie können Ihre eigene Entscheidung nicht bestätigen. Bitten Sie einen anderen Bearbeiter darum.',
   'console.problem.decision_pending':
-    'Eine Entscheidung wartet bereits auf die zweite Freigabe. Bestätigen Sie diese oder ziehen Sie sie zurück.',
+    'Eine Entscheidung wartet bereits auf die zweite Freigabe. Bestätigen Sie diese Entscheidung oder ziehen Sie sie zurück.',
   'console.problem.no_decision_pending':
-    'Keine Entscheidung wartet auf Freigabe. Sie wurde bestätigt oder zurückgezogen, oder der Fall hat sich geändert.',
+    'Die Entscheidung wartet nicht mehr auf Freigabe. Sie wurde bestätigt oder zurückgezogen, oder der Fall hat sich geändert.',
   'console.finding': 'Befund',
   'console.finding.code': 'Befund zu {label}',
   'console.finding.none': 'Kein Befund',
@@ -848,7 +848,7 @@ export const de: Record<TextName, string> = {
   'figures.title': 'Berichte',
   'figures.period': 'Zeitraum',
   'figures.days': '{days, number} Tage',
-  'figures.utc': 'Tage gelten nach UTC. Gatehouse aktualisiert die Zahlen nach einer Minute.',
+  'figures.utc': 'Tage gelten nach UTC. Die Zahlen sind höchstens eine Minute alt.',
   'figures.weeks': 'Jeder Balken und jede Tabellenzeile umfasst eine Woche.',
   'figures.numbers': 'Datentabelle',
   'figures.csv': '„{name}“ als CSV herunterladen',
@@ -1084,7 +1084,7 @@ export const de: Record<TextName, string> = {
     'Anfragen mit diesem Schlüssel schlagen sofort fehl. Ein widerrufener Schlüssel lässt sich nicht wiederherstellen.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
-    'Diese Tabelle umfasst die neuesten 500 Ereignisse jedes Themas. Der Kunde legt URLs und Wiederholungen über die API fest.',
+    'Die Angaben umfassen die neuesten 500 Ereignisse jedes Themas. Der Kunde legt URLs und Wiederholungen über die API fest.',
   'settings.webhooks.shortRetries':
     'Längere Wiederholungen sind ausgeschaltet. Gatehouse unternimmt vier Versuche innerhalb einer Minute.',
   'settings.webhooks.longRetries':
@@ -1117,7 +1117,7 @@ export const de: Record<TextName, string> = {
   'settings.email': 'E-Mail-Adresse',
   'settings.newUser': 'Benutzer anlegen',
   'settings.vaults.noneMore': 'Kein weiterer Vault',
-  'settings.vaults.hint': 'Zugang zu diesem Vault mit den folgenden Rollen hinzufügen',
+  'settings.vaults.hint': 'Wählen Sie einen Vault und unten die Rollen, um Zugang hinzuzufügen',
   'settings.user.oneTime': 'Einmalpasswort noch nicht geändert',
   'settings.user.codes': 'Einmalcodes eingeschaltet',
   'settings.user.noCodes': 'Einmalcodes ausgeschaltet',

@@ -474,7 +474,7 @@ export const en = {
   'console.comment.hint': 'The client and the applicant can read this comment',
   'console.internal': 'Internal note',
   'console.confirmation': 'Decision awaiting second approval',
-  'console.confirmation.you': 'you',
+  'console.confirmation.you': 'by you',
   'console.confirmation.mine': 'Another operator must confirm your decision.',
   'console.confirmation.withdraw': 'Withdraw decision',
   'console.confirmation.reason': 'Your reason',
@@ -494,7 +494,7 @@ export const en = {
   'console.problem.decision_pending':
     'A decision is already awaiting second approval. Confirm or withdraw that decision first.',
   'console.problem.no_decision_pending':
-    'No decision is awaiting approval. It was confirmed or withdrawn, or the case has changed.',
+    'The decision is no longer awaiting approval. It was confirmed or withdrawn, or the case has changed.',
   'console.finding': 'Finding',
   'console.finding.code': 'Finding for {label}',
   'console.finding.none': 'No finding',
@@ -811,7 +811,7 @@ export const en = {
   'figures.title': 'Reports',
   'figures.period': 'Period',
   'figures.days': '{days, number} days',
-  'figures.utc': 'Days are in UTC. Gatehouse updates the figures after one minute.',
+  'figures.utc': 'Days are in UTC. Figures are at most one minute old.',
   'figures.weeks': 'Each bar and each table row covers one week.',
   'figures.numbers': 'Data table',
   'figures.csv': 'Download “{name}” as CSV',
@@ -827,7 +827,7 @@ export const en = {
   'figures.queue_ages.sentence':
     '{count, plural, one {# case awaiting review} other {# cases awaiting review}}, longest wait {longest}',
   'figures.queue_ages.empty': 'No cases awaiting review',
-  'figures.queue_ages.note': 'Current queue by waiting time, for any period',
+  'figures.queue_ages.note': 'Current queue by waiting time, regardless of the period',
   'figures.reasons.sentence':
     '{count, plural, one {# decision} other {# decisions}}, most frequent reason “{reason}” ({times, number})',
   'figures.reasons.empty': 'No decisions with a reason in this period',
@@ -1041,7 +1041,7 @@ export const en = {
   'settings.revoke.text': 'Requests with this key fail immediately. You cannot restore a revoked key.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
-    'This table covers the newest 500 events of each topic. The client sets URLs and retries through the API.',
+    'The figures cover the newest 500 events of each topic. The client sets URLs and retries through the API.',
   'settings.webhooks.shortRetries':
     'Longer retries are off. Gatehouse makes four attempts within one minute.',
   'settings.webhooks.longRetries':
@@ -1074,7 +1074,7 @@ export const en = {
   'settings.email': 'Email',
   'settings.newUser': 'Create user',
   'settings.vaults.noneMore': 'No additional vault',
-  'settings.vaults.hint': 'Add access to this vault, with the roles below',
+  'settings.vaults.hint': 'To add access, select a vault and the roles below',
   'settings.user.oneTime': 'one-time password not changed yet',
   'settings.user.codes': 'one-time codes on',
   'settings.user.noCodes': 'one-time codes off',

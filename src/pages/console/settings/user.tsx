@@ -14,15 +14,7 @@ import { BEGAN, type Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
-import {
-  Checkboxes,
-  chosenOf,
-  type FormState,
-  InitialValues,
-  listOf,
-  NEW_FORM,
-  runForm,
-} from './form.tsx'
+import { Checkboxes, chosenOf, type FormState, InitialValues, listOf, NEW_FORM, runForm } from './form.tsx'
 import { BASE, ConfirmPage, Settings } from './shell.tsx'
 import { AnotherVault, anotherVault, roleOptions, sendPassword, statesOf } from './users.tsx'
 
