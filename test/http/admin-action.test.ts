@@ -1,6 +1,4 @@
-/**
- * Tests administrative actions with ADMIN_FOUR_EYES: those that require a second administrator, and those that do not.
- */
+/** Tests the administrative actions that require a second administrator with ADMIN_FOUR_EYES. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { printNewOperator } from '../../src/cli/accounts.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'

@@ -268,8 +268,8 @@ describe('audit entries', () => {
     expect(lifted.code, lifted.output).toBe(0)
     for (const { code, output } of runs) expect(code, output).toBe(0)
     const { data } = (await operator.get('/audit?actor=cli')).body
-    const told = data.map(({ action, address }: { action: string; address: null }) => [action, address])
-    expect(told.sort()).toEqual([
+    const recorded = data.map(({ action, address }: { action: string; address: null }) => [action, address])
+    expect(recorded.sort()).toEqual([
       ['legal_hold_lifted', null],
       ['legal_hold_set', null],
       ['signing_key_rotated', null],

@@ -37,8 +37,8 @@ test('returns a long timeline completely in the API, and shows only the newest e
   }))
   await gatehouse.db.orm.insert(timeline).values(entries)
   const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
-  const told = data.flatMap(({ reason_code }: { reason_code: string | null }) => reason_code ?? [])
-  expect(told).toEqual(entries.map(({ reasonCode }) => reasonCode))
+  const reasonCodes = data.flatMap(({ reason_code }: { reason_code: string | null }) => reason_code ?? [])
+  expect(reasonCodes).toEqual(entries.map(({ reasonCode }) => reasonCode))
   const page = await (await sendForm(`${baseUrl}/console/kyb/${id}`, undefined, { Cookie: cookie })).text()
   expect(page.match(/<li data-action="patch"/g)).toHaveLength(200)
   expect(page).toContain('This list shows the 200 newest entries.')
@@ -78,7 +78,7 @@ test('returns the changed fields, files and people since the revision request', 
     { path: `${list}.${ada.external_id}.full_name`, before: 'Ada', after: 'Ada Lovelace' },
     {
       path: expect.stringContaining(list),
-      // A removed person keeps no entered data.
+      // Gatehouse deletes the data of a removed person.
       before: expect.objectContaining({ full_name: null, email: null }),
       after: null,
     },
@@ -244,12 +244,12 @@ describe('in the console', () => {
     const { post, read } = await open(`/console/kyb/${id}`)
     const preview = await post('decision/preview', { ...read, ...revision })
     expect(preview.status).toBe(200)
-    for (const told of [
+    for (const text of [
       'Send the &lt;b>newest&lt;/b> one.',
       'Company structure chart',
       'This item has expired. Provide a valid one. It ended in May.',
     ])
-      expect(preview.text).toContain(told)
+      expect(preview.text).toContain(text)
     expect((await readKyb(id)).review).toBeNull()
     // The preview equals the applicant's overview and the field with its comment.
     const { data: link } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
@@ -411,7 +411,7 @@ describe('in the console', () => {
     const change = (id: string, to: Partial<typeof webhookLogs.$inferInsert>) =>
       gatehouse.db.orm.update(webhookLogs).set(to).where(eq(webhookLogs.id, id))
 
-    test('retries on request of any operator, and only once if the form is sent twice', async () => {
+    test('retries for any operator, but only once if the form is sent twice', async () => {
       const receiver = await startReceiver()
       const { id, path, retry } = await sent('completed', receiver.url)
       const page = await open(path)
@@ -450,7 +450,7 @@ describe('in the console', () => {
       for (const text of [ALL, FAILED]) expect(first.text).toContain(text)
       expect((await first.post(retry, { round: first.round })).status).toBe(303)
       await ended(id, 'partial', 4)
-      // Same state as after four attempts at the failed addresses.
+      // Simulates four attempts at the failed addresses.
       await change(log.id, { status: 'failed', urlsDestiny: [bad.url] })
       status = 200
       const second = await open(path)

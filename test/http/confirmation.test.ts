@@ -34,7 +34,7 @@ beforeAll(async () => {
 const REJECTED = {
   outcome: 'rejected',
   reason_code: 'high_risk',
-  client_comment: 'We cannot go on.',
+  client_comment: 'We cannot continue.',
   internal_note: 'The register says otherwise.',
   findings: [{ path: 'nature_of_business.phone', code: 'mismatch' }],
 }
@@ -58,7 +58,7 @@ describe('applications', () => {
   test('hides a proposed rejection from the client until another operator confirms it', async () => {
     const path = await propose()
     const seen = JSON.stringify((await api.get(path)).body)
-    for (const word of ['We cannot go on', 'pending', 'mismatch']) expect(seen).not.toContain(word)
+    for (const word of ['We cannot continue', 'pending', 'mismatch']) expect(seen).not.toContain(word)
     const { data } = (await second.api.get(path)).body
     expect(data).toMatchObject({
       waiting_on: 'operator',
@@ -86,13 +86,13 @@ describe('applications', () => {
     const { review } = (await second.api.get(path)).body.data
     expect(review).toMatchObject({
       outcome: 'rejected',
-      client_comment: 'We cannot go on.',
+      client_comment: 'We cannot continue.',
       internal_note: 'The register says otherwise.',
       decided_by: `operator:${first.id}`,
       findings: REJECTED.findings,
     })
     expect((await actionsOf(path)).slice(-3)).toEqual(['reject_proposed', 'confirm', 'reject'])
-    expect((await api.get(path)).body.data.review.client_comment).toBe('We cannot go on.')
+    expect((await api.get(path)).body.data.review.client_comment).toBe('We cannot continue.')
   })
   test('requires a second operator for a high-risk approval, but not for a revision request', async () => {
     const { id } = await completeApplication(api)
@@ -161,7 +161,7 @@ describe('applications', () => {
     const handle = gatehouse.temporal.workflow.getHandle(workflowIdOf({ entity: 'kyb', id, vaultId }))
     const details = await handle.query<string>('__temporal_workflow_metadata')
     expect(JSON.stringify(details)).toContain(`reject by operator:${first.id}`)
-    expect(JSON.stringify(await handle.fetchHistory())).not.toContain('We cannot go on')
+    expect(JSON.stringify(await handle.fetchHistory())).not.toContain('We cannot continue')
     await handle.terminate()
     const state = await ENTITIES.kyb.readSnapshot(gatehouse.db, vaultId, id)
     expect(state?.pending).toMatchObject({ kind: 'reject' })
@@ -201,7 +201,7 @@ describe('identifications', () => {
     expect(own.status).toBe(422)
     const { body } = await second.api.post(`${path}/decision/confirm`, CONFIRMED)
     expect(body).toMatchObject({
-      data: { status: 'rejected', review: { client_comment: 'We cannot go on.' } },
+      data: { status: 'rejected', review: { client_comment: 'We cannot continue.' } },
       pending_confirmation: null,
     })
   })
@@ -341,7 +341,7 @@ describe('in the console', () => {
     expect([stale.status, shown]).toEqual([409, expect.stringContaining('>Seen the same.</textarea>')])
     expect(shown).toContain('value="other" selected')
     const compared = await (await theirs.post('compare', CONFIRMED)).text()
-    for (const word of ['The register says otherwise.', 'We cannot go on.', 'Mismatch'])
+    for (const word of ['The register says otherwise.', 'We cannot continue.', 'Mismatch'])
       expect(compared).toContain(word)
     expect((await theirs.post('confirm', CONFIRMED)).status).toBe(303)
     expect((await theirs.post('withdraw')).status).toBe(409)

@@ -69,8 +69,8 @@ describe('signing in', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
   test('refuses requests from other sites', async () => {
-    const statusFrom = async (said: Record<string, string>) =>
-      (await send('/console/sign_in', mine, said)).status
+    const statusFrom = async (headers: Record<string, string>) =>
+      (await send('/console/sign_in', mine, headers)).status
     expect(await statusFrom({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
     for (const Origin of ['https://elsewhere.example', `${baseUrl}.elsewhere.example`])
       expect(await statusFrom({ Origin })).toBe(403)
@@ -106,7 +106,7 @@ describe('forms', () => {
   })
   test('accept from an operator the fields of a decision on 100 people', async () => {
     const { headers } = await signIn()
-    const search = `_csrf=${await csrfOf(headers)}&q=nobody+at+all&${many}`
+    const search = `_csrf=${await csrfOf(headers)}&q=no+match+at+all&${many}`
     const answer = await send('/console/search', search, { ...FORM, ...headers })
     expect([answer.status, answer.headers.get('Location')]).toEqual([303, expect.stringMatching(FOUND)])
   })
@@ -161,7 +161,7 @@ test('shows cases in the queue of the party that they wait on', async () => {
   expect([others.status, await others.text()]).toEqual([200, expect.not.stringContaining(id)])
 })
 
-describe('decisions', () => {
+describe('decisions and cases', () => {
   const open = async (path: string) => {
     const { headers } = await signIn()
     const answer = await send(path, undefined, headers)
@@ -176,7 +176,7 @@ describe('decisions', () => {
   test('show a notice in the queue: recorded, or waiting for a second approval', async () => {
     const vault = await addVault(gatehouse)
     await (await gatehouse.operator()).patch(`/vaults/${vault.vaultId}`, { four_eyes: ['rejections'] })
-    for (const [by, said] of [
+    for (const [by, text] of [
       [api, 'Decision recorded'],
       [vault.api, 'Decision submitted for second approval.'],
     ] as const) {
@@ -186,7 +186,7 @@ describe('decisions', () => {
       const queue = await send('/console', undefined, {
         Cookie: `${headers.Cookie}; ${notice.split(';')[0]}`,
       })
-      expect(await queue.text()).toContain(said)
+      expect(await queue.text()).toContain(text)
     }
   })
   test('offer the reasons that suit each outcome', async () => {
@@ -220,7 +220,7 @@ describe('decisions', () => {
       client_comment: 'Once.',
       internal_note: 'One\r\nnote',
       'finding.nature_of_business.phone': 'missing',
-      'finding_comment.nature_of_business.phone': 'Nobody answers.',
+      'finding_comment.nature_of_business.phone': 'No one answers.',
     }
     const rejection = { outcome: 'rejected', reason_code: 'high_risk' }
     for (const [form, other] of [
@@ -261,7 +261,7 @@ describe('decisions', () => {
     const after = await open(`/console/kyb/${id}`)
     for (const shown of ['The register says another name.', 'Third time.', 'request_revision'])
       expect(after.text).toContain(shown)
-    // Another operator has decided in the meantime. The typed text must not be lost.
+    // Another operator has decided in the meantime.
     const stale = await page.post('decision', { ...form, client_comment: 'Written before.' })
     expect(stale.status).toBe(409)
     expect(await stale.text()).toContain('Written before.')
@@ -283,11 +283,11 @@ describe('decisions', () => {
       outcome: 'revision_requested',
       reason_code: 'information_mismatch',
       'finding.nature_of_business.phone': '',
-      'finding_comment.nature_of_business.phone': 'Nobody answers.',
+      'finding_comment.nature_of_business.phone': 'No one answers.',
       'finding.nature_of_business.website': 'other',
     })
     const text = await refused.text()
-    expect([refused.status, text]).toEqual([422, expect.stringContaining('>Nobody answers.</textarea>')])
+    expect([refused.status, text]).toEqual([422, expect.stringContaining('>No one answers.</textarea>')])
     expect(text).toContain('href="#finding.nature_of_business.phone"')
     expect(text).toMatch(/id="finding.nature_of_business.phone"[^>]* aria-invalid="true"/)
     expect(text.match(/Phone number: select a finding/g)).toHaveLength(2)
@@ -361,10 +361,10 @@ describe('decisions', () => {
     expect((await page.post('cases', given)).status).toBe(303)
     // Simulates a page that the browser restored.
     const other = await page.post('cases', { ...given, reason: 'deceased' })
-    const told = await other.text()
-    expect([other.status, told]).toEqual([422, expect.stringContaining('has already opened a case')])
+    const refusal = await other.text()
+    expect([other.status, refusal]).toEqual([422, expect.stringContaining('has already opened a case')])
     // The new page has a new ID, so that the operator can open another case.
-    const [, fresh = named] = /name="id" value="([^"]+)"/.exec(told) ?? []
+    const [, fresh = named] = /name="id" value="([^"]+)"/.exec(refusal) ?? []
     expect(fresh).not.toBe(named)
     const another = await createImported(api)
     const there = await (await open(`/console/identifications/${another}`)).post('cases', given)
@@ -428,7 +428,7 @@ test('finds cases by ID, external ID, email and name', async () => {
   expect((await post(id)).headers.get('Location')).toBe(`/console/identifications/${id}`)
   for (const asked of [external, `${external}@example.com`, 'Findable Lovelace'])
     expect(await (await search(asked)).text(), asked).toContain(`/console/identifications/${id}`)
-  expect((await search('nobody at all')).status).toBe(404)
+  expect((await search('no match at all')).status).toBe(404)
   for (const unseen of ['what\0ever', '\u200b', '\u2060\u00ad', '\u3164'])
     expect((await search(unseen)).status).toBe(404)
   // An ID or a company name can contain an @. First names and surnames can have several words.
@@ -451,7 +451,7 @@ test('states that it shows only the newest results if there are more', async () 
   expect(address).toMatch(FOUND)
   expect(address).not.toContain(encodeURIComponent(email))
   // Simulates a search in another tab.
-  const other = await addressOf('nobody at all')
+  const other = await addressOf('no match at all')
   const found = await me.text(address)
   expect(found).toContain('shows the 25 newest matches')
   expect(found.match(/data-id="/g)).toHaveLength(25)

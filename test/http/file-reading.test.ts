@@ -99,7 +99,7 @@ describe('images', () => {
     expect((await byOperator(id, '?original=maybe')).status).toBe(422)
   })
 
-  test('of people are available only to operators', async () => {
+  test('are available only to operators if they belong to a person', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     const { document_front = '' } = (await recordOf(gatehouse, person.id)).profile

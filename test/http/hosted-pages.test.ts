@@ -49,8 +49,8 @@ describe('sessions', () => {
     for (const { base, headers } of [first, second])
       expect((await send(base, undefined, headers)).status).toBe(200)
     const { link, password } = company
-    for (const said of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://elsewhere.example' }]) {
-      const foreign = await send(link, { password }, said)
+    for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://elsewhere.example' }]) {
+      const foreign = await send(link, { password }, headers)
       expect([foreign.status, foreign.headers.getSetCookie()]).toEqual([403, []])
     }
   })
@@ -77,8 +77,7 @@ describe('sessions', () => {
     const again = await signIn(company)
     const page = await send(`${again.base}/nature_of_business`, undefined, again.headers)
     expect(await page.text()).toContain('value="Kept Ltd"')
-    // A form from a page of an earlier session is not saved. The page shows the values so that the applicant can save
-    // them.
+    // A form of an earlier session is not saved. The page shows its values, which the applicant can save.
     const late = { ...form, 'nature_of_business.legal_company_name': 'Typed Ltd' }
     const shown = await send(`${again.base}/nature_of_business`, late, again.headers)
     expect([shown.status, await shown.text()]).toEqual([403, expect.stringContaining('value="Typed Ltd"')])
@@ -264,16 +263,16 @@ describe('concurrent editing of a form', () => {
     }
     form['nature_of_business.legal_company_name'] = 'Mine Ltd'
     form['nature_of_business.city_address'] = 'Lisbon'
-    const told = await send(`${base}/nature_of_business`, form, headers)
-    const page = await told.text()
-    expect([told.status, page]).toEqual([409, expect.stringContaining('someone else entered “Theirs Ltd”')])
+    const answer = await send(`${base}/nature_of_business`, form, headers)
+    const page = await answer.text()
+    expect([answer.status, page]).toEqual([409, expect.stringContaining('someone else entered “Theirs Ltd”')])
     expect(page).toContain('value="Mine Ltd"')
     expect((await kybOf(externalUuid)).nature_of_business).toMatchObject({
       legal_company_name: 'Theirs Ltd',
       city_address: 'Lisbon',
       vat_number: 'DE2',
     })
-    // The applicant has seen the other value, so that the second submission overwrites it.
+    // The applicant has seen the other value, so the second submission overwrites it.
     const name = 'nature_of_business.legal_company_name'
     const again = { _csrf: csrf, [name]: 'Mine Ltd', [`was:${name}`]: shownIn(page, name) ?? '' }
     expect((await send(`${base}/nature_of_business`, again, headers)).status).toBe(303)
@@ -292,9 +291,9 @@ describe('concurrent editing of a form', () => {
     await api.patch(`/kyb/${id}`, { nature_of_business: { [field]: theirs } })
     const name = `nature_of_business.${field}`
     const form = { _csrf: csrf, [name]: mine, [`was:${name}`]: began }
-    const told = await send(`${base}/nature_of_business`, form, { ...headers, ...JSON_ONLY })
+    const answer = await send(`${base}/nature_of_business`, form, { ...headers, ...JSON_ONLY })
     const message = words === null ? 'someone else cleared this field' : `“${words}”`
-    expect((await told.json()).problems).toEqual([
+    expect((await answer.json()).problems).toEqual([
       {
         field: name,
         message: expect.stringContaining(message),
@@ -355,7 +354,7 @@ describe('requests from scripts', () => {
     ])
     const { usage_of_account: usage } = await kybOf(externalUuid)
     expect(usage).toMatchObject({ trx_count_monthly: null, trx_value_monthly: '1500.5' })
-    // The script has not received the response, so that it sends both earlier values.
+    // The script has not received the response, so it sends both earlier values.
     const later = new URLSearchParams({ _csrf: csrf, 'usage_of_account.trx_value_monthly': '1600' })
     for (const was of ['', '1500,5']) later.append('was:usage_of_account.trx_value_monthly', was)
     expect((await (await send(path, later, { ...headers, ...JSON_ONLY })).json()).problems).toEqual([])
@@ -591,8 +590,12 @@ describe('submitting a company’s form', () => {
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'revision_requested' })
     expect(await read()).toContain('Check and submit')
     await submit()
-    const said = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Look once more.' }
-    expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, said)).status).toBe(200)
+    const revision = {
+      outcome: 'revision_requested',
+      reason_code: 'other',
+      client_comment: 'Look once more.',
+    }
+    expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, revision)).status).toBe(200)
     expect(await read('/check')).toContain('Look once more.')
     await submit()
     const submissions = (await (await gatehouse.operator()).get(`/kyb/${id}/timeline`)).body.data.filter(
@@ -635,10 +638,10 @@ describe('findings', () => {
       422,
       expect.stringContaining(`<a href="#reply.${PHONE}-text">Enter a reply of at most`),
     ])
-    const said = 'It rings <b>here</b>.'
+    const reply = 'It rings <b>here</b>.'
     for (const form of [
       { path: PHONE, reply: 'x' },
-      { path: PHONE, reply: said },
+      { path: PHONE, reply },
       { path: LIST, file_id: document.id, reply: 'Until 2030.' },
       // A reply to an answered or unknown finding changes nothing.
       { path: 'nature_of_business.email', reply: 'x' },
@@ -651,7 +654,7 @@ describe('findings', () => {
     expect((await post('/check')).headers.get('Location')).toBe(`${base}/done`)
 
     const replies = [
-      { path: PHONE, code: 'mismatch', message: 'Another number?', reply: said },
+      { path: PHONE, code: 'mismatch', message: 'Another number?', reply },
       { path: LIST, file_id: document.id, code: 'expired', message: null, reply: 'Until 2030.' },
     ]
     const { data } = (await operator.get(`/kyb/${id}`)).body
@@ -663,11 +666,11 @@ describe('findings', () => {
     const foreign = await send(`${base}/replies`, { _csrf: 'x', path: PHONE, reply: 'x' }, headers)
     expect(foreign.status).toBe(403)
   })
-  test('on the whole application are answered with the submission', async () => {
+  test('are answered with the submission if they concern the whole application', async () => {
     const { id, read, post } = await openComplete()
     const operator = await gatehouse.operator()
-    const said = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Why so many?' }
-    expect((await operator.post(`/kyb/${id}/decision`, said)).status).toBe(200)
+    const revision = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Why so many?' }
+    expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
     expect(await read('/check')).toContain('Why so many?')
     const long = await post('/check', { reply: 'x'.repeat(2_001) })
     expect([long.status, await long.text()]).toEqual([
@@ -679,7 +682,7 @@ describe('findings', () => {
       { path: 'application', code: 'other', message: 'Why so many?', reply: 'There are many.' },
     ])
   })
-  test('on a person are answered in the same way', async () => {
+  test('are answered in the same way if they concern a person', async () => {
     const operator = await gatehouse.operator()
     const other = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(other)
@@ -773,7 +776,7 @@ describe('revision requests', () => {
     return { id, ada, base, headers, csrf, path, read }
   }
 
-  test('for a person’s email are resolved by a different email', async () => {
+  test('are resolved by a different email if they concern a person’s email', async () => {
     const { ada, base, headers, csrf, path, read } = await asked('email')
     const owner = `owners/${ada.external_id}`
     expect(await read(owner)).toContain('Not this one.')
@@ -783,7 +786,7 @@ describe('revision requests', () => {
     expect(await read(owner)).toContain(email)
     expect(await read('check')).not.toContain(path)
   })
-  test('for an identity document are resolved through the person’s own link', async () => {
+  test('are resolved through the person’s own link if they concern an identity document', async () => {
     const { id, ada, base, headers, path, read } = await asked('beneficiary_identification')
     const named = { external_id: ada.external_id, full_name: 'Approved Ada Lovelace' }
     await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [named] } })
@@ -824,7 +827,7 @@ describe('after an appeal', () => {
     }
     const asked = { title: 'More information needed', said: 'Send a new extract.', isCurrent: true }
     const waiting = { title: 'Company details submitted', said: undefined, isCurrent: true }
-    expect(await appeal('attention', 'For nobody.')).toEqual(waiting)
+    expect(await appeal('attention', 'For operators.')).toEqual(waiting)
     expect(await appeal('initiated', asked.said)).toEqual(asked)
     expect((await api.put(`/identifications/${companyId}`, { city: 'Porto' })).status).toBe(200)
     expect(await read('initiated')).toEqual(waiting)
@@ -847,8 +850,8 @@ describe('owners', () => {
     const people = async () => (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
     const list = [303, `${base}/beneficiaries`]
     const press = async (path: string, form: object = {}) => {
-      const { status, headers: told } = await send(`${base}/${path}`, { _csrf: csrf, ...form }, headers)
-      return [status, told.get('Location')]
+      const { status, headers: response } = await send(`${base}/${path}`, { _csrf: csrf, ...form }, headers)
+      return [status, response.get('Location')]
     }
     const ada = {
       [`${NEW}email`]: 'ada@example.com',

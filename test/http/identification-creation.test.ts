@@ -1,7 +1,4 @@
-/**
- * Tests the creation of identifications by soft KYC, import and hosted verification, including refusals and
- * concurrency.
- */
+/** Tests the creation of identifications by soft KYC, import and hosted verification. */
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { identifications, verificationLinks } from '../../drizzle/schema.ts'

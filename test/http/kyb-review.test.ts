@@ -253,7 +253,7 @@ describe('revision requests', () => {
     expectErrors(await reply({ path, reply: 'x' }), 'kyb_processed')
   })
 
-  test('without a field concern the application, and are resolved by any change', async () => {
+  test('concern the application if they name no field, and are resolved by any change', async () => {
     const { id } = await completeApplication(api)
     await decide(id, { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Check all.' })
     expect((await read(id)).requirements.errors).toEqual([

@@ -1,6 +1,4 @@
-/**
- * Tests the error messages for common mistakes: each names the next step, and is sufficient without the documentation.
- */
+/** Tests that the error message for each common mistake names the next step. */
 import { eq, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { apiKeys } from '../../drizzle/schema.ts'

@@ -70,7 +70,7 @@ describe('the complete verification', () => {
     ['Approved Ada', 'approved', 'Your identity is verified'],
     ['Rejected Ada', 'rejected', 'Your identity could not be verified'],
     ['Attention Ada', 'attention', 'Verification in progress'],
-  ])('of %s ends with the matching status', async (name, status, says) => {
+  ])('ends with the status that matches the name %s', async (name, status, says) => {
     await logEvents(gatehouse, 'https://receiver.invalid/')
     const person = await open()
     await fillInPerson(person, { name })
@@ -416,7 +416,7 @@ describe('a photo', () => {
     expect((await sending).status).toBeGreaterThanOrEqual(400)
     expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null)
   })
-  test('returns a page with 408 if the upload takes too long, and is not stored', async () => {
+  test('is not stored if the upload takes too long, and the response is a page with 408', async () => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })
     const limits = { headersTimeout: 900, requestTimeout: 1_000, connectionsCheckingInterval: 50 }
@@ -511,7 +511,7 @@ describe('a link', () => {
     expect((await sendForm(baseUrl + tried, {})).status).toBe(404)
     expect((await person.get('')).status).toBe(how === 'reissued' ? 401 : 200)
   })
-  test('of a person does not open the pages of a company', async () => {
+  test('does not open the pages of a company if it belongs to a person', async () => {
     const person = await open()
     const crossed = person.base.replace('/person/', '/kyb/')
     expect((await sendForm(baseUrl + crossed, undefined, person.headers)).status).toBe(401)

@@ -176,7 +176,6 @@ describe('a flood of unauthenticated requests', () => {
     expect(asked()).toBe(0)
     const since = performance.now()
     expect(await statuses('/readyz')).toEqual(new Set([200]))
-    // At most one query per second.
     expect(asked()).toBeLessThanOrEqual(2 + (performance.now() - since) / 1_000)
   })
 })
@@ -199,7 +198,7 @@ describe('a budget', () => {
   const budget = (limit: number, name = unique().slice(0, 8)) =>
     createBudget(gatehouse.db, gatehouse.log, name, limit)
 
-  test.each([1, 2, 19, 20, 21, 45, 300])('of %i allows exactly that number', async (limit) => {
+  test.each([1, 2, 19, 20, 21, 45, 300])('allows exactly %i requests', async (limit) => {
     const { spend } = budget(limit)
     const spendings = await Promise.all(Array.from({ length: limit + 3 }, () => spend('key')))
     expect(spendings.filter(({ allowed }) => allowed)).toHaveLength(limit)

@@ -383,7 +383,7 @@ test('deletes the hits of a removed person', async () => {
 test('ignores the hits of a person who is being erased', async () => {
   const { id, subject, remove } = await withListedDirector()
   expect(await beginVerification(gatehouse.db, { id: subject, vaultId: gatehouse.vaultId })).toBe(true)
-  // The broken list prevents screening, so that only the erasure can delete the hit.
+  // The broken list prevents screening, so only the erasure can delete the hit.
   list.break()
   await remove()
   await eventually(async () => expect((await readKyb(id)).screening.hits).toEqual([]))

@@ -1,6 +1,4 @@
-/**
- * Tests the settings pages of the console without a browser: access, validation, concurrent edits and the audit trail.
- */
+/** Tests the settings pages of the console without a browser: access, forms and the audit trail. */
 import { describe, expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
@@ -120,7 +118,7 @@ describe('forms', () => {
     ['/users/new', { email: `${unique()}@example.com`, vaults: unique(), roles: 'api_read' }, ['vaults']],
     ['/users/new', { email: credentials.operator_email, operator_roles: 'operator_review' }, ['email']],
     ['/users/new', { email: `${unique()}@example.com` }, ['operator_roles']],
-  ])('to %s are shown again with an error at each invalid field: %j', async (path, form, fields) => {
+  ])('show an error at each invalid field of %s: %j', async (path, form, fields) => {
     const { status, text } = await admin.post(BASE + path, form)
     expect(status).toBe(422)
     for (const field of fields) {
@@ -170,8 +168,8 @@ describe('forms', () => {
   })
 })
 
-describe('concurrent edits keep fields that the form did not change', () => {
-  test('of a user', async () => {
+describe('concurrent edits', () => {
+  test('keep the fields of a user that the form did not change', async () => {
     const another = (await addVault(gatehouse)).vaultId
     const both = ['operator_review', 'operator_admin']
     const vaults = [{ id: vaultId, roles: ['api_read', 'api_write'] }]
@@ -202,7 +200,7 @@ describe('concurrent edits keep fields that the form did not change', () => {
     expect(operator_roles).toEqual(['operator_review'])
     expect(reached).toMatchObject([{ id: another, roles: ['api_write'] }])
   })
-  test('of a vault', async () => {
+  test('keep the fields of a vault that the form did not change', async () => {
     const own = await addVault(gatehouse)
     const path = `${BASE}/vaults/${own.vaultId}`
     const form = await filledIn(path, 'name', 'Renamed')
@@ -220,7 +218,7 @@ describe('concurrent edits keep fields that the form did not change', () => {
     expect((await admin.post(path, features)).status).toBe(303)
     expect(await read()).toMatchObject({ ...meanwhile, internal_settlements_enabled: true })
   })
-  test('of a vault’s pages', async () => {
+  test('keep the page settings of a vault that the form did not change', async () => {
     const own = await addVault(gatehouse)
     const path = `${BASE}/vaults/${own.vaultId}/pages`
     const form = new FormData()
@@ -231,7 +229,7 @@ describe('concurrent edits keep fields that the form did not change', () => {
     const vault = (await operator.get(`/vaults/${own.vaultId}`)).body.data
     expect(vault).toMatchObject({ ...meanwhile, accent_color: '#7a1f5c' })
   })
-  test('except the default language, which must be one of the chosen languages', async () => {
+  test('replace the default language if it is not one of the chosen languages', async () => {
     const own = await addVault(gatehouse)
     const path = `${BASE}/vaults/${own.vaultId}/pages`
     await operator.patch(`/vaults/${own.vaultId}`, { languages: ['de', 'en'], default_language: 'en' })
@@ -270,9 +268,9 @@ describe('actions', () => {
     const answers = await sendTwice(keys)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text.split(name)).toHaveLength(2)
-    // The form of the error page has a new ID, so that it creates another key.
-    const told = answers.find(({ status }) => status === 409)?.text ?? ''
-    const id = /name="id" value="([^"]+)"/.exec(told)?.[1] ?? ''
+    // The form of the error page has a new ID, so it creates another key.
+    const refused = answers.find(({ status }) => status === 409)?.text ?? ''
+    const id = /name="id" value="([^"]+)"/.exec(refused)?.[1] ?? ''
     expect((await admin.post(keys, { id, name, roles: 'api_read' })).status).toBe(200)
 
     const vaults = await sendTwice(`${BASE}/vaults/new`)
@@ -372,7 +370,7 @@ test('marks failing webhooks, and shows the result of a test event to a register
   expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain('failing for 1')
   const { status, text } = await admin.post(path, { url: receiver.url })
   expect(status).toBe(200)
-  for (const said of ['not accepted', 'HTTP status 503', 'closed &lt;today>']) expect(text).toContain(said)
+  for (const part of ['not accepted', 'HTTP status 503', 'closed &lt;today>']) expect(text).toContain(part)
   expect(receiver.received).toMatchObject([{ event: 'webhook_test' }])
   expect((await admin.post(path, { url: unset.url })).status).toBe(404)
   expect((await admin.post(path, {})).status).toBe(404)

@@ -67,7 +67,7 @@ describe('an unknown email and a wrong password', () => {
 })
 
 describe('failed attempts', () => {
-  test('from one address are limited to ten, then even the right password is refused for at most five minutes', async () => {
+  test('are limited to ten per address, after which the right password is refused for up to five minutes', async () => {
     const from = anotherAddress()
     for (let n = 0; n < 10; n++) await attempt('wrong', { from })
     const { status, headers } = await attempt(PASSWORD, { from })
@@ -94,7 +94,7 @@ describe('failed attempts', () => {
     const from = anotherAddress()
     for (let n = 0; n < 12; n++) expect((await attempt(PASSWORD, { from })).status).toBe(200)
   })
-  test('from one address on many accounts are limited', async () => {
+  test('are limited to 100 per address over all accounts', async () => {
     const from = anotherAddress()
     const answers = []
     for (let n = 0; n < 101; n++) answers.push(await attempt('wrong', { from, as: `nobody${n}@example.com` }))

@@ -19,9 +19,9 @@ test.each([
       namespace: config.TEMPORAL_NAMESPACE,
       searchAttributes,
     })
-  const said = vi.spyOn(log, 'error')
+  const logged = vi.spyOn(log, 'error')
   const id = await gatehouse.api.createKyb()
   const edit = { nature_of_business: { legal_company_name: 'Looms SA' } }
   expectErrors(await gatehouse.api.patch(`/kyb/${id}`, edit), 'service_unavailable')
-  expect(said).toHaveBeenCalledWith({ reason }, expect.stringContaining('setup-temporal'))
+  expect(logged).toHaveBeenCalledWith({ reason }, expect.stringContaining('setup-temporal'))
 })

@@ -286,9 +286,9 @@ describe('the command line', () => {
       ['create-operator', '--email', `${'a'.repeat(250)}@example.com`],
       '--email: At most 254 characters are allowed.',
     ],
-  ])('refuses %s', async (_, args, said) => {
+  ])('refuses %s', async (_, args, message) => {
     const before = [await gatehouse.db.orm.$count(users), await gatehouse.db.orm.$count(apiKeys)]
-    expect(await runCli(gatehouse, ...args)).toEqual({ code: 1, output: `${said}\n` })
+    expect(await runCli(gatehouse, ...args)).toEqual({ code: 1, output: `${message}\n` })
     expect([await gatehouse.db.orm.$count(users), await gatehouse.db.orm.$count(apiKeys)]).toEqual(before)
   })
 })

@@ -239,19 +239,19 @@ describe('GET /webhook_logs', () => {
       expect(pagination.total_count).toBe(data.length)
       return data.map(({ id }: { id: string }) => id)
     }
-    const those = (isMeant: (log: (typeof every)[number], n: number) => boolean) =>
+    const matching = (isMeant: (log: (typeof every)[number], n: number) => boolean) =>
       ids.filter((_, n) => isMeant(every[n] as (typeof every)[number], n)).toReversed()
     expect(await found('type=all&status=all')).toEqual(newest)
-    expect(await found('type=ticket&status=all')).toEqual(those(({ topic }) => topic === 'ticket'))
-    expect(await found('type=all&status=failed')).toEqual(those(({ status }) => status === 'failed'))
+    expect(await found('type=ticket&status=all')).toEqual(matching(({ topic }) => topic === 'ticket'))
+    expect(await found('type=all&status=failed')).toEqual(matching(({ status }) => status === 'failed'))
     expect(await found(`type=all&status=all&from=${at(7)}&to=${at(9)}`)).toEqual(
-      those((_, n) => n >= 7 && n <= 9),
+      matching((_, n) => n >= 7 && n <= 9),
     )
     expect(await found(`type=all&status=failed&to=${at(20)}`)).toEqual(
-      those(({ status }, n) => status === 'failed' && n <= 20),
+      matching(({ status }, n) => status === 'failed' && n <= 20),
     )
     expect(await found(`type=ticket&status=all&search=needle&from=${at(0)}`)).toEqual(
-      those(({ topic }) => topic === 'ticket'),
+      matching(({ topic }) => topic === 'ticket'),
     )
     expect(await found('type=all&status=all&search=needle')).toEqual(newest)
     expect(await found('type=all&status=all&search=ed')).toEqual(newest)
