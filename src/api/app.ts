@@ -63,13 +63,14 @@ const NO_PATH = `This path does not exist. API paths start with ${BASES.client} 
 
 /** What each audience sends along. */
 const CREDENTIALS: Record<Audience, string> = {
-  client: 'An API key, or the access token of `POST /sign_in`.',
-  operator: 'The access token of `POST /sign_in`.',
+  client: 'An API key, or the access token from `POST /sign_in`.',
+  operator: 'The access token from `POST /sign_in`.',
 }
 
 const descriptionFor = (audience: Audience) =>
-  `The \`Authorization\` header, alone or after \`Bearer\`: ${CREDENTIALS[audience]} Results come in \`data\`, ` +
-  'moments in Unix seconds, refusals as `errors` with codes. A POST that creates or acts takes an `Idempotency-Key`.'
+  `Send your credentials in the \`Authorization\` header, with or without \`Bearer\`. ${CREDENTIALS[audience]} ` +
+  'Responses contain the result in `data`. Times are in Unix seconds. Errors are in `errors`, each with a `code`. ' +
+  'A POST that creates or changes something accepts an `Idempotency-Key`.'
 
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
@@ -103,7 +104,7 @@ const cutOff: RequestHandler = (req, res, next) => {
 function readQuery(query: string | null): Record<string, string | string[] | undefined> {
   const text = query ?? ''
   if (text.split('&').length > MAX_PARAMETERS) {
-    const message = `The query has more than ${MAX_PARAMETERS} parameters.`
+    const message = `The query has more than ${MAX_PARAMETERS} parameters. Send fewer parameters.`
     throw new RequestRefused({ code: 'malformed_request', message })
   }
   return parse(text)

@@ -15,7 +15,7 @@ const CLOSING = new Set(Buffer.from('}]'))
 /** Looks at each byte once. What is no JSON, the parser refuses after this. Throws RequestRefused. */
 export function checkJson(body: Buffer): void {
   // Parsers put one and the same sign in the place of all that is none.
-  if (!isUtf8(body)) throw refused('The body is not in UTF-8.')
+  if (!isUtf8(body)) throw refused('The body is not valid UTF-8. Encode it in UTF-8.')
   let depth = 0
   let values = 1
   let inText = false
@@ -30,8 +30,9 @@ export function checkJson(body: Buffer): void {
       values += 1
       depth += 1
     } else if (CLOSING.has(byte)) depth -= 1
-    if (depth > MAX_DEPTH) throw refused(`The body is nested deeper than ${MAX_DEPTH} levels.`)
-    if (values > MAX_VALUES) throw refused(`The body has more than ${MAX_VALUES} values.`)
+    if (depth > MAX_DEPTH)
+      throw refused(`The body is nested deeper than ${MAX_DEPTH} levels. Use fewer levels.`)
+    if (values > MAX_VALUES) throw refused(`The body has more than ${MAX_VALUES} values. Send fewer values.`)
   }
 }
 

@@ -98,7 +98,7 @@ function refuseMethod(routes: readonly Route[]): RequestHandler {
   const allowed = routes.map(({ method }) => method.toUpperCase()).join(', ')
   return (_req, res) => {
     res.setHeader('Allow', allowed)
-    const message = `This path does not support the method. It supports ${allowed}.`
+    const message = `This path does not support the method. Choose from: ${allowed}.`
     throw new RequestRefused({ code: 'method_not_allowed', message })
   }
 }

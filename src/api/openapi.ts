@@ -24,7 +24,7 @@ export interface About {
 
 const securitySchemes = (credentials: string) => ({
   token: { type: 'apiKey', in: 'header', name: 'Authorization', description: credentials },
-  bearer: { type: 'http', scheme: 'bearer', description: 'The same after the word Bearer.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same credentials after the word `Bearer`.' },
 })
 
 /** Paths as OpenAPI writes them. */
@@ -69,21 +69,21 @@ const DELIVERY_HEADERS = (
   [
     [
       'Service-Signature',
-      'The time of signing in Unix seconds as `t`, and as `v1` the HMAC-SHA256 of that time, a dot and the body, keyed with the webhook secret. While two secrets are in force there is one `v1` for each, the newest first.',
+      'Signature of the delivery. `t` is the time of signing, in Unix seconds. `v1` is the HMAC-SHA256 of `t`, a dot and the raw body, keyed with the webhook secret. While two secrets sign, the header has one `v1` for each, the newest first.',
       `t=1767225600,v1=${'5f'.repeat(32)}`,
     ],
     [
       'webhook-id',
-      'The `event_id`; the same in all deliveries of the event.',
+      'The `event_id`. It is the same in all deliveries of the event.',
       '018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f',
     ],
-    ['webhook-timestamp', 'The time of signing in Unix seconds.', '1767225600'],
+    ['webhook-timestamp', 'Time of signing, in Unix seconds.', '1767225600'],
     [
       'webhook-signature',
-      'The signature of Standard Webhooks, one for each secret in force.',
+      'Signature in the format of Standard Webhooks, one for each secret that signs.',
       `v1,${'X19f'.repeat(10)}X18=`,
     ],
-    ['Gatehouse-Attempt', 'The number of the attempt, from 1.', '1'],
+    ['Gatehouse-Attempt', 'Number of the attempt, from 1.', '1'],
   ] as const
 ).map(([name, description, example]) => ({
   name,
@@ -97,7 +97,7 @@ const DELIVERY_HEADERS = (
 function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], components: Components): Operation {
   const schema = jsonSchemaOf(body, 'output', components)
   const accepted = {
-    description: 'Accepted. Every other status is a failed attempt.',
+    description: 'The receiver accepts the delivery. Any other status is a failed attempt.',
     headers: {},
     content: {},
   }
@@ -105,8 +105,8 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
     operationId: name,
     summary: `Sent when ${entry.emitted}`,
     description: entry.topic
-      ? `Goes to the URLs of the topic \`${entry.topic}\`.`
-      : 'Goes to the URL of the request.',
+      ? `Gatehouse sends this event to the URLs of the topic \`${entry.topic}\`.`
+      : 'Gatehouse sends this event to the URL of the request.',
     tags: ['webhooks'],
     security: [],
     parameters: DELIVERY_HEADERS,
@@ -120,10 +120,10 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
 
 /** What a caller needs for a route. */
 const needed = (role: Needed): string => {
-  if (role === 'public') return 'Needs no credentials.'
-  if (role === 'signed_in') return 'Needs an access token of `POST /sign_in`.'
+  if (role === 'public') return 'Requires no credentials.'
+  if (role === 'signed_in') return 'Requires an access token from `POST /sign_in`.'
   const names = [role].flat().map((name) => `\`${name}\``)
-  return `Needs the ${names.length > 1 ? 'roles' : 'role'} ${names.join(' and ')}.`
+  return `Requires the ${names.length > 1 ? 'roles' : 'role'} ${names.join(' and ')}.`
 }
 
 const TAGS = [
@@ -131,20 +131,20 @@ const TAGS = [
   { name: 'kyb', description: 'Applications that verify a company, with their files and beneficiaries.' },
   {
     name: 'identifications',
-    description: 'Verified identities of people and companies, and what blocks them.',
+    description: 'Verified identities of people and companies, and their blocks.',
   },
-  { name: 'users', description: 'Users, their passwords, and the webhook settings of a vault.' },
+  { name: 'users', description: 'Users and their passwords, and the webhook settings of a vault.' },
   { name: 'vaults', description: 'Vaults of clients, and their API keys.' },
   { name: 'api_keys', description: 'API keys of vaults.' },
-  { name: 'webhook_logs', description: 'Deliveries of webhooks and their attempts.' },
+  { name: 'webhook_logs', description: 'Webhook deliveries and their attempts.' },
   { name: 'webhooks', description: 'Events that Gatehouse sends.' },
   { name: 'sandbox', description: 'Simulations, in the sandbox only.' },
-  { name: 'queue', description: 'Cases that await someone.' },
+  { name: 'queue', description: 'Cases that are awaiting action.' },
   { name: 'cases', description: 'Internal cases that block services.' },
   { name: 'files', description: 'Files of applications and people.' },
-  { name: 'screening_hits', description: 'Entries of lists that a company or person may be.' },
-  { name: 'figures', description: 'Reports.' },
-  { name: 'admin_actions', description: 'Actions of administrators that await a second one.' },
+  { name: 'screening_hits', description: 'Possible matches of a company or person with a list entry.' },
+  { name: 'figures', description: 'Reports on cases, decisions and deliveries.' },
+  { name: 'admin_actions', description: 'Actions of administrators that await a second approval.' },
   { name: 'audit', description: 'The audit trail of administrators.' },
   { name: 'events', description: 'Events that the platform publishes.' },
 ] as const
@@ -184,7 +184,8 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same request with the same key has one effect and one answer for 24 hours.',
+  description:
+    'Key of the request. For 24 hours, the same request with the same key takes effect once and returns the same response.',
   schema: {
     type: 'string',
     minLength: 1,
@@ -206,22 +207,29 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', co
 }
 
 const HEADERS = {
-  'X-Request-Id': { description: 'Names the request in reports.', schema: { type: 'string' } },
-  'Idempotent-Replayed': { description: '`true` when it is a kept answer.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds after which to ask again.', schema: { type: 'integer' } },
+  'X-Request-Id': {
+    description: 'ID of the request. Include it if you report a problem.',
+    schema: { type: 'string' },
+  },
+  'Idempotent-Replayed': {
+    description:
+      '`true` if the response is a stored response to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'Number of seconds to wait before a retry.', schema: { type: 'integer' } },
   'RateLimit-Policy': {
-    description: 'The limit that the request counts in, `"reads";q=600;w=60`: so many in so many seconds.',
+    description: 'Limit that applies to the request. `"reads";q=600;w=60` means 600 requests in 60 seconds.',
     schema: { type: 'string' },
   },
   RateLimit: {
     description:
-      'What is left of it, `"reads";r=599;t=60`: so many for so many seconds. Operators are not counted.',
+      'Remaining requests. `"reads";r=599;t=60` means 599 requests in the next 60 seconds. Operators have no limit.',
     schema: { type: 'string' },
   },
-  'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
-  'WWW-Authenticate': { description: 'How to send credentials.', schema: { type: 'string' } },
+  'Content-Disposition': { description: 'Name of the file.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'Scheme for the credentials.', schema: { type: 'string' } },
   'Gatehouse-Otp': {
-    description: 'There when nothing but the one-time code is missing or wrong.',
+    description: 'Present if only the one-time code is missing (`required`) or wrong (`wrong`).',
     schema: { type: 'string', enum: ['required', 'wrong'] },
   },
 } as const
@@ -255,7 +263,7 @@ function responsesOf(route: Route, components: Components) {
       const content = isFile(schema)
         ? Object.fromEntries(CONTENT_TYPES.map((type) => [type, { schema: json, example: 'its bytes' }]))
         : { 'application/json': { schema: json, example: exampleOf(json, components, true) } }
-      const description = status === '401' ? 'The credentials are missing, wrong or expired.' : 'Done.'
+      const description = status === '401' ? 'The credentials are missing, wrong or expired.' : 'Success.'
       return [status, { description, headers: headersOf(route, Number(status)), content }]
     }),
   )
@@ -298,7 +306,7 @@ function describeRetry(route: Route): string {
   const isKept = retryGuidance !== 'nothing' && acceptsIdempotencyKey(route)
   return (
     RETRY_GUIDANCE[retryGuidance] +
-    (isKept ? ' With the same `Idempotency-Key` it has one effect and one answer.' : '')
+    (isKept ? ' With the same `Idempotency-Key`, the request takes effect once.' : '')
   )
 }
 
@@ -318,9 +326,7 @@ function refusalsOf(route: Route, components: Components) {
       const example = { errors: [{ code: first, message: ERRORS[first].message }] }
       const description =
         names.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n') +
-        (beside.length > 0
-          ? '\n\nWhatever else is wrong with the request is told beside it, as in a 422.'
-          : '') +
+        (beside.length > 0 ? '\n\nThe response also lists the problems of a 422.' : '') +
         (status === 503 ? `\n\n${describeRetry(route)}` : '')
       const content = { 'application/json': { schema: json, example } }
       const all = { 'x-codes': [...new Set([...names, ...beside])] }

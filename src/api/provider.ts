@@ -45,7 +45,7 @@ async function receiveCallback(deps: RouteDeps, secret: string, req: Request, re
   res.locals.isProvider()
   const answer = read(body)
   if (answer.check_id !== String(req.params.id).toLowerCase()) {
-    const message = 'This is another check than the one that the address names.'
+    const message = 'The check_id differs from the one in the path. Send the check_id of the path.'
     throw new RequestRefused({ code: 'invalid', field: 'check_id', message })
   }
   const { outcome, reason_code: reasonCode, fields } = answer
@@ -63,7 +63,10 @@ function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
-    throw new RequestRefused({ code: 'malformed_request', message: 'The body is not JSON.' })
+    throw new RequestRefused({
+      code: 'malformed_request',
+      message: 'The body is not valid JSON. Send a JSON object.',
+    })
   }
 }
 

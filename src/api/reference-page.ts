@@ -44,7 +44,7 @@ ${scripts.map(({ href }) => `<script defer src="${href}"></script>`).join('\n')}
 </head>
 <body>
 <main id="reference"></main>
-<noscript>This page needs JavaScript. As a document for programs: <a href="openapi.json">openapi.json</a>.</noscript>
+<noscript>This page requires JavaScript. Without it, use the OpenAPI document <a href="openapi.json">openapi.json</a>.</noscript>
 </body>
 </html>
 `

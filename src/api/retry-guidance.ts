@@ -1,24 +1,24 @@
 /** What a 503 leaves behind, and what sending the same request again does: said for each route in the reference. */
 
-const MAYBE = 'It may have been done.'
+const MAYBE = 'The request may have taken effect.'
 
 export const RETRY_GUIDANCE = {
-  nothing: 'Nothing was changed: send it again.',
+  nothing: 'Nothing was changed. Send the request again.',
   command:
-    'Nothing was changed, nor will be: send it again. Only where the message says that the database did not answer may it have been done: read it first.',
-  same: `${MAYBE} Sent again, it leads to the same.`,
-  replaced: `${MAYBE} Sent again, it makes another one in the place of what was lost.`,
-  external_id: `${MAYBE} Sent again, it creates nothing twice: it is refused with \`external_id_taken\`. \`GET /kyb?external_id=\` finds what there is, and \`POST /kyb/{id}/form_link\` makes another password.`,
-  external_uuid: `${MAYBE} Sent again with its \`external_uuid\`, it creates nothing twice: it is refused with \`external_uuid_taken\`, and \`GET /identifications?filter[external_uuid]=\` finds what there is. Without one, it creates another one.`,
-  process: `${MAYBE} Sent again with its \`external_uuid\`, it makes another link in the place of what was lost. Without one, it creates another identification.`,
-  email: `${MAYBE} Sent again, it creates nobody twice: it is refused with \`email_taken\`. \`POST /users/{id}/reset_password\` makes another password.`,
-  event_id: `${MAYBE} Sent again, each event with an \`event_id\` is published once, and answered as before; those without one are published twice.`,
-  twice: `${MAYBE} Sent again, it is done twice: look first.`,
-  delivery: `${MAYBE} Sent again while it is under way, it is refused with \`delivery_in_progress\`; later, it is delivered once more.`,
-  rest: 'Some may have been sent again already. Send the request again, and the rest follows.',
-  secret: `${MAYBE} \`webhook_secret\` of the settings tells. Sent again, the secret is replaced once more, and the one that you know signs no more.`,
-  password: `${MAYBE} Then the new password signs in, and the earlier one is refused.`,
-  codes: `${MAYBE} \`otp_required_for_login\` of the user tells. Sent again, it is refused where it was done.`,
+    'Nothing was changed, and nothing will be. Send the request again. If the message says that the database did not answer, the change may have been made. In that case, fetch the resource first.',
+  same: `${MAYBE} A retry leads to the same result.`,
+  replaced: `${MAYBE} A retry creates a new one, which replaces the lost one.`,
+  external_id: `${MAYBE} In that case, a retry returns \`external_id_taken\`. Find the application with \`GET /kyb?external_id=\`, and create a new password with \`POST /kyb/{id}/form_link\`.`,
+  external_uuid: `${MAYBE} In that case, a retry with the same \`external_uuid\` returns \`external_uuid_taken\`. Find the identification with \`GET /identifications?filter[external_uuid]=\`. A retry without an \`external_uuid\` creates another identification.`,
+  process: `${MAYBE} A retry with the same \`external_uuid\` creates a new link, which replaces the lost one. A retry without an \`external_uuid\` creates another identification.`,
+  email: `${MAYBE} In that case, a retry returns \`email_taken\`. Create a new one-time password with \`POST /users/{id}/reset_password\`.`,
+  event_id: `${MAYBE} A retry publishes each event with an \`event_id\` once and returns the same response. It publishes events without an \`event_id\` a second time.`,
+  twice: `${MAYBE} A retry takes effect a second time. Check the current state first.`,
+  delivery: `${MAYBE} A retry during the delivery returns \`delivery_in_progress\`. A later retry sends the delivery once more.`,
+  rest: 'Some deliveries may already be sent again. Send the request again to send the others.',
+  secret: `${MAYBE} Check \`webhook_secret\` in the settings. A retry replaces the secret again, and the secret that you know no longer signs deliveries.`,
+  password: `${MAYBE} In that case, sign in with the new password. The earlier password is no longer valid.`,
+  codes: `${MAYBE} Check \`otp_required_for_login\` of the user. If it took effect, a retry is refused.`,
 } as const
 
 export type RetryGuidance = keyof typeof RETRY_GUIDANCE

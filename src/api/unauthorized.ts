@@ -38,7 +38,7 @@ export async function explainUnauthorized(
 function explainToken(audience: Audience, environment: string, sent: string): string {
   const claims = claimsOf(sent)
   if (!claims)
-    return `The Authorization header does not hold ${SENT[audience]}. Send it alone or after Bearer.`
+    return `The Authorization header does not hold ${SENT[audience]}. Send it with or without Bearer.`
   // Nothing of it is checked: whoever forges a token puts what they like there.
   const audienceSent: unknown = [claims.aud].flat()[0]
   const [environmentSent, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []

@@ -9,25 +9,26 @@ export const listAdminActionsQuery = z.strictObject(pageQuery(25))
 const adminAction = named(
   'AdminAction',
   z.strictObject({
-    id: uuid.describe('Names the action in paths.'),
-    action: z.enum(ADMIN_ACTIONS).describe('What is to be done.'),
+    id: uuid.describe('ID of the action.'),
+    action: z.enum(ADMIN_ACTIONS).describe('Type of the action.'),
     user_id: uuid
       .nullable()
-      .meta({ description: 'The user whom it is about; null for a new user and a vault.' }),
-    vault_id: uuid.nullable().meta({ description: 'The vault that it is about.' }),
+      .meta({ description: 'The user that the action changes. Null for a new user and for a vault.' }),
+    vault_id: uuid.nullable().meta({ description: 'The vault that the action changes. Null for a user.' }),
     changes: z.record(z.string(), z.unknown()).meta({
-      description: 'The values that it sets. A logo appears as true.',
+      description: 'The values that the action sets. A logo appears as `true`.',
       examples: [{ four_eyes: [] }],
     }),
-    proposed_by: z
-      .string()
-      .meta({ description: 'Another administrator confirms the action.', examples: ['system'] }),
-    proposed_at: unixTime.describe('When it was proposed, in Unix seconds.'),
+    proposed_by: z.string().meta({
+      description: 'The administrator who proposed the action. Another administrator must confirm it.',
+      examples: ['system'],
+    }),
+    proposed_at: unixTime.describe('Time of the proposal, in Unix seconds.'),
     one_time_password_half: z
       .string()
       .meta({
         description:
-          'Half of the one-time password that the action creates: the proposer sees the first half, the second administrator the second half. Shown once.',
+          'Half of the one-time password that the action creates. The proposer sees the first half, and the second administrator sees the second half. Shown once.',
         examples: ['7hKqRWxN2c'],
       })
       .optional(),

@@ -8,34 +8,43 @@ export const listApiKeysQuery = z.strictObject(pageQuery(25))
 
 const LATEST = 253_402_300_799
 
-const name = { description: 'For people, to tell keys apart.', examples: ['Back office'] }
-const roles = 'What it may do: `api_read` reads, `api_write` changes.'
+const name = { description: 'Name of the key, for people.', examples: ['Back office'] }
+const roles = 'Roles of the key. `api_read` allows reading, and `api_write` allows changes.'
 
 export const createApiKeyBody = z.strictObject({
   roles: z
     .array(z.enum(CLIENT_ROLES))
-    .min(1, 'At least one role is needed.')
-    .refine((list) => new Set(list).size === list.length, 'Name each role once.')
+    .min(1, 'Send at least one role.')
+    .refine((list) => new Set(list).size === list.length, 'Send each role once.')
     .describe(roles),
   name: requiredText(100).nullish().meta(name),
   expires_at: z
     .int('Send the time in Unix seconds, such as 1767225600.')
     .max(LATEST)
-    .refine((seconds) => seconds * 1_000 > Date.now(), 'This moment is past: name one to come.')
+    .refine((seconds) => seconds * 1_000 > Date.now(), 'This time is in the past. Send a time in the future.')
     .nullish()
-    .meta({ description: 'When it ends, in Unix seconds; without it, never.', examples: [LATEST] }),
+    .meta({
+      description: 'Time when the key expires, in Unix seconds. If omitted or null, the key does not expire.',
+      examples: [LATEST],
+    }),
 })
 
 const apiKey = {
-  id: uuid.describe('Names the key where it is revoked.'),
-  vault_id: uuid.describe('The vault that it opens.'),
-  prefix: z.string().meta({ description: 'How the key begins.', examples: ['gk_test_7hKq'] }),
+  id: uuid.describe('ID of the key.'),
+  vault_id: uuid.describe('The vault that the key belongs to.'),
+  prefix: z.string().meta({ description: 'First characters of the key.', examples: ['gk_test_7hKq'] }),
   name: z.string().nullable().meta(name),
   roles: z.array(z.string()).meta({ description: roles, examples: [['api_read']] }),
-  created_at: unixTime.describe('When it was made, in Unix seconds.'),
-  last_used_at: unixTime.nullable().describe('When it was last used, to the minute; null for never.'),
-  expires_at: unixTime.nullable().describe('When it ends by itself; null for never.'),
-  revoked_at: unixTime.nullable().describe('When it was revoked; null where it was not.'),
+  created_at: unixTime.describe('Time of creation, in Unix seconds.'),
+  last_used_at: unixTime
+    .nullable()
+    .describe('Time of the latest use, in Unix seconds, to the minute. Null if the key was never used.'),
+  expires_at: unixTime
+    .nullable()
+    .describe('Time when the key expires, in Unix seconds. Null if it does not expire.'),
+  revoked_at: unixTime
+    .nullable()
+    .describe('Time when the key was revoked, in Unix seconds. Null if it is not revoked.'),
 }
 export const apiKeyResponse = dataOf(named('ApiKey', z.strictObject(apiKey)))
 export const apiKeyListResponse = listOf(apiKeyResponse.shape.data)
@@ -44,6 +53,6 @@ export const apiKeyCreatedResponse = dataOf(
     ...apiKey,
     key: z
       .string()
-      .meta({ description: 'The key itself. Shown once.', examples: ['gk_test_7hKqRWxN2cPdM4vTzB9e'] }),
+      .meta({ description: 'The API key. Shown once.', examples: ['gk_test_7hKqRWxN2cPdM4vTzB9e'] }),
   }),
 )

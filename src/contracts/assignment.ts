@@ -3,16 +3,24 @@ import { z } from 'zod'
 import { dataOf, unixTime } from './response.ts'
 
 export const assignBody = z.strictObject({
-  take_over: z.boolean().default(false).meta({ description: 'Also from another operator.' }),
+  take_over: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether to reassign a case that is assigned to another operator.' }),
 })
 
 export const assignment = {
   assigned_to: z
     .string()
     .nullable()
-    .meta({ description: '`operator:<id>`; null for nobody.', examples: [null] }),
-  assigned_until: unixTime
-    .nullable()
-    .meta({ description: 'What the operator does with it puts this off.', examples: [null] }),
+    .meta({
+      description: 'The operator, as `operator:<id>`. Null if the case is not assigned.',
+      examples: [null],
+    }),
+  assigned_until: unixTime.nullable().meta({
+    description:
+      'Time when the assignment expires, in Unix seconds. Each action of the operator on the case extends it to 15 minutes. Null if the case is not assigned.',
+    examples: [null],
+  }),
 }
 export const assignmentResponse = dataOf(z.strictObject(assignment))

@@ -8,12 +8,12 @@ export const listAuditQuery = inOrder(
   z.strictObject({
     actor: requiredText(100)
       .meta({
-        description: '`operator:<id>`, `user:<id>`, `api_key:<id>`, `cli` or `nobody`.',
+        description: 'The actor: `operator:<id>`, `user:<id>`, `api_key:<id>`, `cli` or `nobody`.',
         examples: ['cli'],
       })
       .optional(),
-    action: z.enum(AUDIT_ACTIONS).optional().describe('What was done.'),
-    vault_id: idParam.optional().describe('The vault that it was done to.'),
+    action: z.enum(AUDIT_ACTIONS).optional().describe('Type of the action.'),
+    vault_id: idParam.optional().describe('The vault that the action affected.'),
     ...periodQuery,
     ...pageQuery(25),
   }),
@@ -24,32 +24,40 @@ const change = z
     from: z
       .unknown()
       .optional()
-      .meta({ description: 'Before.', examples: [false] }),
+      .meta({ description: 'Value before the action.', examples: [false] }),
     to: z
       .unknown()
       .optional()
-      .meta({ description: 'Afterwards.', examples: [true] }),
+      .meta({ description: 'Value after the action.', examples: [true] }),
   })
-  .meta({ description: 'Empty where the values are personal or secret.' })
+  .meta({ description: 'Empty if the values are personal or secret.' })
 
 export const auditListResponse = listOf(
   named(
     'AuditEntry',
     z.strictObject({
-      id: uuid.describe('Of the entry.'),
-      at: unixTime.describe('When, in Unix seconds.'),
-      action: z.enum(AUDIT_ACTIONS).describe('What was done.'),
-      actor: z.string().meta({ description: 'Who did it.', examples: ['cli'] }),
+      id: uuid.describe('ID of the entry.'),
+      at: unixTime.describe('Time of the action, in Unix seconds.'),
+      action: z.enum(AUDIT_ACTIONS).describe('Type of the action.'),
+      actor: z.string().meta({
+        description: 'The actor, such as `operator:<id>`, `user:<id>`, `api_key:<id>` or `cli`.',
+        examples: ['cli'],
+      }),
       address: z
         .string()
         .nullable()
-        .meta({ description: 'From where; null for the command line.', examples: ['203.0.113.7'] }),
-      vault_id: uuid.nullable().describe('The vault that it was done to; null where it was none.'),
-      subject: z.enum(AUDIT_SUBJECTS).describe('What it was done to.'),
-      subject_id: uuid.nullable().meta({ description: 'Which one. Null for a sign-in of nobody we know.' }),
+        .meta({
+          description: 'IP address of the actor. Null for the command line.',
+          examples: ['203.0.113.7'],
+        }),
+      vault_id: uuid.nullable().describe('The vault that the action affected. Null if it affected no vault.'),
+      subject: z.enum(AUDIT_SUBJECTS).describe('Type of the resource that the action affected.'),
+      subject_id: uuid
+        .nullable()
+        .meta({ description: 'ID of the resource. Null for a failed sign-in with an unknown email.' }),
       changes: z.record(z.string(), change).meta({
         description:
-          'What changed, by its name, with its values before and after. In an entry of more than 3,500 bytes, long values are replaced by their `sha256` and, for lists, `count`.',
+          'The changed values by name, before and after the action. If the changes exceed 3,500 bytes, long values are replaced by their `sha256` and, for lists, `count`.',
         examples: [{ import_enabled: { from: false, to: true } }],
       }),
       count: z
@@ -57,7 +65,7 @@ export const auditListResponse = listOf(
         .min(1)
         .meta({
           description:
-            'How often it was done: once, but for failed sign-ins, which have one entry for each user and hour.',
+            'Number of occurrences. It is 1, except for failed sign-ins, which have one entry per user and hour.',
           examples: [1],
         }),
     }),

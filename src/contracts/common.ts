@@ -21,7 +21,7 @@ export const id = z.guid().toLowerCase()
 export const idParam = z
   .string()
   .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: AN_ID })
-  .meta({ format: 'uuid', description: 'As answers have it.' })
+  .meta({ format: 'uuid', description: 'ID of the resource, as in responses.' })
   .transform(inLowerCase)
 
 export const idParams = z.object({ id: idParam })
@@ -109,13 +109,13 @@ const fromOne = z.number().min(1, 'The smallest value is 1.')
 
 /** `page` and `per_page`; more than 100 is served as 100. */
 export const pageQuery = (perPage: number) => ({
-  page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE, description: 'Counted from 1.' })
+  page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE, description: 'Number of the page, from 1.' })
     .pipe(fromOne.max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`))
     .default(1),
   per_page: wholeNumber({
     minimum: 1,
     default: perPage,
-    description: 'Entries of a page; more than 100 is served as 100.',
+    description: 'Number of entries on a page. Values above 100 are treated as 100.',
   })
     .pipe(fromOne)
     .default(perPage)
@@ -131,7 +131,7 @@ export const seconds = wholeNumber({ minimum: 0, maximum: MAX_PAGE }).pipe(
 export const vaultQuery = {
   vault_id: idParam
     .optional()
-    .describe('The vault, one that the caller can reach; without it, the caller’s first.'),
+    .describe('A vault that the caller can access. If omitted, the caller’s first vault.'),
 }
 export const ofVaultQuery = z.strictObject(vaultQuery)
 
@@ -145,7 +145,7 @@ export const unixQuery = z
     ...malformed,
     error: ({ input }) =>
       /^\d+$/.test(String(input))
-        ? 'Send the time in Unix seconds, such as 1767225600. This value is too large: milliseconds are not accepted.'
+        ? 'Send the time in Unix seconds, such as 1767225600. This value is too large. Milliseconds are not accepted.'
         : 'Send the time in Unix seconds, such as 1767225600.',
   })
   .meta({ type: 'integer', minimum: 0, maximum: LATEST })
@@ -154,10 +154,13 @@ export const unixQuery = z
 /** From when to when, in a query. */
 export const periodQuery = {
   from: unixQuery
-    .meta({ description: 'This moment or later, in Unix seconds.', examples: [1_767_225_600] })
+    .meta({ description: 'Earliest time, in Unix seconds.', examples: [1_767_225_600] })
     .optional(),
   to: unixQuery
-    .meta({ description: 'Unix seconds; this second is included.', examples: [1_767_312_000] })
+    .meta({
+      description: 'Latest time, in Unix seconds. This second is included.',
+      examples: [1_767_312_000],
+    })
     .optional(),
 }
 

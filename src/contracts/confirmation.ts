@@ -9,7 +9,7 @@ import { named, unixTime, uuid } from './response.ts'
 /** Withdrawing needs no reason; confirming takes the second operator's own. */
 export const confirmBody = z.strictObject({
   version,
-  reason_code: reasonCode.meta({ description: 'The second operator’s own.' }),
+  reason_code: reasonCode.meta({ description: 'Reason of the second operator.' }),
   internal_note: internalNote.optional(),
 })
 export const withdrawBody = confirmBody.omit({ reason_code: true })
@@ -30,23 +30,26 @@ export const withdraw = (body: z.output<typeof withdrawBody>): Confirmation => (
 export const pendingConfirmation = named(
   'PendingConfirmation',
   z.strictObject({
-    outcome: z.enum(Object.values(PROPOSED_OUTCOMES)).describe('What the first operator decided.'),
-    case_id: uuid.nullable().meta({ description: 'Of the case that is to be closed.' }),
+    outcome: z.enum(Object.values(PROPOSED_OUTCOMES)).describe('Decision of the first operator.'),
+    case_id: uuid.nullable().meta({ description: 'ID of the case to close. Null for other decisions.' }),
     reason_code: reasonCode.nullable(),
     client_comment: clientComment.nullable(),
     internal_note: internalNote.nullable(),
-    findings: z.array(finding).describe('What the first operator found wrong.'),
-    proposed_by: z.string().meta({ description: 'Another operator confirms it.', examples: ['system'] }),
-    proposed_at: unixTime.describe('When it was decided, in Unix seconds.'),
+    findings: z.array(finding).describe('Problems that the first operator found.'),
+    proposed_by: z.string().meta({
+      description: 'The operator who made the decision. Another operator must confirm it.',
+      examples: ['system'],
+    }),
+    proposed_at: unixTime.describe('Time of the decision, in Unix seconds.'),
   }),
 ).nullable()
 
 /** The answer to a decision: the resource, and whether the decision still waits. */
 export const decidedOf = <S extends z.ZodType>(resource: S) =>
   z.strictObject({
-    data: resource.describe('As it is now.'),
+    data: resource.describe('The resource after the request.'),
     pending_confirmation: pendingConfirmation.meta({
-      description: 'Not null where the decision takes effect only once a second operator confirms it.',
+      description: 'The decision that awaits a second approval. Null if no decision awaits one.',
     }),
   })
 

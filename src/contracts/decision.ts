@@ -4,35 +4,38 @@ import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../
 import { id, text } from './common.ts'
 import { named, uuid } from './response.ts'
 
-export const reasonCode = z.enum(REASON_CODES).describe('Why it was decided so.')
+export const reasonCode = z.enum(REASON_CODES).describe('Reason for the decision.')
 
 export const clientComment = text(2_000).meta({
-  description: 'For the client, beside the reason.',
+  description: 'Comment for the client, in addition to the reason.',
   examples: ['The extract of the register is older than three months.'],
 })
 export const internalNote = text(5_000).meta({
-  description: 'For operators alone.',
+  description: 'Note for operators. Clients never see it.',
   examples: ['Spoke with the register on the phone.'],
 })
 
 /** Which document is meant, where a field has several. */
-const fileId = { description: 'Which document, where the field has several.' }
+const fileId = { description: 'ID of the document, if the field has more than one.' }
 
 /** Something that is to be mended. */
 export const correction = z.strictObject({
   path: z.string().meta({
-    description: 'The field that is meant.',
+    description: 'Path of the field.',
     examples: ['business_files.incorporation_certificates'],
   }),
   file_id: uuid.optional().meta(fileId),
   code: z.string().meta({
-    description: `What is wrong: ${FINDING_CODES.join(', ')}; or the reason of the decision.`,
+    description: `The problem (${FINDING_CODES.join(', ')}), or the reason code of the decision.`,
     examples: ['unreadable'],
   }),
   message: z
     .string()
     .nullable()
-    .meta({ description: 'What the operator says of it.', examples: ['The second page is missing.'] }),
+    .meta({
+      description: 'Comment of the operator. Null if there is none.',
+      examples: ['The second page is missing.'],
+    }),
 })
 
 /** A correction that the applicant disputes. */
@@ -51,26 +54,25 @@ export const finding = named(
   'Finding',
   z.strictObject({
     path: text(300).meta({
-      description: 'The field that is meant.',
+      description: 'Path of the field.',
       examples: ['nature_of_business.vat_number'],
     }),
     file_id: id.optional().meta(fileId),
-    code: z.enum(FINDING_CODES).describe('What is wrong with it.'),
+    code: z.enum(FINDING_CODES).describe('The problem.'),
     comment: text(2_000)
       .optional()
       .meta({
-        description: 'Shown to the client where the decision asks for it once more.',
+        description: 'Comment. The client sees it if the decision requests changes.',
         examples: ['The number lacks its last digit.'],
       }),
   }),
 )
 
 /** Of what an operator read, so that nothing else is decided on. */
-export const version = z
-  .int()
-  .min(1)
-  .optional()
-  .meta({ description: 'The one that was read: another one than the newest is refused.' })
+export const version = z.int().min(1).optional().meta({
+  description:
+    'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the decision applies to the newest version.',
+})
 
 /** Of what is to be mended. */
 export const pathsToCorrect = (length: number, count: number, example: string) =>
@@ -78,17 +80,18 @@ export const pathsToCorrect = (length: number, count: number, example: string) =
     .array(text(length))
     .max(count)
     .optional()
-    .meta({ description: 'Paths of what is to be mended, where more is asked for.', examples: [[example]] })
+    .meta({
+      description: 'Paths of the fields and files to correct, if the decision requests changes.',
+      examples: [[example]],
+    })
 
 /** What is said with a decision: the comment to the client, the note to nobody but operators. */
 export const comments = {
   client_comment: clientComment.optional(),
   internal_note: internalNote.optional(),
-  findings: z
-    .array(finding)
-    .max(200)
-    .optional()
-    .meta({ description: 'Kept with the decision; of one that asks for something, the client reads them.' }),
+  findings: z.array(finding).max(200).optional().meta({
+    description: 'Problems that the operator found. The client sees them if the decision requests changes.',
+  }),
 }
 
 /** What the body of every decision says, beside its outcome. */

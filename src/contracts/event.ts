@@ -25,34 +25,34 @@ const KINDS: Record<AttributeKind, z.ZodType> = {
   amount: z
     .string('Send a decimal number as a string, such as "10.50".')
     .regex(/^\d{1,18}(\.\d{1,18})?$/, 'Send a decimal number as a string, such as "10.50".'),
-  currency: z.string().regex(/^[A-Z0-9]{2,12}$/, 'Write the code of a currency, such as EUR.'),
+  currency: z.string().regex(/^[A-Z0-9]{2,12}$/, 'Send a currency code, such as EUR.'),
 }
 
 /** What each attribute says, in the reference. */
 const ATTRIBUTE_GUIDE: Readonly<Record<string, { description: string; examples?: readonly unknown[] }>> = {
-  event_id: { description: 'Of the event; the same in all its deliveries.' },
-  occurred_at: { description: 'When it happened, in Unix seconds.', examples: [1_767_225_600] },
-  version: { description: 'Rises with each change of the resource.', examples: [3] },
-  account_uuid: { description: 'The account.' },
-  identification_uuid: { description: 'The identification: `GET /identifications/{id}`.' },
-  external_uuid: { description: 'Your own id for the identity.', examples: ['customer-1842'] },
-  kyb_uuid: { description: 'The application: `GET /kyb/{id}`.' },
-  external_id: { description: 'Your own id for the company.', examples: ['company-1842'] },
-  reason_code: { description: 'Why, for programs.', examples: ['complete'] },
-  outcome: { description: 'How the review ended: `approved` or `rejected`.', examples: ['approved'] },
+  event_id: { description: 'ID of the event. It is the same in all deliveries of the event.' },
+  occurred_at: { description: 'Time of the event, in Unix seconds.', examples: [1_767_225_600] },
+  version: { description: 'Version of the resource. It increases with each change.', examples: [3] },
+  account_uuid: { description: 'ID of the account.' },
+  identification_uuid: { description: 'ID of the identification. Read it with `GET /identifications/{id}`.' },
+  external_uuid: { description: 'Your own ID for the identity.', examples: ['customer-1842'] },
+  kyb_uuid: { description: 'ID of the application. Read it with `GET /kyb/{id}`.' },
+  external_id: { description: 'Your own ID for the company.', examples: ['company-1842'] },
+  reason_code: { description: 'Reason code, for programs.', examples: ['complete'] },
+  outcome: { description: 'Result of the review: `approved` or `rejected`.', examples: ['approved'] },
   message: {
-    description: 'Why, for people.',
-    examples: ['The account is blocked for payments of this kind.'],
+    description: 'Reason, for people.',
+    examples: ['The account is blocked for this type of payment.'],
   },
   services: {
-    description: 'Which services, separated by commas.',
+    description: 'Services, separated by commas.',
     examples: ['fiat_payments,card_payments'],
   },
-  amount: { description: 'A decimal number as text.', examples: ['10.50'] },
-  currency: { description: 'Its code.', examples: ['EUR'] },
-  fiat_payment_uuid: { description: 'The payment.' },
-  blockchain_payment_uuid: { description: 'The payment.' },
-  card_payment_uuid: { description: 'The payment.' },
+  amount: { description: 'Amount, as a decimal string.', examples: ['10.50'] },
+  currency: { description: 'Currency code.', examples: ['EUR'] },
+  fiat_payment_uuid: { description: 'ID of the payment.' },
+  blockchain_payment_uuid: { description: 'ID of the payment.' },
+  card_payment_uuid: { description: 'ID of the payment.' },
 }
 
 const schemaOf = (kind: EventEntry['attributes'][string]): z.ZodType =>
@@ -86,9 +86,10 @@ const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
 /** What would be sent otherwise than it came, each with its path. */
 function alteredIn(value: unknown, path: readonly string[] = []): { path: string[]; message: string }[] {
-  if (path.at(-1) === '__proto__') return [{ path: [...path], message: 'Give it another name than this.' }]
+  if (path.at(-1) === '__proto__')
+    return [{ path: [...path], message: 'This attribute name is not allowed. Use another name.' }]
   if (typeof value === 'number' && !isExact(value))
-    return [{ path: [...path], message: 'This number is too large to be exact: write it as text.' }]
+    return [{ path: [...path], message: 'This number is too large to be exact. Send it as a string.' }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, each]) => alteredIn(each, [...path, name]))
 }
@@ -102,37 +103,46 @@ const attributes = z
   .pipe(
     z
       .record(z.string(), z.unknown())
-      .refine((value) => depthOf(value) <= MAX_DEPTH, `At most ${MAX_DEPTH} levels are allowed.`)
+      .refine(
+        (value) => depthOf(value) <= MAX_DEPTH,
+        `The attributes have more than ${MAX_DEPTH} levels. Use fewer levels.`,
+      )
       .refine(
         (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_BYTES,
-        'All attributes together may have at most 64 kB.',
+        'The attributes exceed 64 kB. Send fewer or shorter attributes.',
       ),
   )
   .meta({ type: 'object', additionalProperties: {} })
 
 const shape = z.strictObject({
-  vault_id: id.describe('Whose URLs it is sent to.'),
-  topic: z.enum(TOPICS).describe('Which of the URLs.'),
+  vault_id: id.describe('The vault that receives the event.'),
+  topic: z.enum(TOPICS).describe('Topic of the event. Gatehouse sends the event to the URLs of this topic.'),
   event: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,63}$/, 'Write a name such as payout_settled: a-z, 0-9 and _, at most 64.')
+    .regex(
+      /^[a-z][a-z0-9_]{0,63}$/,
+      'Send a name such as payout_settled, with a-z, 0-9 and _, and at most 64 characters.',
+    )
     .meta({
-      description: 'Its name: one of the catalogue, or another one of yours.',
+      description: 'Name of the event, from the catalogue or your own.',
       examples: ['payout_settled'],
     }),
   event_id: id
     .optional()
-    .describe('Yours: the same event sent again under it is published once, and answered as before.'),
+    .describe(
+      'Your own ID for the event. If you send the same event again with this ID, it is published once, and the response is the same.',
+    ),
   error: z
     .boolean()
     .optional()
     .meta({
-      description: 'Whether it is sent under `error`; of an event of the catalogue its entry says so.',
+      description:
+        'Whether the body has the key `error` instead of `data`. For a catalogue event, the catalogue defines it.',
       examples: [false],
     }),
   attributes: attributes.meta({
     description:
-      'What it says; `occurred_at` and `event_id` are added where they are missing. An `event_id` may stand here instead.',
+      'Attributes of the event. Gatehouse adds `occurred_at` and `event_id` if they are missing. You can send the `event_id` here instead.',
     examples: [{ status: 'settled', amount: '10.50', currency: 'EUR' }],
   }),
 })
@@ -149,13 +159,17 @@ function checkAgainstCatalogue(
   const entry = entryOf(event)
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message })
-  if (entry && entry.topic !== topic) refuse('topic', `${event} belongs to the topic ${entry.topic}.`)
+  if (entry && entry.topic !== topic)
+    refuse('topic', `This event belongs to the topic ${entry.topic}. Send this topic.`)
   if (!entry && CLOSED_TOPICS.includes(topic))
-    refuse('event', `The topic ${topic} has no event of this name.`)
+    refuse('event', 'The topic has no event of this name. Send the name of one of its events.')
   if (entry && error !== undefined && error !== (entry.error ?? false))
-    refuse('error', `${event} is ${entry.error ? 'always' : 'never'} sent under the key error.`)
+    refuse(
+      'error',
+      `This event is ${entry.error ? 'always' : 'never'} sent under the key error. Remove this field.`,
+    )
   if (event_id && attributes.event_id !== undefined && idIn(attributes) !== event_id)
-    refuse('event_id', 'The attributes have another event_id: leave one of them out.')
+    refuse('event_id', 'The attributes have another event_id. Remove one of them.')
   const schema = known.get(event) ?? (error ? anyFailure : anyEvent)
   const issues = schema.safeParse(attributes, PARSING).error?.issues ?? []
   for (const issue of issues) context.issues.push({ ...issue, path: ['attributes', ...issue.path] } as never)
@@ -201,7 +215,7 @@ function sentAttributes({
   })
   return z.looseObject({
     ...Object.fromEntries(told),
-    status: z.enum(statuses).describe('Of the resource, once it has happened.'),
+    status: z.enum(statuses).describe('Status of the resource after the event.'),
   })
 }
 
@@ -219,8 +233,8 @@ const TEST: SentEntry = {
 export const SENT_EVENTS = Object.entries<SentEntry>({ ...EVENTS, [TEST_EVENT]: TEST }).map(
   ([name, entry]) => {
     const event = z.object({
-      event: z.literal(name).describe('Its name.'),
-      attributes: sentAttributes(entry).describe('What it says; nothing personal.'),
+      event: z.literal(name).describe('Name of the event.'),
+      attributes: sentAttributes(entry).describe('Attributes of the event. They contain no personal data.'),
     })
     const key = entry.error ? 'error' : 'data'
     const body = z.object({ [key]: event.describe('The event.') })
@@ -231,13 +245,14 @@ export const SENT_EVENTS = Object.entries<SentEntry>({ ...EVENTS, [TEST_EVENT]: 
 const published = named(
   'PublishedEvent',
   z.strictObject({
-    event_id: z
-      .string()
-      .meta({ format: 'uuid', description: 'Of the event; the same in all its deliveries.' }),
+    event_id: z.string().meta({
+      format: 'uuid',
+      description: 'ID of the event. It is the same in all deliveries of the event.',
+    }),
     webhook_log_ids: z
       .array(uuid)
       .describe(
-        'Its deliveries. Empty where the topic has no URLs: the log then keeps the event as `failed`.',
+        'IDs of the deliveries. Empty if the topic has no URLs. The log then shows the event as `failed`.',
       ),
   }),
 )

@@ -36,11 +36,11 @@ const numberText = z
   .meta({ pattern: '^[0-9]+([.][0-9]+)?$', examples: ['1500'] })
 const fileReference = z
   .strictObject({
-    id: id.describe('Of the uploaded file, as the upload answered it.'),
+    id: id.describe('ID of the file, from the response to the upload.'),
     name: text(255)
       .optional()
       .meta({
-        description: 'Ignored: a file keeps the name that it was uploaded with.',
+        description: 'Ignored. A file keeps the name that it was uploaded with.',
         examples: ['register.pdf'],
       }),
   })
@@ -64,7 +64,7 @@ export const VALUES = {
   email: z.email().max(254),
   number_text: numberText,
   percentage_text: numberText
-    .refine((value) => AT_MOST_100.test(value), 'Send a share of at most 100 percent.')
+    .refine((value) => AT_MOST_100.test(value), 'Send a percentage of at most 100.')
     .meta({ examples: ['60'] }),
   files,
 } as const satisfies Record<Exclude<FieldType, 'one_of' | 'some_of'>, z.ZodType>
@@ -79,7 +79,7 @@ export function schemaOf(field: Field): z.ZodType {
 }
 
 const OF_FILES =
-  ' What is named is added, and what is left out stays; null deletes all of them, `PUT /kyb/delete_file/{id}` one.'
+  ' Files that you send are added, and files that you omit remain. Null deletes all files. To delete one file, call `PUT /kyb/delete_file/{id}`.'
 
 /** Returns the schemas of a request: every field may be sent, and `null` clears it. */
 export const fieldsOf = (fields: Fields, guide: Guide = {}) =>

@@ -15,10 +15,13 @@ import { dataOf, named, unixTime } from './response.ts'
 const period = z
   .enum(PERIODS.map(String) as [string, ...string[]])
   .default(String(USUAL_PERIOD))
-  .meta({ description: 'Days until today, of UTC.' })
+  .meta({ description: 'Number of days up to today, in UTC.' })
   .transform((days) => PERIODS.find((each) => String(each) === days) ?? USUAL_PERIOD)
-const vault_id = idParam.optional().describe('Of this vault alone; without it, of all.')
-const kind = z.enum(ENTITY_KINDS).optional().describe('Applications or identifications alone.')
+const vault_id = idParam.optional().describe('Only this vault. If omitted, all vaults.')
+const kind = z
+  .enum(ENTITY_KINDS)
+  .optional()
+  .describe('Only applications (`kyb`) or only identifications (`identification`).')
 
 export const figureQueries = {
   applications: z.strictObject({ period, vault_id, kind }),
@@ -28,27 +31,27 @@ export const figureQueries = {
   deliveries: z.strictObject({ period, vault_id }),
 }
 
-const day = z.iso.date().meta({ description: 'The first day of the step, of UTC.' })
+const day = z.iso.date().meta({ description: 'First day of the step, in UTC.' })
 const count = z.int().min(0)
 const seconds = count.nullable()
 /** The words for each state are what it is called by. */
 const countsOf = <S extends string>(states: readonly S[]) =>
   Object.fromEntries(
-    states.map((state) => [state, count.describe(`How many: ${state.replaceAll('_', ' ')}.`)]),
+    states.map((state) => [state, count.describe(`Number with the state: ${state.replaceAll('_', ' ')}.`)]),
   ) as Record<S, typeof count>
 const rowsOf = <S extends z.ZodRawShape>(shape: S) =>
-  z.array(z.strictObject(shape)).describe('The rows of the table, all of them.')
-const as_of = unixTime.describe('When it was counted, in Unix seconds.')
-const period_days = z.int().meta({ description: 'Days until today.', examples: [USUAL_PERIOD] })
+  z.array(z.strictObject(shape)).describe('All rows of the report.')
+const as_of = unixTime.describe('Time of the count, in Unix seconds.')
+const period_days = z.int().meta({ description: 'Number of days up to today.', examples: [USUAL_PERIOD] })
 const overTime = {
   as_of,
   period_days,
-  step_days: z.int().meta({ description: '1, or 7 where a row is of a week.', examples: [1] }),
+  step_days: z.int().meta({ description: 'Number of days in a row: 1, or 7 for weeks.', examples: [1] }),
 }
 const times = {
-  decisions: count.describe('How many decisions there were.'),
-  median_seconds: seconds.describe('Half of them took no longer; null where there was none.'),
-  p90_seconds: seconds.describe('Nine in ten took no longer; null where there was none.'),
+  decisions: count.describe('Number of decisions.'),
+  median_seconds: seconds.describe('Median duration of the decisions, in seconds. Null if there were none.'),
+  p90_seconds: seconds.describe('90th percentile of the duration, in seconds. Null if there were none.'),
 }
 
 const figure = <S extends z.ZodRawShape>(name: string, shape: S) => dataOf(named(name, z.strictObject(shape)))
@@ -60,24 +63,28 @@ export const figureResponses = {
   }),
   decision_times: figure('DecisionTimesFigure', {
     ...overTime,
-    overall: z.strictObject(times).describe('Of the whole period.'),
+    overall: z.strictObject(times).describe('Values for the whole period.'),
     rows: rowsOf({ day, ...times }),
   }),
   queue_ages: figure('QueueAgesFigure', {
     as_of,
-    longest_seconds: seconds.describe('How long the oldest has waited; null where nothing waits.'),
+    longest_seconds: seconds.describe(
+      'Waiting time of the oldest case, in seconds. Null if no case is waiting.',
+    ),
     rows: rowsOf({
-      from_seconds: count.describe('Those that have waited so long at least.'),
-      to_seconds: seconds.describe('And less than this; null for the last row.'),
-      kyb: count.describe('How many applications.'),
-      identification: count.describe('How many identifications.'),
+      from_seconds: count.describe('Minimum waiting time of this row, in seconds.'),
+      to_seconds: seconds.describe(
+        'Upper limit of the waiting time, in seconds, not included. Null for the last row.',
+      ),
+      kyb: count.describe('Number of applications.'),
+      identification: count.describe('Number of identifications.'),
     }),
   }),
   reasons: figure('ReasonsFigure', {
     as_of,
     period_days,
     rows: rowsOf({
-      reason_code: z.enum(REASON_CODES).describe('The reason that was given.'),
+      reason_code: z.enum(REASON_CODES).describe('Reason code of the decisions.'),
       ...countsOf(DECISION_OUTCOMES),
     }),
   }),

@@ -33,60 +33,70 @@ const { country, email, phone, url: website } = VALUES
 export const listIdentificationsQuery = z.strictObject({
   'filter[external_uuid]': text(255)
     .optional()
-    .meta({ description: 'The one of this id of yours, and no other.', examples: ['customer-1842'] }),
-  status: z.enum(IDENTIFICATION_STATUSES).optional().describe('The `status`.'),
+    .meta({ description: 'Only the identification with this `external_uuid`.', examples: ['customer-1842'] }),
+  status: z.enum(IDENTIFICATION_STATUSES).optional().describe('Only identifications with this `status`.'),
   ...reviewProgressQuery,
   ...vaultQuery,
   ...pageQuery(25),
 })
 
 export const vaultScopedParams = z.object({
-  vault_id: idParam.describe('A vault that the caller can reach.'),
-  id: idParam.describe('Of the identification.'),
+  vault_id: idParam.describe('A vault that the caller can access.'),
+  id: idParam.describe('ID of the identification.'),
 })
 
 /** A date that is none is malformed already, whatever day it would be. */
 const isFuture = (date: string) => z.iso.date().safeParse(date).success && date > newestDay(new Date())
-const pastDate = calendarDate.refine((date) => !isFuture(date), 'This date lies in the future.')
+const pastDate = calendarDate.refine(
+  (date) => !isFuture(date),
+  'This date is in the future. Send an earlier date.',
+)
 
 const required = (description: string, example: string, max = MAX_TEXT) =>
   requiredText(max).meta({ description, examples: [example] })
 const externalUuid = required(
-  'Your own id for the identity, once in a vault; made up where it is left out.',
+  'Your own ID for the identity. It is unique within a vault. If omitted, Gatehouse generates one.',
   'customer-1842',
   255,
 )
 const ADDRESS = ['Street and number.', 'St. James’s Square 12'] as const
 const CITY = ['City of the address.', 'London'] as const
-const EMAIL = { description: 'Where the person or company is reached.', examples: ['ada@example.com'] }
+const EMAIL = { description: 'Email address of the person or company.', examples: ['ada@example.com'] }
 
 const person = z.strictObject({
-  kind: z.literal('person').describe('A person.'),
+  kind: z.literal('person').describe('The identity is a person.'),
   external_uuid: externalUuid.optional(),
   name: required('First names.', 'Ada'),
   surname: required('Surname.', 'Lovelace'),
   address: required(...ADDRESS),
   city: required(...CITY),
-  country: country.describe('Where the person lives.'),
-  birthdate: pastDate.meta({ description: 'Not in the future.', examples: ['1990-12-10'] }),
+  country: country.describe('Country of residence, ISO 3166-1 alpha-2 code.'),
+  birthdate: pastDate.meta({
+    description: 'Date of birth, YYYY-MM-DD, not in the future.',
+    examples: ['1990-12-10'],
+  }),
   email: email.meta(EMAIL),
-  document_type: required('What kind of document it is.', 'PASSPORT'),
-  document_number: required('Number of the document.', 'C01X00T47'),
+  document_type: required('Type of the identity document.', 'PASSPORT'),
+  document_number: required('Number of the identity document.', 'C01X00T47'),
 })
 const company = z.strictObject({
-  kind: z.literal('company').describe('A company.'),
+  kind: z.literal('company').describe('The identity is a company.'),
   external_uuid: externalUuid.optional(),
-  name: required('The name as the register has it.', 'Analytical Engines GmbH'),
-  registration_number: required('Its number in the commercial register.', 'HRB 18421'),
-  country: country.describe('Where it is registered.'),
+  name: required('Legal name, as in the commercial register.', 'Analytical Engines GmbH'),
+  registration_number: required('Number in the commercial register.', 'HRB 18421'),
+  country: country.describe('Country of registration, ISO 3166-1 alpha-2 code.'),
   address: required(...ADDRESS),
   city: required(...CITY),
   email: email.meta(EMAIL),
-  incorporation_date: pastDate.meta({ description: 'Not in the future.', examples: ['2015-02-28'] }),
-  vat_number: required('Its VAT number.', 'DE123456789').optional(),
-  website: website
-    .optional()
-    .meta({ description: 'Its website, `http` or `https`.', examples: ['https://engines.example.com'] }),
+  incorporation_date: pastDate.meta({
+    description: 'Date of registration, YYYY-MM-DD, not in the future.',
+    examples: ['2015-02-28'],
+  }),
+  vat_number: required('VAT number.', 'DE123456789').optional(),
+  website: website.optional().meta({
+    description: 'URL of the website, `http` or `https`.',
+    examples: ['https://engines.example.com'],
+  }),
 })
 
 /** The kind is read first, so that it alone is named when it is missing or none. */
@@ -96,7 +106,7 @@ export const softKycBody = z.looseObject({ kind }).pipe(personOrCompany)
 SHOWN.set(softKycBody, personOrCompany)
 
 const imported = {
-  external_uuid: required('Your own id for the identity, once in a vault.', 'customer-1842', 255),
+  external_uuid: required('Your own ID for the identity. It is unique within a vault.', 'customer-1842', 255),
 }
 const importedOne = z.discriminatedUnion('kind', [
   person.partial().extend({ ...imported, kind: person.shape.kind }),
@@ -113,7 +123,7 @@ SHOWN.set(
 
 const REDIRECT_URL = {
   description:
-    'Where the pages lead at their end, with `identification_id` and `status` as parameters. They are not signed: read the status with `GET /identifications/{id}`.',
+    'The URL that the pages open at the end, with the parameters `identification_id` and `status`. The parameters are not signed, so read the status with `GET /identifications/{id}`.',
   examples: ['https://client.example.com/done'],
 }
 const OF_PERSONS = 'Only a `kyc` process accepts this field. Remove it.'
@@ -138,15 +148,16 @@ export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: b
       type: z.enum(['kyc', 'kyb']).describe('`kyc` verifies a person, `kyb` a company.'),
       external_uuid: externalUuid.optional(),
       email: email.optional().meta({
-        description: 'Of the person or company. The form shows it, and it can be changed there.',
+        description:
+          'Email address of the person or company. The form shows it, and the applicant can change it.',
         examples: ['ada@example.com'],
       }),
       name: required(
-        'First names, only with `kyc`. The form shows them, and they can be changed there.',
+        'First names, only with `kyc`. The form shows them, and the applicant can change them.',
         'Ada',
       ).optional(),
       surname: required(
-        'Surname, only with `kyc`. The form shows it, and it can be changed there.',
+        'Surname, only with `kyc`. The form shows it, and the applicant can change it.',
         'Lovelace',
       ).optional(),
       redirect_url: (isSandbox ? httpsOrLocalUrl : httpsUrl).optional().meta(REDIRECT_URL),
@@ -163,21 +174,27 @@ export const fillInBody = z.strictObject({
 
 export const editProfileBody = z
   .strictObject({
-    phone: phone.describe('International format, with the leading plus.'),
+    phone: phone.describe('Phone number in international format, with the leading plus.'),
     address: text(MAX_TEXT).meta({ description: ADDRESS[0], examples: [ADDRESS[1]] }),
     city: text(MAX_TEXT).meta({ description: CITY[0], examples: [CITY[1]] }),
     postal_code: text(40).meta({ description: 'Postcode of the address.', examples: ['SW1Y 4JH'] }),
-    address_country: country.describe('Country of the address.'),
-    name: required('First names, or the name of the company; only while `initiated`.', 'Ada'),
-    surname: required('Surname; only while `initiated`.', 'Lovelace'),
+    address_country: country.describe('Country of the address, ISO 3166-1 alpha-2 code.'),
+    name: required(
+      'First names, or the name of the company. It can be changed only while the status is `initiated`.',
+      'Ada',
+    ),
+    surname: required('Surname. It can be changed only while the status is `initiated`.', 'Lovelace'),
   })
   .partial()
 
-const NOTES = { description: 'What is to be said of it.', examples: ['The phone was stolen.'] }
+const NOTES = {
+  description: 'Notes on the reason. Required if the reason is `other`.',
+  examples: ['The phone was stolen.'],
+}
 
 /** Why something is blocked. */
 const why = {
-  reason: z.enum(BLOCK_REASONS).describe('Why; `other` needs `notes`.'),
+  reason: z.enum(BLOCK_REASONS).describe('Reason for the block. `other` requires `notes`.'),
   notes: text(5_000).optional().meta(NOTES),
 }
 
@@ -202,19 +219,26 @@ export const blockBody = hasReason(z.strictObject(why))
 export const decideIdentificationBody = z.strictObject({
   ...comments,
   version,
-  outcome: z.enum(OUTCOMES).describe('`initiated` asks for more, `attention` has an operator look at it.'),
+  outcome: z
+    .enum(OUTCOMES)
+    .describe(
+      'Outcome of the decision. `initiated` requests information, and `attention` escalates to an operator.',
+    ),
   reason_code: reasonCode,
   fields: pathsToCorrect(100, PERSON_PATHS.length, 'document_front'),
 })
 
 export const simulateVerificationBody = z.strictObject({
   ...comments,
-  outcome: z.enum(OUTCOMES).exclude(['initiated']).describe('What is decided.'),
+  outcome: z.enum(OUTCOMES).exclude(['initiated']).describe('Outcome of the decision.'),
   reason_code: reasonCode.default('other'),
 })
 
 export const closeCaseBody = z.strictObject({
-  version: version.meta({ description: 'Of its identification, as it was read.' }),
+  version: version.meta({
+    description:
+      'The `version` of the identification that you read. If it is not the newest one, the response is 409 `stale_version`.',
+  }),
 })
 
 /** None, or an empty one. */
@@ -222,13 +246,13 @@ export const closeBody = z.strictObject({})
 
 export const openCaseBody = hasReason(
   z.strictObject({
-    owner: z.enum(CASE_OWNERS).describe('Who has the case.'),
+    owner: z.enum(CASE_OWNERS).describe('The team that owns the case.'),
     services: z
       .array(z.enum(ALL_SERVICES))
-      .min(1, 'Name at least one service, or leave this out for all of them.')
+      .min(1, 'Send at least one service. To block all services, omit this field.')
       .max(ALL_SERVICES.length)
       .optional()
-      .describe('What is blocked; left out, everything.'),
+      .describe('Services to block. If omitted, the case blocks all services.'),
     ...why,
   }),
 )
@@ -236,55 +260,63 @@ export const openCaseBody = hasReason(
 export const identification = named(
   'Identification',
   z.strictObject({
-    id: uuid.describe('Names the identification in every path.'),
+    id: uuid.describe('ID of the identification.'),
     status: z
       .enum(IDENTIFICATION_STATUSES)
-      .describe('What its accounts may do: services are open while it is `approved`.'),
+      .describe(
+        'Status of the identification. While it is `approved`, the services of its accounts are enabled.',
+      ),
     name: z.string().meta({ description: 'First names, or the name of the company.', examples: ['Ada'] }),
-    surname: z.string().meta({ description: 'Surname; empty for a company.', examples: ['Lovelace'] }),
+    surname: z.string().meta({ description: 'Surname. Empty for a company.', examples: ['Lovelace'] }),
     external_uuid: z
       .string()
-      .meta({ description: 'Your own id for the identity.', examples: ['customer-1842'] }),
+      .meta({ description: 'Your own ID for the identity.', examples: ['customer-1842'] }),
     account_id: uuid
       .nullable()
-      .meta({ description: 'Its account. Null for the verification of a beneficiary.' }),
+      .meta({ description: 'ID of the account. Null for the verification of a beneficiary.' }),
     account_referral: z
       .string()
       .nullable()
-      .meta({ description: 'Short code of the account, for people.', examples: ['K7RWXH2N'] }),
+      .meta({ description: 'Short referral code of the account.', examples: ['K7RWXH2N'] }),
     kyb_id: uuid
       .nullable()
-      .meta({ description: 'The application that it was created with; null where there is none.' }),
+      .meta({ description: 'ID of the KYB application that it was created with. Null if there is none.' }),
     blocks: z
       .array(
         z.strictObject({
-          account_id: uuid.describe('The account.'),
+          account_id: uuid.describe('ID of the account.'),
           by: z
             .enum(BLOCKERS)
             .describe(
-              'Who blocks: you (`client`), an internal case, which only its closing lifts, or the closing of the identification, which nothing lifts.',
+              'Source of the block: you (`client`), an internal case, or the closing of the identification. Only closing the case lifts its block. The block of a closed identification is permanent.',
             ),
-          services: z.array(z.enum(ALL_SERVICES)).describe('What is blocked.'),
+          services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
         }),
       )
-      .describe('What is blocked of each account, and by whom; some services may be while it is `approved`.'),
+      .describe(
+        'Blocked services of each account, by source. Single services can be blocked while the status is `approved`.',
+      ),
     review: z
       .strictObject({
-        outcome: z.string().meta({ description: 'What was decided.', examples: ['approved'] }),
-        reason_code: z.string().meta({ description: 'Why.', examples: ['complete'] }),
+        outcome: z.string().meta({ description: 'Outcome of the decision.', examples: ['approved'] }),
+        reason_code: z.string().meta({ description: 'Reason for the decision.', examples: ['complete'] }),
         client_comment: clientComment.nullable(),
-        fields: z
-          .array(z.string())
-          .meta({ description: 'What the applicant is still to mend.', examples: [['document_front']] }),
-        decided_at: unixTime.describe('When, in Unix seconds.'),
+        fields: z.array(z.string()).meta({
+          description: 'Fields and files that the applicant has not yet corrected.',
+          examples: [['document_front']],
+        }),
+        decided_at: unixTime.describe('Time of the decision, in Unix seconds.'),
       })
       .nullable()
       .meta({
-        description: 'The newest decision, of an operator, a check or the review of its application.',
+        description:
+          'The latest decision of an operator, a verification check or the review of the application. Null before the first decision.',
       }),
     ...reviewProgress,
-    created_at: unixTime.describe('When it was created, in Unix seconds.'),
-    erased_at: unixTime.optional().meta({ description: 'When what is personal was erased.' }),
+    created_at: unixTime.describe('Time of creation, in Unix seconds.'),
+    erased_at: unixTime.optional().meta({
+      description: 'Time when the personal data was erased, in Unix seconds. Omitted if it was not erased.',
+    }),
   }),
 )
 export const identificationResponse = dataOf(
@@ -293,7 +325,7 @@ export const identificationResponse = dataOf(
     identification.extend({
       verified: verified
         .nullable()
-        .describe('Whom the verification confirmed. Null until it has passed, and after erasure.'),
+        .describe('The verified identity. Null until the verification has passed, and after erasure.'),
     }),
   ),
 )
@@ -305,21 +337,19 @@ export const processResponse = dataOf(
   linkResponse.shape.data.extend({
     url: linkResponse.shape.data.shape.url.meta({
       description:
-        'Where the applicant fills it in: a person’s verification, or with `kyb` the company’s form. Good for seven days, or until the next link.',
+        'URL of the hosted verification, or with `kyb` of the company’s form. Valid for seven days, or until the next link.',
     }),
     generated_password: linkResponse.shape.data.shape.generated_password.meta({
-      description: 'With `kyb` alone: opens the company’s form. Shown once.',
+      description: 'Password for the company’s form, only with `kyb`. Shown once.',
     }),
-    identification_id: uuid.describe('The identification that is verified: `GET /identifications/{id}`.'),
+    identification_id: uuid.describe('ID of the identification. Read it with `GET /identifications/{id}`.'),
   }),
 )
 export const identificationListResponse = listOf(identification)
 
 export const accountShown = z.strictObject({
-  id: uuid.describe('Of the account.'),
-  referral: z
-    .string()
-    .meta({ description: 'Short code of the account, for people.', examples: ['K7RWXH2N'] }),
+  id: uuid.describe('ID of the account.'),
+  referral: z.string().meta({ description: 'Short referral code of the account.', examples: ['K7RWXH2N'] }),
 })
 export const accountResponse = dataOf(accountShown)
 export const accountListResponse = listOf(accountShown)
@@ -328,14 +358,16 @@ export const listAccountsQuery = z.strictObject(pageQuery(25))
 export const caseShown = named(
   'Case',
   z.strictObject({
-    id: uuid.describe('Of the case.'),
-    identification_id: uuid.describe('The identification that it blocks.'),
-    owner: z.enum(CASE_OWNERS).describe('Who has the case.'),
-    services: z.array(z.enum(ALL_SERVICES)).describe('What is blocked.'),
-    reason: z.enum(BLOCK_REASONS).describe('Why.'),
-    status: z.enum(CASE_STATUSES).describe('`closing` until what it blocked is free.'),
-    opened_at: unixTime.describe('When it was opened, in Unix seconds.'),
-    closed_at: unixTime.nullable().describe('When it was closed; null until then.'),
+    id: uuid.describe('ID of the case.'),
+    identification_id: uuid.describe('ID of the identification that the case blocks.'),
+    owner: z.enum(CASE_OWNERS).describe('The team that owns the case.'),
+    services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
+    reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
+    status: z
+      .enum(CASE_STATUSES)
+      .describe('Status of the case. It is `closing` until its services are restored.'),
+    opened_at: unixTime.describe('Time of opening, in Unix seconds.'),
+    closed_at: unixTime.nullable().describe('Time of closing, in Unix seconds. Null while the case is open.'),
   }),
 )
 export const caseResponse = dataOf(caseShown)
@@ -343,20 +375,26 @@ export const caseResponse = dataOf(caseShown)
 const caseDetails = named(
   'CaseDetails',
   caseShown.extend({
-    vault_id: uuid.describe('The vault of the identification.'),
+    vault_id: uuid.describe('ID of the vault of the identification.'),
     version: z
       .int()
       .min(1)
-      .meta({ description: 'Of the identification: send it with the closing.', examples: [3] }),
+      .meta({
+        description: 'Version of the identification. Send it when you close the case.',
+        examples: [3],
+      }),
     notes: z
       .string()
       .nullable()
-      .meta({ description: 'What was said of it.', examples: ['Two chargebacks in May.'] }),
-    opened_by: z.string().meta({ description: 'Who opened it.', examples: ['temporal'] }),
+      .meta({
+        description: 'Notes on the reason. Null if there are none.',
+        examples: ['Two chargebacks in May.'],
+      }),
+    opened_by: z.string().meta({ description: 'The actor who opened the case.', examples: ['temporal'] }),
     closed_by: z
       .string()
       .nullable()
-      .meta({ description: 'Who closed it; null until then.', examples: ['system'] }),
+      .meta({ description: 'The actor who closed the case. Null while it is open.', examples: ['system'] }),
   }),
 )
 export const caseDetailsResponse = dataOf(caseDetails)
@@ -364,10 +402,10 @@ export const caseListResponse = listOf(caseDetails)
 
 export const listCasesQuery = inOrder(
   z.strictObject({
-    vault_id: idParam.optional().describe('Of this vault alone; without it, of all.'),
-    identification_id: idParam.optional().describe('Of this identification alone.'),
-    owner: z.enum(CASE_OWNERS).optional().describe('Who has the case.'),
-    status: z.enum(CASE_STATUSES).optional().describe('How far it is.'),
+    vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
+    identification_id: idParam.optional().describe('Only cases of this identification.'),
+    owner: z.enum(CASE_OWNERS).optional().describe('The team that owns the case.'),
+    status: z.enum(CASE_STATUSES).optional().describe('Only cases with this status.'),
     ...periodQuery,
     ...pageQuery(25),
   }),

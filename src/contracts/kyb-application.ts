@@ -64,7 +64,7 @@ export const replyBody = z.strictObject({
     description: 'The `path` of an entry of `requirements.errors`.',
     examples: ['nature_of_business.vat_number'],
   }),
-  file_id: id.optional().describe('Its `file_id`, if it has one.'),
+  file_id: id.optional().describe('The `file_id` of the same entry, if it has one.'),
   reply: requiredText(MAX_REPLY).meta({
     description: 'Why the value is correct. The reviewer reads it.',
     examples: ['The register was updated in May.'],
@@ -72,13 +72,13 @@ export const replyBody = z.strictObject({
 })
 
 const externalId = {
-  description: 'Your own id for the company. One vault takes each once.',
+  description: 'Your own ID for the company. It is unique within a vault.',
   examples: ['company-1842'],
 }
 const CLIENT_KYC =
-  'A note of yours: you have verified the persons behind the company yourself. It is kept and shown; nothing follows from it.'
+  'Your own mark for a company whose people you have already verified. Gatehouse stores and returns it. It has no other effect.'
 const INTERNAL =
-  'A note of yours: the company is one of your own rather than a customer. It is kept and shown; nothing follows from it.'
+  'Your own mark for a company of your own group. Gatehouse stores and returns it. It has no other effect.'
 
 export const createKybBody = z
   .strictObject({
@@ -93,11 +93,11 @@ export const listKybQuery = inOrder(
   z.strictObject({
     external_id: text(255)
       .optional()
-      .meta({ description: 'The one of this id of yours, and no other.', examples: ['company-1842'] }),
+      .meta({ description: 'Only the application with this `external_id`.', examples: ['company-1842'] }),
     status: z
       .enum(LISTED_STATUSES)
       .optional()
-      .describe('Those whose `status` says so; `open` are those that are neither processed nor abandoned.'),
+      .describe('Only applications with this status. `open` means neither processed nor abandoned.'),
     ...reviewProgressQuery,
     ...periodQuery,
     ...vaultQuery,
@@ -115,15 +115,16 @@ export const validatePasswordBody = z.strictObject({
 })
 
 export const renewFormBody = z.strictObject({
-  new_password: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Without it the earlier password stays good.' }),
+  new_password: z.boolean().default(false).meta({
+    description: 'Whether to create a new password. If false, the existing password remains valid.',
+  }),
 })
 
 const outcome = z
   .enum(REVIEW_OUTCOMES)
-  .describe('`revision_requested` hands the application back; the others end the review and lock it.')
+  .describe(
+    'Outcome of the review. `revision_requested` returns the application to the client. `approved` and `rejected` end the review and lock the application.',
+  )
 const fields = pathsToCorrect(300, 200, 'nature_of_business.vat_number')
 
 export const decideKybBody = z.strictObject({
@@ -144,9 +145,9 @@ export const simulateReviewBody = z.strictObject({
 /** An application, with what is told of each file. */
 const applicationOf = (file: z.ZodType) =>
   z.strictObject({
-    id: uuid.describe('Names the application in every path.'),
+    id: uuid.describe('ID of the application.'),
     external_id: z.string().meta(externalId),
-    identification_id: uuid.describe('The identification of the company, which its review decides about.'),
+    identification_id: uuid.describe('ID of the company’s identification. The review decides its status.'),
     client_kyc: z.boolean().describe(CLIENT_KYC),
     internal: z.boolean().describe(INTERNAL),
     status: z
@@ -154,21 +155,25 @@ const applicationOf = (file: z.ZodType) =>
         completed: z
           .boolean()
           .describe(
-            'Every required field has a value that counts. It stays true while you correct a requested revision: `waiting_on` says whose turn it is.',
+            'Whether every required field has a value that counts. It stays true while you correct a requested revision. `waiting_on` names the party that must act.',
           ),
-        processed: z.boolean().describe('Its review is finished: it can no longer be changed.'),
+        processed: z
+          .boolean()
+          .describe('Whether the review is finished. A processed application cannot be changed.'),
         abandoned: z
           .literal(true)
           .optional()
-          .describe('There once the identification of the company was closed: it can no longer be changed.'),
+          .describe(
+            'Present if the company’s identification was closed. An abandoned application cannot be changed.',
+          ),
       })
-      .describe('How far it is.'),
+      .describe('Progress of the application.'),
     ...sectionsInResponse(file),
     requirements: z
       .strictObject({
         currently_due: z.array(z.string()).meta({
           description:
-            'Paths of what is needed and missing, or does not count as it is; empty once it is complete. A beneficiary is named by the `external_id`.',
+            'Paths of required fields that are missing, or whose values do not count. Empty if the application is complete. The path of a beneficiary contains the `external_id`.',
           examples: [['nature_of_business.legal_company_name']],
         }),
         reasons: z
@@ -180,29 +185,32 @@ const applicationOf = (file: z.ZodType) =>
               }),
               code: z
                 .enum(Object.keys(DUE_REASONS) as [DueReason, ...DueReason[]])
-                .describe('Why it is due. `to_be_checked`: the next change of the application says.'),
+                .describe(
+                  'Reason why the field is due. `to_be_checked` means that the next change of the application checks the field again.',
+                ),
               message: z.string().meta({
-                description: 'The same in words, and what makes the field needed where it is not always.',
+                description:
+                  'The reason and the next step, for people. For a conditional field, it includes the condition.',
                 examples: [DUE_REASONS.in_future],
               }),
             }),
           )
           .describe('Why each path of `currently_due` is due, in the same order.'),
-        errors: z.array(correction).describe('What the review wants mended.'),
+        errors: z.array(correction).describe('Corrections that the review requests.'),
       })
-      .describe('What is still to be done by the client.'),
+      .describe('Items that the client still has to provide or correct.'),
     review: z
       .strictObject({
-        outcome: z.enum(REVIEW_OUTCOMES).describe('How it was decided.'),
+        outcome: z.enum(REVIEW_OUTCOMES).describe('Outcome of the review.'),
         reason_code: reasonCode,
         client_comment: clientComment.nullable(),
-        decided_at: unixTime.describe('When it was decided, in Unix seconds.'),
-        replies: z.array(reply).describe('Disputed corrections of the newest revision, with the replies.'),
+        decided_at: unixTime.describe('Time of the decision, in Unix seconds.'),
+        replies: z.array(reply).describe('Disputed corrections of the latest revision, with the replies.'),
       })
       .nullable()
-      .describe('The newest decision; null before the first.'),
+      .describe('The latest decision. Null before the first decision.'),
     ...reviewProgress,
-    created_at: unixTime.describe('When it was created, in Unix seconds.'),
+    created_at: unixTime.describe('Time of creation, in Unix seconds.'),
   })
 const application = named('KybApplication', applicationOf(storedFile))
 
@@ -219,8 +227,8 @@ export function applicationWithoutLinks(file: z.ZodType) {
 }
 
 export const beneficiaryParams = z.object({
-  id: idParam.describe('Of the application.'),
-  external_id: idParam.describe('Of the beneficiary, as the application has it.'),
+  id: idParam.describe('ID of the application.'),
+  external_id: idParam.describe('The `external_id` of the beneficiary, as in the application.'),
 })
 export const beneficiaryLinkResponse = dataOf(z.strictObject(beneficiaryLink))
 
@@ -231,29 +239,29 @@ export const kybDecidedResponse = decidedOf(
 export const kybListResponse = listOf(application)
 const generatedPassword = z
   .string()
-  .meta({ description: 'Opens the company’s form. Shown once.', examples: [passwordExample] })
+  .meta({ description: 'Password for the company’s form. Shown once.', examples: [passwordExample] })
 const changed = changedOf('ChangedKybApplication', application, ENVELOPES.kyb)
 export const kybChangedResponse = dataOf(changed)
 export const kybCreatedResponse = kybChangedResponse.extend({ generated_password: generatedPassword })
 export const linkResponse = dataOf(
   z.strictObject({
     url: z.url().meta({
-      description: 'Where the company opens its form. Good for seven days, or until the next link.',
+      description: 'URL of the company’s form. Valid for seven days, or until the next link.',
       examples: ['https://onboarding.example.com/verify/7hKqRWxN2cPdM4vTzB9e'],
     }),
-    expires_at: unixTime.describe('When the link expires, in Unix seconds.'),
+    expires_at: unixTime.describe('Time when the link expires, in Unix seconds.'),
     generated_password: generatedPassword.optional(),
   }),
 )
 export const kybUpdatedResponse = message('KYB application updated').extend({
   requirements: application.shape.requirements
     .optional()
-    .describe('What is still to be done after the change. Only with `api_read`.'),
+    .describe('Items that remain to be provided after the change. Only with `api_read`.'),
 })
 export const kybRepliedResponse = message('Reply recorded')
 export const kybExistsResponse = z.strictObject({
-  exists: z.boolean().describe('Whether the caller can reach an application of this id.'),
+  exists: z.boolean().describe('Whether the caller can access an application with this ID.'),
 })
 export const kybAuthenticatedResponse = z.strictObject({
-  authenticate: z.boolean().describe('Whether it is the password of the form.'),
+  authenticate: z.boolean().describe('Whether the password is correct.'),
 })

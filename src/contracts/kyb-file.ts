@@ -10,8 +10,8 @@ import { message, named, uuid } from './response.ts'
 export const storedFile = named(
   'File',
   z.strictObject({
-    name: z.string().meta({ description: 'As it was uploaded.', examples: ['register.pdf'] }),
-    id: uuid.describe('Names the file in lists of files, and where it is read or deleted.'),
+    name: z.string().meta({ description: 'File name, as uploaded.', examples: ['register.pdf'] }),
+    id: uuid.describe('ID of the file. Use it to read or delete the file.'),
   }),
 )
 
@@ -20,11 +20,14 @@ const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [s
 /** The fields beside the file; a beneficiary's file lists need the beneficiary, by one of two names. */
 export const uploadFieldsBody = z
   .strictObject({
-    attribute: attribute.describe('The list of files that the file is added to.'),
-    email: VALUES.email.optional().describe('Of the beneficiary, in place of `external_id`.'),
+    attribute: attribute.describe('The file list that receives the file.'),
+    email: VALUES.email
+      .optional()
+      .describe(
+        'Email of the beneficiary, instead of `external_id`. Only for the file list of a beneficiary.',
+      ),
     external_id: id.optional().meta({
-      description:
-        'Of the beneficiary, as in `requirements`, where the list is one of a beneficiary; otherwise left out.',
+      description: 'The `external_id` of the beneficiary. Only for the file list of a beneficiary.',
       examples: [AN_ID],
     }),
   })
@@ -34,31 +37,31 @@ export const uploadFieldsBody = z
     const names = (['email', 'external_id'] as const).filter((name) => fields[name] !== undefined)
     if (!BENEFICIARY_FILE_LISTS.has(fields.attribute))
       for (const name of names)
-        refuse(name, 'unknown_field', 'Only the file lists of a beneficiary take a beneficiary.')
+        refuse(name, 'unknown_field', 'This file list does not belong to a beneficiary. Remove this field.')
     else if (names.length === 0)
       refuse(
         'email',
         'required',
-        'This attribute belongs to a beneficiary: send the external_id or the e-mail of the person.',
+        'This attribute belongs to a beneficiary. Send the external_id or the email of the person.',
       )
     else if (names.length > 1)
-      refuse('email', 'invalid', 'Name the beneficiary once: by external_id or by e-mail.')
+      refuse('email', 'invalid', 'The beneficiary is named twice. Send either the external_id or the email.')
   })
 
 /** The same with the file, as the reference shows it: the form is read part by part. */
 export const uploadFormBody = z.strictObject({
-  file: z.file().describe('PDF, JPEG or PNG, at most 10 MB.'),
+  file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
   ...uploadFieldsBody.shape,
 })
 
 export const deleteFileBody = z.strictObject({
-  blob_key: id.describe('The `id` that the upload answered.'),
-  attribute_key: attribute.describe('The list that the file is in.'),
+  blob_key: id.describe('The `id` from the response to the upload.'),
+  attribute_key: attribute.describe('The file list that contains the file.'),
 })
 
 export const kybFileParams = z.object({
-  id: idParam.describe('Of the application.'),
-  file_id: idParam.describe('Of the file, as lists of files have it.'),
+  id: idParam.describe('ID of the application.'),
+  file_id: idParam.describe('ID of the file, as in file lists.'),
 })
 export const fileResponse = storedFile
 export const fileDeletedResponse = message('File deleted')

@@ -17,7 +17,7 @@ export type Guide = Readonly<Record<string, Words>>
 const guideTo = (fields: DescribedFields, always: string): Guide =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { type, description, example, required }]): [string, Words] => {
-      const needed = required === true ? always : required && `Needed when ${describeCondition(required)}.`
+      const needed = required === true ? always : required && `Required if ${describeCondition(required)}.`
       const sentences = [description, needed, needed && guideToValue(type)]
       return [
         name,
@@ -31,11 +31,8 @@ const guideTo = (fields: DescribedFields, always: string): Guide =>
 
 /** By section and field. */
 export const KYB_GUIDE = Object.fromEntries(
-  SECTIONS.map((section) => [
-    section,
-    guideTo(KYB_FIELDS[section], 'Needed for the application to be complete.'),
-  ]),
+  SECTIONS.map((section) => [section, guideTo(KYB_FIELDS[section], 'Required for a complete application.')]),
 ) as Record<Section, Guide>
 
 /** By field of a beneficiary. */
-export const BENEFICIARY_GUIDE = guideTo(BENEFICIARY_FIELDS, 'Needed of every beneficiary.')
+export const BENEFICIARY_GUIDE = guideTo(BENEFICIARY_FIELDS, 'Required for every beneficiary.')

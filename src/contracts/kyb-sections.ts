@@ -17,7 +17,7 @@ export const ignored = (examples: Readonly<Record<string, unknown>>) =>
         .unknown()
         .optional()
         .meta({
-          description: 'Ignored: may be sent back as it was read.',
+          description: 'Ignored in requests. You can send back the value from a response.',
           examples: [example],
           readOnly: true,
         }),
@@ -44,7 +44,7 @@ const beneficiary = z
     ...fieldsOf(otherFields, BENEFICIARY_GUIDE),
     external_id: id.optional().meta({
       description:
-        'Identifies a beneficiary of the application, whose email may then be left out or changed. Without it, the email identifies the person, and a new email adds one.',
+        'Identifies a beneficiary of the application. With it, the email can be omitted or changed. Without it, the email identifies the person, and a new email adds a person.',
       examples: [AN_ID],
     }),
     email: schemaOf(email)
@@ -55,7 +55,7 @@ const beneficiary = z
       .optional()
       .meta({
         description:
-          'True removes the person from the application, with all documents. If the person is not in the application, nothing changes.',
+          'If true, removes the person and all documents of the person. Has no effect if the person is not in the application.',
         examples: [false],
       }),
   })
@@ -67,12 +67,12 @@ const beneficiary = z
 
 /** What each section is about, and who is in the list of its beneficiaries. */
 export const ABOUT = {
-  nature_of_business: 'Who the company is: names, registration, address, activity.',
-  usage_of_account: 'What it wants the account for: services, volumes, countries, source of funds.',
+  nature_of_business: 'Names, registration, address and activity of the company.',
+  usage_of_account: 'Intended use of the account, with services, volumes, countries and source of funds.',
   business_files: 'Documents of the company.',
-  beneficiaries: 'Who owns and directs the company.',
+  beneficiaries: 'Shareholders, beneficial owners and directors of the company.',
   beneficiaries_list:
-    'Owners, directors and whoever else acts for the company. A complete application has a `ubo` or a `director`.',
+    'Owners, directors and other representatives of the company. A complete application has at least one `ubo` or `director`.',
 }
 
 const requestOf = (section: Section, more: Readonly<Record<string, z.ZodType>> = {}) =>
@@ -92,22 +92,22 @@ export const sections = {
       .max(MAX_BENEFICIARIES)
       .nullish()
       .describe(
-        `${ABOUT.beneficiaries_list} Who is not sent stays, so an empty list changes nothing; \`_destroy\` removes a person, null everybody.`,
+        `${ABOUT.beneficiaries_list} People who are not in the list remain, so an empty list changes nothing. \`_destroy\` removes one person, and null removes all.`,
       ),
   }),
 }
 
-const ABOUT_LINK = 'Where the person verifies who they are. Whoever has it can act as the person.'
+const ABOUT_LINK = 'URL of the hosted verification of the person. Anyone who has it can act as the person.'
 
 export const beneficiaryLink = {
   link: z.url().meta({
     description: ABOUT_LINK,
     examples: [A_LINK],
   }),
-  link_expires_at: unixTime.meta({ description: 'Then it needs a new link.' }),
-  verification: z
-    .enum(VERIFICATIONS)
-    .meta({ description: 'How far the person’s own verification is; `approved` stands in for documents.' }),
+  link_expires_at: unixTime.meta({ description: 'Time when the link expires, in Unix seconds.' }),
+  verification: z.enum(VERIFICATIONS).meta({
+    description: 'Status of the person’s own verification. `approved` replaces identity documents.',
+  }),
 }
 
 const responseOf = (section: Section, file: z.ZodType) =>
@@ -127,7 +127,9 @@ export const sectionsInResponse = (file: z.ZodType) => ({
             // Those who may only read get no link: it lets its holder act as the person.
             link: beneficiaryLink.link.optional().describe(`${ABOUT_LINK} Only with \`api_write\`.`),
             link_expires_at: beneficiaryLink.link_expires_at.optional(),
-            external_id: uuid.describe('Of the service: names the person in paths and in what is due.'),
+            external_id: uuid.describe(
+              'ID of the beneficiary, assigned by Gatehouse. It identifies the person in paths and in `requirements`.',
+            ),
           }),
         )
         .describe(ABOUT.beneficiaries_list),

@@ -14,9 +14,10 @@ const amount = z
       'Send a decimal number as a string, such as "10.50", with at most 18 digits before and after the point.',
     abort: true,
   })
-  .regex(/[1-9]/, 'The amount must be more than zero.')
+  .regex(/[1-9]/, 'The amount is zero. Send a larger amount.')
   .meta({
-    description: 'A decimal number as text, more than zero, with no more decimals than the currency has.',
+    description:
+      'Amount, as a decimal string greater than zero. It has at most as many decimals as the currency.',
     examples: ['10.50'],
   })
 
@@ -57,7 +58,7 @@ export const simulatePaymentBody = (kind: PaymentKind) =>
       const decimals = DECIMALS[kind](currency)
       if (decimals === null) return
       const given = amount.split('.')[1]?.length ?? 0
-      const message = `${currency} has ${decimals === 0 ? 'no' : decimals} decimals. Send no more decimals.`
+      const message = `The currency has ${decimals === 0 ? 'no' : decimals} decimals. Send no more decimals.`
       if (given > decimals) context.addIssue({ code: 'custom', path: ['amount'], message })
     })
 
@@ -65,21 +66,30 @@ export const paymentResponse = dataOf(
   named(
     'Payment',
     z.strictObject({
-      id: uuid.describe('The `..._payment_uuid` of its events.'),
-      account_id: uuid.describe('The account that it reaches.'),
-      kind: z.string().meta({ description: '`fiat`, `card` or `blockchain`.', examples: ['fiat'] }),
-      direction: z.string().meta({ description: 'Of money: `incoming`.', examples: ['incoming'] }),
-      amount: z.string().meta({ description: 'A decimal number as text.', examples: ['10.50'] }),
-      currency: z.string().meta({ description: 'Its code.', examples: ['EUR'] }),
+      id: uuid.describe(
+        'ID of the payment. Events of the payment carry it in `fiat_payment_uuid`, `card_payment_uuid` or `blockchain_payment_uuid`.',
+      ),
+      account_id: uuid.describe('ID of the account that receives the payment.'),
+      kind: z
+        .string()
+        .meta({ description: 'Type of the payment: `fiat`, `card` or `blockchain`.', examples: ['fiat'] }),
+      direction: z
+        .string()
+        .meta({ description: 'Direction of the payment: `incoming`.', examples: ['incoming'] }),
+      amount: z.string().meta({ description: 'Amount, as a decimal string.', examples: ['10.50'] }),
+      currency: z.string().meta({ description: 'Currency code.', examples: ['EUR'] }),
       status: z.string().meta({
-        description: '`completed`, or `failed` where the account is blocked.',
+        description: 'Status of the payment: `completed`, or `failed` if the account is blocked.',
         examples: ['completed'],
       }),
       reason_code: z
         .string()
         .nullable()
-        .meta({ description: 'Why it failed; null where it did not.', examples: ['account_blocked'] }),
-      created_at: unixTime.describe('When it happened, in Unix seconds.'),
+        .meta({
+          description: 'Reason for the failure. Null if the payment did not fail.',
+          examples: ['account_blocked'],
+        }),
+      created_at: unixTime.describe('Time of the payment, in Unix seconds.'),
     }),
   ),
 )

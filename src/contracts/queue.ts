@@ -10,30 +10,38 @@ import { listOf, named, unixTime, uuid } from './response.ts'
 
 /** What can be asked of the queue, by programs and in the console alike. */
 export const queueFilter = z.strictObject({
-  kind: z.enum(ENTITY_KINDS).optional().describe('Applications or identifications alone.'),
+  kind: z
+    .enum(ENTITY_KINDS)
+    .optional()
+    .describe('Only applications (`kyb`) or only identifications (`identification`).'),
   waiting_on: z
     .enum(IDENTIFICATION_PARTIES)
     .exclude(['nobody'])
     .default('operator')
-    .describe('Who has to act next.'),
-  vault_id: idParam.optional().describe('Of this vault alone; without it, of all.'),
+    .describe('The party that must act next.'),
+  vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
   status: z
     .enum([...KYB_STATUSES, ...IDENTIFICATION_STATUSES])
     .optional()
-    .describe('Of the application or the identification.'),
-  waiting_longer_than: seconds.optional().meta({ description: 'In seconds.', examples: [3_600] }),
+    .describe('Only cases with this status.'),
+  waiting_longer_than: seconds
+    .optional()
+    .meta({ description: 'Minimum waiting time, in seconds.', examples: [3_600] }),
   assigned: z
     .string()
     .regex(
       /^(me|nobody|operator:[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/,
-      'Write me, nobody, or an operator as answers name one.',
+      'Send me, nobody or operator:<id>, as in responses.',
     )
     .optional()
-    .meta({ description: 'Who has it in hand: `me`, `nobody` or `operator:<id>`.', examples: ['me'] }),
+    .meta({
+      description: 'Assignment of the cases: `me`, `nobody` (not assigned) or `operator:<id>`.',
+      examples: ['me'],
+    }),
   hits: z
     .enum(['true'])
     .optional()
-    .meta({ description: 'Those of which a hit is open, whomever they wait for.' }),
+    .meta({ description: 'Only cases with open screening hits, whichever party must act next.' }),
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
@@ -64,52 +72,60 @@ const name = (description: string, example: string) =>
 const everywhere = {
   email: requiredText(320)
     .optional()
-    .meta({ description: 'The whole e-mail address.', examples: ['ada@example.com'] }),
-  vault_id: idParam.optional().describe('Of this vault alone; without it, of all.'),
+    .meta({ description: 'The complete email address.', examples: ['ada@example.com'] }),
+  vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
   ...pageQuery(25),
 }
 
 /** All that is given must match; a person's name needs the surname beside it. */
 export const lookUpIdentificationsQuery = z
   .strictObject({
-    external_uuid: clientsId('The client’s own id.', 'customer-1842'),
-    name: name('Of a company, or first names beside the surname.', 'Ada'),
-    surname: name('Beside the first names.', 'Lovelace'),
+    external_uuid: clientsId('The client’s own ID.', 'customer-1842'),
+    name: name('Name of a company, or the first names of a person together with `surname`.', 'Ada'),
+    surname: name('Surname of a person, together with the first names in `name`.', 'Lovelace'),
     ...everywhere,
   })
   .refine(({ external_uuid, email, name, surname }) => external_uuid ?? email ?? name ?? surname, {
     path: ['email'],
-    error: 'Give an email, a name (of a person with its surname) or an external_uuid.',
+    error:
+      'The request has no search term. Send an external_uuid, an email or a name (for a person with the surname).',
   })
 
 /** All that is given must match. Without a search term, all applications are listed. */
 export const lookUpKybQuery = z.strictObject({
-  external_id: clientsId('The client’s own id.', 'company-1842'),
-  name: name('Of the company, whole.', 'Analytical Engines GmbH'),
+  external_id: clientsId('The client’s own ID.', 'company-1842'),
+  name: name('The complete name of the company.', 'Analytical Engines GmbH'),
   ...everywhere,
 })
 
 /** What an entry is about. */
 export const subject = {
-  kind: z.enum(ENTITY_KINDS).describe('What it is.'),
-  id: uuid.describe('Of the application or the identification.'),
+  kind: z.enum(ENTITY_KINDS).describe('Type of the case. `kyb` is an application.'),
+  id: uuid.describe('ID of the application or the identification.'),
   title: z
     .string()
     .nullable()
-    .meta({ description: 'The name of the company or the person.', examples: ['Ada Lovelace'] }),
+    .meta({
+      description: 'Name of the company or the person. Null if it is not known.',
+      examples: ['Ada Lovelace'],
+    }),
 }
 
 const queueEntry = named(
   'QueueEntry',
   z.strictObject({
     ...subject,
-    vault_id: uuid.describe('The vault of the client.'),
-    status: z.string().meta({ description: 'How far it is.', examples: ['open'] }),
-    version: z.int().min(1).meta({ description: 'Rises with every change; send it with a decision.' }),
-    waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('Who has to act next.'),
-    waiting_since: unixTime.describe('Since when, in Unix seconds.'),
-    open_hits: z.int().min(0).meta({ description: 'Entries of lists that nobody has decided about.' }),
-    is_pending: z.boolean().meta({ description: 'A decision waits for a second operator.' }),
+    vault_id: uuid.describe('ID of the vault.'),
+    status: z
+      .string()
+      .meta({ description: 'Status of the application or the identification.', examples: ['open'] }),
+    version: z.int().min(1).meta({
+      description: 'Version of the resource. It increases with every change. Send it with a decision.',
+    }),
+    waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
+    waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
+    open_hits: z.int().min(0).meta({ description: 'Number of open screening hits.' }),
+    is_pending: z.boolean().meta({ description: 'Whether a decision awaits a second approval.' }),
     ...assignment,
   }),
 )

@@ -16,7 +16,7 @@ export const inPascalCase = (name: string) =>
   name.replace(/(?:^|_)(.)/g, (_all, first: string) => first.toUpperCase())
 
 export const dataOf = <S extends z.ZodType>(schema: S) =>
-  z.strictObject({ data: schema.describe('What was read or brought about.') })
+  z.strictObject({ data: schema.describe('The result.') })
 
 type ChangedShape<Shape extends z.ZodRawShape, K> = {
   [Name in keyof Shape]: Name extends K ? Shape[Name] : z.ZodOptional<Shape[Name]>
@@ -42,29 +42,32 @@ export function changedOf<Shape extends z.ZodRawShape, K extends keyof Shape & s
   const names = envelope.map((each) => `\`${each}\``).join(', ')
   return z
     .strictObject(Object.fromEntries(fields) as ChangedShape<Shape, K>)
-    .meta({ id: name, description: `Callers without \`api_read\` get only ${names}.` })
+    .meta({ id: name, description: `Callers without \`api_read\` receive only ${names}.` })
 }
 
 const pagination = named(
   'Pagination',
   z.strictObject({
-    current_page: z.int().min(1).describe('The page that this is.'),
+    current_page: z.int().min(1).describe('Number of this page.'),
     per_page: z
       .int()
       .min(1)
-      .meta({ description: 'How many entries a page has.', examples: [25] }),
-    total_pages: z.int().min(1).describe('Read on until `current_page` is this.'),
+      .meta({ description: 'Maximum number of entries on a page.', examples: [25] }),
+    total_pages: z
+      .int()
+      .min(1)
+      .describe('Number of pages. Request pages until `current_page` equals `total_pages`.'),
     total_count: z
       .int()
       .min(0)
-      .meta({ description: 'How many entries there are on all pages.', examples: [1] }),
+      .meta({ description: 'Number of entries on all pages.', examples: [1] }),
   }),
 )
 
 export const listOf = <S extends z.ZodType>(schema: S) =>
   z.strictObject({
     data: z.array(schema).describe('The entries of this page.'),
-    pagination: pagination.describe('Which page it is, and of how many.'),
+    pagination: pagination.describe('Position in the list.'),
   })
 
 /** The bytes of a file, with its own content type. */
@@ -73,15 +76,17 @@ export const fileContent = z.file()
 /** A sentence for people; programs go by the status. */
 export const message = (example: string) =>
   z.strictObject({
-    message: z.string().meta({ description: 'For people; programs go by the status.', examples: [example] }),
+    message: z
+      .string()
+      .meta({ description: 'Text for people. Programs use the HTTP status.', examples: [example] }),
   })
 
 export const unauthorized = named(
   'Unauthorized',
   z.strictObject({
     error: z.string().meta({
-      description: 'What is wrong with the credentials.',
-      examples: ['This API key has expired: use another one.'],
+      description: 'The problem with the credentials, and the next step.',
+      examples: ['This API key has expired. Use another key.'],
     }),
   }),
 )
@@ -89,22 +94,23 @@ export const unauthorized = named(
 const refusalMessage = named(
   'RefusalMessage',
   z.string().meta({
-    description: 'What to do next, for people.',
+    description: 'The problem and the next step, for people. Programs use the `code`.',
     examples: [ERRORS.required.message],
   }),
 )
 const refusalField = named(
   'RefusalField',
-  z
-    .string()
-    .meta({ description: 'The path of what is meant, where there is one.', examples: ['external_id'] }),
+  z.string().meta({
+    description: 'Path of the field that has the problem. Omitted if the problem is not about a field.',
+    examples: ['external_id'],
+  }),
 )
 
 const errorCode = named(
   'ErrorCode',
   z
     .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
-    .meta({ description: 'The code to branch on.', examples: ['required'] }),
+    .meta({ description: 'The error code. Programs branch on this code.', examples: ['required'] }),
 )
 
 /** The body of every refusal except a 401 without credentials. */
@@ -126,6 +132,8 @@ export const refusal = named(
       .describe('One entry for each problem.'),
     request_id: uuid
       .optional()
-      .describe('In a 500: the `X-Request-Id` of the response. Quote it in reports.'),
+      .describe(
+        'The `X-Request-Id` of the response, only with status 500. Include it if you report the problem.',
+      ),
   }),
 )

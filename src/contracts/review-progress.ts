@@ -9,13 +9,13 @@ export const reviewProgress = {
     .enum(PARTIES)
     .nullable()
     .describe(
-      'Who acts next: you (`client`), the person with the link (`applicant`), the reviewer (`operator`) or the verification provider. Null if nothing is expected of anyone.',
+      'The party that must act next: you (`client`), the person with the link (`applicant`), the reviewer (`operator`) or the verification provider (`provider`). Null if no action is expected.',
     ),
   review_state: z
     .enum(REVIEW_STATES)
     .nullable()
     .describe(
-      'State of the review. `revision_requested` becomes `in_review` when the changes are submitted. Null if it was closed before the review ended.',
+      'State of the review. `revision_requested` becomes `in_review` when the changes are submitted. Null if the case was closed before the review ended.',
     ),
   version: z
     .int()
@@ -25,10 +25,11 @@ export const reviewProgress = {
 }
 
 export const reviewProgressQuery = {
-  waiting_on: z.enum(PARTIES).optional().describe('Who acts next.'),
-  review: z.enum(REVIEW_STATES).optional().describe('The `review_state`.'),
+  waiting_on: z.enum(PARTIES).optional().describe('Only entries with this `waiting_on`.'),
+  review: z.enum(REVIEW_STATES).optional().describe('Only entries with this `review_state`.'),
   updated_since: unixQuery.optional().meta({
-    description: 'Changed at this time or later, in Unix seconds. The most recently changed come first.',
+    description:
+      'Only entries that changed at this time or later, in Unix seconds. The most recently changed come first.',
     examples: [1_767_225_600],
   }),
 }

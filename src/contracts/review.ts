@@ -25,13 +25,13 @@ import { verificationCheck } from './verification-check.ts'
 const file = named(
   'FileDetails',
   storedFile.extend({
-    content_type: z.string().meta({ description: 'By its first bytes.', examples: ['application/pdf'] }),
+    content_type: z.string().meta({ description: 'Media type of the file, from its first bytes.', examples: ['application/pdf'] }),
     size: z
       .int()
       .min(0)
-      .meta({ description: 'In bytes.', examples: [48_213] }),
+      .meta({ description: 'Size of the file, in bytes.', examples: [48_213] }),
     sha256: z.string().meta({
-      description: 'Of its bytes, in hexadecimal digits.',
+      description: 'SHA-256 of the file, in hexadecimal digits.',
       examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     }),
   }),
@@ -41,7 +41,7 @@ export const readFileQuery = z.strictObject({
   original: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'A picture as it was uploaded, with its metadata.' }),
+    .meta({ description: 'Whether to return an image as uploaded, with its metadata.' }),
 })
 
 const actor = (description: string) => z.string().meta({ description, examples: ['system'] })
@@ -49,36 +49,36 @@ const actor = (description: string) => z.string().meta({ description, examples: 
 const hold = named(
   'Hold',
   z.strictObject({
-    id: uuid.describe('Of the hold; of a case, its id.'),
-    owner: z.enum(HOLD_OWNERS).describe('Who blocks: the client, the closing, or a case.'),
-    services: z.array(z.enum(ALL_SERVICES)).describe('What is blocked.'),
-    reason: z.enum(BLOCK_REASONS).describe('Why.'),
+    id: uuid.describe('ID of the hold. For a case, the ID of the case.'),
+    owner: z.enum(HOLD_OWNERS).describe('Source of the block: the client, the closing of the identification (`closure`) or the owner of a case.'),
+    services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
+    reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
     notes: z
       .string()
       .nullable()
-      .meta({ description: 'What was said of it.', examples: ['Two chargebacks in May.'] }),
-    opened_by: actor('Who opened it.'),
-    opened_at: unixTime.describe('When, in Unix seconds.'),
-    in_force_since: unixTime.nullable().describe('Since when it holds; null until then.'),
-    lifted_by: actor('Who lifted it; null where nobody did.').nullable(),
-    lifted_at: unixTime.nullable().describe('When it was lifted; null while it holds.'),
+      .meta({ description: 'Notes on the reason. Null if there are none.', examples: ['Two chargebacks in May.'] }),
+    opened_by: actor('The actor who created the hold.'),
+    opened_at: unixTime.describe('Time of creation, in Unix seconds.'),
+    in_force_since: unixTime.nullable().describe('Time when the hold took effect, in Unix seconds. Null until then.'),
+    lifted_by: actor('The actor who lifted the hold. Null while it is in force.').nullable(),
+    lifted_at: unixTime.nullable().describe('Time when the hold was lifted, in Unix seconds. Null while it is in force.'),
   }),
 )
 
 const vault = z
   .strictObject({
-    id: uuid.describe('Of the vault.'),
-    name: z.string().meta({ description: 'Of the vault.', examples: ['Analytical Engines'] }),
+    id: uuid.describe('ID of the vault.'),
+    name: z.string().meta({ description: 'Name of the vault.', examples: ['Analytical Engines'] }),
   })
-  .describe('The vault of the client.')
+  .describe('The vault of the resource.')
 
 const duplicate = named(
   'Duplicate',
   z.strictObject({
     ...subject,
     vault,
-    status: z.string().meta({ description: 'How far it is.', examples: ['open'] }),
-    reasons: z.array(z.enum(DUPLICATE_REASONS)).describe('What both have.'),
+    status: z.string().meta({ description: 'Status of the application or the identification.', examples: ['open'] }),
+    reasons: z.array(z.enum(DUPLICATE_REASONS)).describe('Data that both have in common.'),
   }),
 )
 
@@ -86,61 +86,61 @@ const duplicates = {
   duplicates: z
     .array(duplicate)
     .max(10)
-    .meta({ description: 'Others of any vault that may be the same company or persons, newest first.' }),
-  more_duplicates: z.boolean().meta({ description: 'Whether there are others than those listed.' }),
+    .meta({ description: 'Applications and identifications of any vault that may be the same company or person, newest first.' }),
+  more_duplicates: z.boolean().meta({ description: 'Whether there are more possible duplicates than those listed.' }),
 }
 
 const change = named(
   'Change',
   z.strictObject({
-    path: z.string().meta({ description: 'The field.', examples: ['nature_of_business.legal_company_name'] }),
-    before: z.unknown().meta({ description: 'Null where there was nothing.', examples: ['Engines Ltd'] }),
-    after: z.unknown().meta({ description: 'Null where there is nothing.', examples: ['Engine Works Ltd'] }),
+    path: z.string().meta({ description: 'Path of the field.', examples: ['nature_of_business.legal_company_name'] }),
+    before: z.unknown().meta({ description: 'Value before the change. Null if there was none.', examples: ['Engines Ltd'] }),
+    after: z.unknown().meta({ description: 'Value after the change. Null if there is none.', examples: ['Engine Works Ltd'] }),
   }),
 )
 
 const waiting = {
-  waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('Who has to act next.'),
-  waiting_since: unixTime.describe('Since when, in Unix seconds.'),
+  waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
+  waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
 }
-const version = z.int().min(1).meta({ description: 'Rises with every change; send it with a decision.' })
+const version = z.int().min(1).meta({ description: 'Version of the resource. It increases with every change. Send it with a decision.' })
 
 const decidedOn = {
   vault,
   version,
   ...waiting,
   ...assignment,
-  risks: z.array(z.enum(RISKS)).meta({ description: 'What makes it a high risk.' }),
+  risks: z.array(z.enum(RISKS)).meta({ description: 'Risk factors. Empty if there are none.' }),
   pending_confirmation: pendingConfirmation.meta({
-    description: 'A decision that takes effect once a second operator confirms it.',
+    description: 'The decision that awaits a second approval. Null if no decision awaits one.',
   }),
   workflow: z
     .strictObject({
       id: z.string().meta({
-        description: 'Its id in Temporal.',
+        description: 'Workflow ID in Temporal.',
         examples: ['kyb-0198c2f0-0000-7000-8000-000000000000'],
       }),
       url: z
         .url()
         .nullable()
         .meta({
-          description: 'In Temporal’s UI; null where its address is not set.',
+          description: 'URL of the workflow in the Temporal UI. Null if the address of the UI is not configured.',
           examples: [
             'http://localhost:8233/namespaces/default/workflows/kyb-0198c2f0-0000-7000-8000-000000000000',
           ],
         }),
     })
-    .meta({ description: 'Its workflow.' }),
-  screening: screening.describe('What was found on lists.'),
+    .meta({ description: 'The Temporal workflow of the resource.' }),
+  screening: screening.describe('Result of the screening.'),
   holds: z.array(hold).meta({
     description:
-      'On the identification: those in force and the newest that were lifted, 200 in all; oldest first.',
+      'Holds on the identification, oldest first. The list has all holds in force and the latest lifted ones, 200 in total.',
   }),
 }
 
 const personCheck = z.strictObject({
-  id: uuid.describe('Of the person’s own identification.'),
-  status: z.enum(IDENTIFICATION_STATUSES).describe('How far it is.'),
+  id: uuid.describe('ID of the person’s own identification.'),
+  status: z.enum(IDENTIFICATION_STATUSES).describe('Status of the person’s own identification.'),
   version,
   ...waiting,
   verified: z
@@ -148,17 +148,17 @@ const personCheck = z.strictObject({
     .nullable()
     .meta({
       description:
-        'The person whom the check verified: names, birth date, nationality and document. Null unless it was approved.',
+        'Names, date of birth, nationality and document of the verified person. Null unless the check is approved.',
       examples: [{ name: 'Ada', surname: 'Lovelace', birthdate: '1990-12-10', nationality: 'GB' }],
     }),
 })
 const checksOfPerson = {
   check: personCheck
     .nullable()
-    .meta({ description: 'The person’s own check; null until its link is first opened.' }),
+    .meta({ description: 'The person’s own check. Null until the person first opens the link.' }),
   earlier_checks: z.array(personCheck).meta({
     description:
-      'Checks that ended because the application names another person now, newest first. They no longer count.',
+      'Checks that ended because the application now names a different person, newest first. They no longer count.',
   }),
 }
 
@@ -180,15 +180,15 @@ export const kybReviewResponse = dataOf(
       review: review
         .unwrap()
         .extend({
-          findings: z.array(finding).describe('What was found wrong.'),
+          findings: z.array(finding).describe('Problems that the operator found.'),
           internal_note: internalNote.nullable(),
-          decided_by: actor('Who decided.'),
+          decided_by: actor('The actor who decided.'),
         })
         .nullable()
-        .describe('The newest decision; null before the first.'),
+        .describe('The latest decision. Null before the first decision.'),
       changes: z.array(change).meta({
         description:
-          'Since the last decision, so since a revision was asked for; files are told by id and name.',
+          'Changes since the latest decision, which is since the latest requested revision. Files appear with ID and name.',
       }),
       ...duplicates,
       ...decidedOn,
@@ -206,42 +206,42 @@ export const identificationReviewResponse = dataOf(
       review: decision
         .unwrap()
         .extend({
-          findings: z.array(finding).describe('What was found wrong.'),
-          corrections: z.array(correction).describe('What the applicant is still to mend.'),
-          replies: z.array(reply).describe('Disputed corrections of the newest request, with the replies.'),
+          findings: z.array(finding).describe('Problems that the operator found.'),
+          corrections: z.array(correction).describe('Corrections that the applicant has not yet made.'),
+          replies: z.array(reply).describe('Disputed corrections of the latest request, with the replies.'),
         })
         .nullable()
-        .describe('The newest decision; null before the first.'),
+        .describe('The latest decision. Null before the first decision.'),
       ...decidedOn,
-      kind: z.enum(['person', 'company']).describe('Whom it is about.'),
-      origin: z.enum(ORIGINS).describe('How it came into being.'),
-      verification: z.enum(VERIFICATIONS).describe('How far the verification is, whatever is blocked.'),
+      kind: z.enum(['person', 'company']).describe('Type of the identity.'),
+      origin: z.enum(ORIGINS).describe('Source of the identification.'),
+      verification: z.enum(VERIFICATIONS).describe('Status of the verification, regardless of blocks.'),
       profile: z
         .record(z.string(), z.string())
-        .meta({ description: 'What is known where no application says it.', examples: [{ city: 'London' }] }),
+        .meta({ description: 'Profile of the person, or of a company without an application.', examples: [{ city: 'London' }] }),
       consent: z
         .strictObject({
           version: z
             .string()
-            .meta({ description: 'Of the text that was agreed to.', examples: ['2026-11-25'] }),
-          at: unixTime.nullable().describe('When, in Unix seconds; null where that is not known.'),
+            .meta({ description: 'Version of the consent text.', examples: ['2026-11-25'] }),
+          at: unixTime.nullable().describe('Time of the consent, in Unix seconds. Null if it is not known.'),
         })
         .nullable()
-        .describe('What the applicant agreed to; null before that.'),
+        .describe('Consent of the applicant. Null if the applicant has not consented.'),
       files: z
         .array(
           file.extend({
-            attribute: z.enum(PERSON_FILES).describe('What the picture shows.'),
-            warnings: z.array(z.enum(IMAGE_WARNINGS)).describe('What a look at it found.'),
+            attribute: z.enum(PERSON_FILES).describe('Content of the photo.'),
+            warnings: z.array(z.enum(IMAGE_WARNINGS)).describe('Quality warnings.'),
           }),
         )
-        .describe('Pictures that the applicant took.'),
-      accounts: z.array(accountShown).describe('All accounts of it.'),
-      checks: z.array(verificationCheck).meta({ description: 'By providers, oldest first.' }),
-      cases: z.array(caseShown).describe('Those among the holds, oldest first.'),
+        .describe('Photos from the applicant.'),
+      accounts: z.array(accountShown).describe('Accounts of the identification.'),
+      checks: z.array(verificationCheck).meta({ description: 'Verification checks, oldest first.' }),
+      cases: z.array(caseShown).describe('Internal cases among the holds, oldest first.'),
       ...duplicates,
       kyb_id: uuid.nullable().meta({
-        description: 'The application of this company, or of which this is a beneficiary’s verification.',
+        description: 'ID of the application of the company or, for the verification of a beneficiary, of the application that names the person.',
       }),
     }),
   ),

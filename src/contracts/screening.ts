@@ -4,86 +4,107 @@ import { HIT_DECISIONS, HIT_STATUSES } from '../domain/screening/screening.ts'
 import { text } from './common.ts'
 import { dataOf, named, unixTime, uuid } from './response.ts'
 
-const BIRTH_DATE = { description: 'A date, or as much of it as is known.', examples: ['1815-12-10'] }
+const BIRTH_DATE = {
+  description: 'Date of birth, YYYY-MM-DD, YYYY-MM or YYYY, as far as it is known.',
+  examples: ['1815-12-10'],
+}
 const comment = text(5_000).meta({
-  description: 'For operators alone.',
+  description: 'Comment for operators. Clients never see it.',
   examples: ['Born forty years later.'],
 })
 
 const hit = named(
   'ScreeningHit',
   z.strictObject({
-    id: uuid.describe('Names the hit where it is decided about.'),
-    status: z.enum(HIT_STATUSES).describe('`open` until an operator says whether it is the same.'),
+    id: uuid.describe('ID of the hit.'),
+    status: z
+      .enum(HIT_STATUSES)
+      .describe('Status of the hit: `open`, `confirmed` (true match) or `dismissed` (false positive).'),
     subject: z.string().meta({
-      description: 'Who was looked for: `company`, `person`, or the id of a beneficiary.',
+      description: 'The screened subject: `company`, `person` or the `external_id` of a beneficiary.',
       examples: ['company'],
     }),
     looked_for: z
       .strictObject({
-        names: z.array(z.string()).meta({ description: 'All names.', examples: [['Ada Lovelace']] }),
+        names: z.array(z.string()).meta({ description: 'Screened names.', examples: [['Ada Lovelace']] }),
         birth_date: z.string().nullable().meta(BIRTH_DATE),
-        countries: z.array(z.string()).meta({ description: 'Codes in lowercase.', examples: [['gb']] }),
+        countries: z
+          .array(z.string())
+          .meta({ description: 'ISO 3166-1 alpha-2 codes in lower case.', examples: [['gb']] }),
         registration_number: z
           .string()
           .nullable()
-          .meta({ description: 'Of a company.', examples: ['HRB 18421'] }),
+          .meta({
+            description: 'Registration number of a company. Null if it is not known.',
+            examples: ['HRB 18421'],
+          }),
       })
-      .describe('What was known of them.'),
+      .describe('The data that was screened.'),
     score: z
       .number()
       .min(0)
       .max(1)
-      .meta({ description: 'How alike they are, from 0 to 1.', examples: [0.93] }),
+      .meta({ description: 'Similarity of the subject and the list entry, from 0 to 1.', examples: [0.93] }),
     parts: z
       .array(
         z.strictObject({
-          name: z.string().meta({ description: 'What was compared.', examples: ['name'] }),
-          score: z.number().meta({ description: 'What it adds, or takes off.', examples: [0.93] }),
+          name: z.string().meta({ description: 'Name of the comparison.', examples: ['name'] }),
+          score: z
+            .number()
+            .meta({ description: 'Contribution to the score. Negative values reduce it.', examples: [0.93] }),
           detail: z
             .string()
             .nullable()
-            .meta({ description: 'What was found.', examples: ['Ada Lovelace'] }),
+            .meta({ description: 'Compared value. Null if there is none.', examples: ['Ada Lovelace'] }),
         }),
       )
       .meta({
-        description: 'What the score is made of, the best likeness first, then what speaks against it.',
+        description: 'Parts of the score, the best similarity first, then the reductions.',
       }),
     entry: z
       .strictObject({
-        id: z.string().meta({ description: 'Its id on the list.', examples: ['NK-1842'] }),
-        caption: z.string().meta({ description: 'What the list calls it.', examples: ['Ada Lovelace'] }),
-        kind: z.enum(['company', 'person', 'either']).describe('What the list says it is.'),
-        names: z.array(z.string()).meta({ description: 'Its names.', examples: [['Ada Lovelace']] }),
-        weak_names: z.array(z.string()).meta({ description: 'Names that say little.', examples: [['Ada']] }),
+        id: z.string().meta({ description: 'ID of the entry on the list.', examples: ['NK-1842'] }),
+        caption: z.string().meta({ description: 'Main name of the entry.', examples: ['Ada Lovelace'] }),
+        kind: z.enum(['company', 'person', 'either']).describe('Type of the entry.'),
+        names: z.array(z.string()).meta({ description: 'Names of the entry.', examples: [['Ada Lovelace']] }),
+        weak_names: z
+          .array(z.string())
+          .meta({ description: 'Weak aliases. They match only if they are identical.', examples: [['Ada']] }),
         birth_dates: z.array(z.string()).meta({ ...BIRTH_DATE, examples: [['1815-12-10']] }),
-        countries: z.array(z.string()).meta({ description: 'Codes in lowercase.', examples: [['gb']] }),
+        countries: z
+          .array(z.string())
+          .meta({ description: 'ISO 3166-1 alpha-2 codes in lower case.', examples: [['gb']] }),
         registration_numbers: z
           .array(z.string())
-          .meta({ description: 'Of a company.', examples: [['HRB 18421']] }),
-        topics: z
-          .array(z.string())
-          .meta({ description: 'Why it is on the list.', examples: [['sanction', 'role.pep']] }),
+          .meta({ description: 'Registration numbers of a company.', examples: [['HRB 18421']] }),
+        topics: z.array(z.string()).meta({
+          description: 'Topics of the entry, such as `sanction`.',
+          examples: [['sanction', 'role.pep']],
+        }),
         datasets: z
           .array(z.string())
-          .meta({ description: 'The lists that have it.', examples: [['eu_fsf']] }),
+          .meta({ description: 'Lists that contain the entry.', examples: [['eu_fsf']] }),
       })
-      .describe('The entry of the list.'),
-    found_at: unixTime.describe('When it was found, in Unix seconds.'),
+      .describe('The list entry.'),
+    found_at: unixTime.describe('Time when the hit was found, in Unix seconds.'),
     decided_by: z
       .string()
       .nullable()
-      .meta({ description: 'Who decided.', examples: ['system'] }),
-    decided_at: unixTime.nullable().describe('When it was decided; null while it is open.'),
+      .meta({ description: 'The operator who decided. Null while the hit is open.', examples: ['system'] }),
+    decided_at: unixTime
+      .nullable()
+      .describe('Time of the decision, in Unix seconds. Null while the hit is open.'),
     dismissal_proposed_by: z
       .string()
       .nullable()
       .meta({
         description:
-          'The operator whose dismissal waits: another operator dismisses the hit, or confirms it.',
+          'The operator whose dismissal awaits a second approval. Another operator dismisses or confirms the hit. Null if no dismissal is pending.',
         examples: ['system'],
       }),
-    dismissal_proposed_at: unixTime.nullable().describe('When it was proposed; null if none waits.'),
+    dismissal_proposed_at: unixTime
+      .nullable()
+      .describe('Time of the first dismissal, in Unix seconds. Null if no dismissal is pending.'),
     comment: comment.nullable(),
   }),
 )
@@ -91,28 +112,33 @@ const hit = named(
 export const screening = named(
   'Screening',
   z.strictObject({
-    screened_at: unixTime.nullable().describe('When the lists were last searched; null for never.'),
+    screened_at: unixTime
+      .nullable()
+      .describe('Time of the latest screening, in Unix seconds. Null if there was none.'),
     list_version: z
       .string()
       .nullable()
       .meta({
-        description: 'Null while what is there now was not screened; `off` where nobody is.',
+        description:
+          'Version of the lists. Null while the current data has not been screened; `off` if screening is off.',
         examples: ['20261101'],
       }),
-    hits: z.array(hit).describe('All that are decided, and of each subject the ten best that are not.'),
+    hits: z.array(hit).describe('All decided hits, and the ten best open hits of each subject.'),
   }),
 )
 
 export const decideHitBody = z.strictObject({
-  outcome: z.enum(HIT_DECISIONS).meta({ description: 'Whether it is the same company or person.' }),
+  outcome: z
+    .enum(HIT_DECISIONS)
+    .meta({ description: '`confirmed` for a true match, `dismissed` for a false positive.' }),
   comment: comment.optional(),
   found_at: unixTime.optional().meta({
     description:
-      'Of the hit as it was read: 409 `stale_version` where another entry or person was found since.',
+      'The `found_at` that you read. If the hit has changed since, the response is 409 `stale_version`.',
   }),
   decided_at: unixTime.nullable().optional().meta({
     description:
-      'The same, null for an open hit: 409 `stale_version` where somebody else has decided about it since.',
+      'The `decided_at` that you read, null for an open hit. If another operator has decided since, the response is 409 `stale_version`.',
   }),
 })
 export const hitResponse = dataOf(hit)

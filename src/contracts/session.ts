@@ -7,7 +7,7 @@ const password = (description: string) =>
     .string()
     .min(1)
     .max(1_000)
-    .meta({ description, examples: ['seven words that nobody else would think of'] })
+    .meta({ description, examples: ['seven words that are hard to guess together'] })
 const EMAIL = 'ada@example.com'
 
 export const signInBody = z.strictObject({
@@ -15,57 +15,60 @@ export const signInBody = z.strictObject({
     .string()
     .min(1)
     .max(254)
-    .meta({ description: 'Of the user or operator.', examples: [EMAIL] }),
-  password: password('Of the user or operator.'),
+    .meta({ description: 'Email address of the user.', examples: [EMAIL] }),
+  password: password('Password of the user.'),
   otp_attempt: z
     .string()
     .max(20)
     .optional()
     .meta({
-      description: 'The code of the authenticator app, where the user has one.',
+      description: 'One-time code from the authenticator app. Required if the user has one-time codes.',
       examples: ['123456'],
     }),
 })
 
 export const changePasswordBody = z.strictObject({
-  current_password: password('The one until now.'),
+  current_password: password('The current password.'),
   new_password: z
     .string()
-    .min(12, 'A password has at least 12 characters.')
+    .min(12, 'The password is too short. Send at least 12 characters.')
     .max(1_000)
     .meta({
-      description: 'The one from now on: at least 12 characters.',
-      examples: ['seven other words that nobody would think of'],
+      description: 'The new password, at least 12 characters.',
+      examples: ['seven other words that are hard to guess'],
     }),
 })
 
 const session = {
   access_token: z.string().meta({
-    description: 'Goes into the header `Authorization`.',
+    description: 'Access token for the `Authorization` header.',
     examples: ['eyJhbGciOiJFZERTQSJ9.e30.c2ln'],
   }),
-  expires_at: unixTime.describe('When the token ends, in Unix seconds: then sign in again.'),
+  expires_at: unixTime.describe('Time when the token expires, in Unix seconds.'),
   user: z
     .strictObject({
-      id: uuid.describe('Of the user.'),
-      email: z.string().meta({ description: 'Of the user.', examples: [EMAIL] }),
+      id: uuid.describe('ID of the user.'),
+      email: z.string().meta({ description: 'Email address of the user.', examples: [EMAIL] }),
       password_change_required: z
         .literal(true)
-        .meta({ description: 'The token opens nothing but the change of the password.' })
+        .meta({
+          description:
+            'Present if the password is a one-time password. The token is then valid only for changing the password.',
+        })
         .optional(),
     })
-    .describe('Who signed in.'),
+    .describe('The user who signed in.'),
   vaults: z
     .array(
       z.strictObject({
-        id: uuid.describe('The `vault_id` of paths and queries.'),
-        name: z.string().meta({ description: 'For people.', examples: ['Analytical Engines'] }),
+        id: uuid.describe('ID of the vault, for the `vault_id` in paths and queries.'),
+        name: z.string().meta({ description: 'Name of the vault.', examples: ['Analytical Engines'] }),
         roles: z
           .array(z.string())
-          .meta({ description: 'What the user may do there.', examples: [['api_read', 'api_write']] }),
+          .meta({ description: 'Roles of the user in the vault.', examples: [['api_read', 'api_write']] }),
       }),
     )
-    .meta({ description: 'What the user can reach as a client; the first one is the default.' }),
+    .meta({ description: 'Vaults that the user can access. The first one is the default.' }),
 }
 
 const clientSession = z.strictObject(session)
@@ -74,7 +77,7 @@ const operatorSession = z.strictObject({
   ...session,
   operator_roles: z
     .array(z.string())
-    .meta({ description: 'What the operator may do.', examples: [['operator_review']] }),
+    .meta({ description: 'Roles of the operator.', examples: [['operator_review']] }),
 })
 
 export const sessionResponse = (audience: 'client' | 'operator') =>

@@ -7,43 +7,51 @@ import { dataOf, named, unixTime, uuid } from './response.ts'
 const entry = named(
   'TimelineEntry',
   z.strictObject({
-    action: z.string().meta({ description: 'What was done, or what happened.', examples: ['approve'] }),
+    action: z.string().meta({ description: 'Type of the action or event.', examples: ['approve'] }),
     actor: z.string().meta({
       description:
-        '`api_key:<id>`, `user:<id>`, `operator:<id>`, `applicant:<identification id>`, `provider`, `cli`, `temporal` (a signal sent by hand) or `system`.',
+        'The actor: `api_key:<id>`, `user:<id>`, `operator:<id>`, `applicant:<identification id>`, `provider`, `cli`, `temporal` (a signal from the Temporal UI or CLI) or `system`.',
       examples: ['system'],
     }),
     from: z
       .string()
       .nullable()
-      .meta({ description: 'The status before.', examples: ['attention'] }),
+      .meta({ description: 'Status before the action. Null if it has none.', examples: ['attention'] }),
     to: z
       .string()
       .nullable()
-      .meta({ description: 'The status afterwards.', examples: ['approved'] }),
+      .meta({ description: 'Status after the action. Null if it has none.', examples: ['approved'] }),
     reason_code: z
       .string()
       .nullable()
-      .meta({ description: 'Of a decision or a block.', examples: ['complete'] }),
+      .meta({
+        description: 'Reason for a decision or a block. Null for other actions.',
+        examples: ['complete'],
+      }),
     fields: z.array(z.string()).meta({
       description:
-        'Paths of the fields that were changed, or are to be mended; never what is in them. A beneficiary is named by the `external_id`.',
+        'Paths of the fields that were changed or need a correction, without values. The path of a beneficiary contains the `external_id`.',
       examples: [['nature_of_business.city_address']],
     }),
-    files: z.array(uuid).meta({ description: 'Files that were added, taken away, or are to be mended.' }),
-    file_id: uuid.nullable().meta({ description: 'Of a `file_read`.' }),
+    files: z
+      .array(uuid)
+      .meta({ description: 'IDs of files that were added, were removed or need a correction.' }),
+    file_id: uuid
+      .nullable()
+      .meta({ description: 'ID of the file, for the action `file_read`. Null for other actions.' }),
     client_comment: clientComment.nullable(),
     internal_note: internalNote.nullable(),
-    findings: z.array(finding).meta({ description: 'Of a decision.' }),
-    occurred_at: unixTime.describe('When, in Unix seconds.'),
+    findings: z.array(finding).meta({ description: 'Problems that the operator found, for a decision.' }),
+    occurred_at: unixTime.describe('Time of the action, in Unix seconds.'),
   }),
 )
 export const timelineResponse = dataOf(z.array(entry))
 
 export const noteBody = z.strictObject({
   text: requiredText(5_000).meta({
-    description: 'For operators alone; erased with the rest.',
-    examples: ['Called the company: the new extract comes on Monday.'],
+    description:
+      'Note for operators. Clients never see it. It is erased together with the personal data of the case.',
+    examples: ['Called the company. The new extract will arrive on Monday.'],
   }),
 })
 export const noteResponse = dataOf(entry)

@@ -7,29 +7,30 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
 
 const CLIENT_ROLES_GUIDE = {
-  description: 'What the user may do there: `api_read` reads, `api_write` changes.',
+  description: 'Roles of the user in the vault. `api_read` allows reading, and `api_write` allows changes.',
   examples: [['api_read', 'api_write']],
 }
 const OPERATOR_ROLES_GUIDE = {
-  description: 'What an operator may do: `operator_review` decides, `operator_admin` administers.',
+  description:
+    'Roles of an operator. `operator_review` allows decisions, and `operator_admin` allows administration.',
   examples: [['operator_review']],
 }
-const VAULTS_GUIDE = 'The vaults that a client’s user can reach; the first one is the default.'
-const EMAIL = { description: 'What the user signs in with.', examples: ['ada@example.com'] }
+const VAULTS_GUIDE = 'Vaults that a client’s user can access. The first one is the default.'
+const EMAIL = { description: 'Email address of the user.', examples: ['ada@example.com'] }
 
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
-  z.array(z.enum(names)).refine(distinct, 'Name each role once.')
+  z.array(z.enum(names)).refine(distinct, 'Send each role once.')
 
 /** The first one is the user's default. */
 const vaults = z
   .array(
     z.strictObject({
-      id: id.describe('Of the vault.'),
-      roles: roles(CLIENT_ROLES).min(1, 'At least one role is needed.').meta(CLIENT_ROLES_GUIDE),
+      id: id.describe('ID of the vault.'),
+      roles: roles(CLIENT_ROLES).min(1, 'Send at least one role.').meta(CLIENT_ROLES_GUIDE),
     }),
   )
   .max(MAX_VAULTS)
-  .refine((list) => distinct(list.map((vault) => vault.id)), 'Name each vault once.')
+  .refine((list) => distinct(list.map((vault) => vault.id)), 'Send each vault once.')
   .describe(VAULTS_GUIDE)
 
 export const listUsersQuery = z.strictObject(pageQuery(25))
@@ -50,12 +51,19 @@ export const enrolOtpBody = z.strictObject({
     .string()
     .min(1)
     .max(1_000)
-    .meta({ description: 'Your password.', examples: ['seven words that nobody else would think of'] }),
+    .meta({
+      description: 'Your current password.',
+      examples: ['seven words that are hard to guess together'],
+    }),
   otp_attempt: z
     .string()
     .max(20)
     .optional()
-    .meta({ description: 'A code of the app that is in force, if there is one.', examples: ['123456'] }),
+    .meta({
+      description:
+        'One-time code from the current authenticator app. Required if one-time codes are on for your account.',
+      examples: ['123456'],
+    }),
 })
 
 export const confirmOtpBody = z.strictObject({
@@ -63,30 +71,32 @@ export const confirmOtpBody = z.strictObject({
     .string()
     .min(1)
     .max(20)
-    .meta({ description: 'What the authenticator app shows.', examples: ['123456'] }),
+    .meta({ description: 'One-time code from the authenticator app.', examples: ['123456'] }),
 })
 
 const user = named(
   'User',
   z.strictObject({
-    id: uuid.describe('Of the user.'),
+    id: uuid.describe('ID of the user.'),
     email: z.string().meta(EMAIL),
     vaults: z
       .array(
         z.strictObject({
-          id: uuid.describe('Of the vault.'),
-          name: z.string().meta({ description: 'Of the vault.', examples: ['Analytical Engines'] }),
+          id: uuid.describe('ID of the vault.'),
+          name: z.string().meta({ description: 'Name of the vault.', examples: ['Analytical Engines'] }),
           roles: z.array(z.string()).meta(CLIENT_ROLES_GUIDE),
         }),
       )
       .describe(VAULTS_GUIDE),
     operator_roles: z.array(z.string()).meta(OPERATOR_ROLES_GUIDE),
-    otp_required_for_login: z.boolean().describe('Whether signing in takes a code beside the password.'),
-    password_change_required: z.boolean().describe('Whether the password is a one-time one.'),
-    created_at: unixTime.describe('When the user was made, in Unix seconds.'),
+    otp_required_for_login: z
+      .boolean()
+      .describe('Whether the sign-in requires a one-time code in addition to the password.'),
+    password_change_required: z.boolean().describe('Whether the password is a one-time password.'),
+    created_at: unixTime.describe('Time of creation, in Unix seconds.'),
     one_time_password: z
       .string()
-      .meta({ description: 'Shown when it was made, and never again.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
+      .meta({ description: 'One-time password. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
       .optional(),
   }),
 )
@@ -95,15 +105,18 @@ export const userListResponse = listOf(user)
 
 export const otpResponse = dataOf(
   z.strictObject({
-    secret: z
-      .string()
-      .meta({ description: 'For the authenticator app, to be typed in.', examples: ['JBSWY3DPEHPK3PXP'] }),
+    secret: z.string().meta({
+      description: 'Secret for the authenticator app, to enter by hand.',
+      examples: ['JBSWY3DPEHPK3PXP'],
+    }),
     otpauth_url: z.string().meta({
-      description: 'The same as a link, to be shown as a QR code.',
+      description: 'The secret as a URL, to show as a QR code.',
       examples: ['otpauth://totp/Gatehouse:ada?secret=JBSWY3DPEHPK3PXP'],
     }),
   }),
 )
 export const otpConfirmedResponse = dataOf(
-  z.strictObject({ otp_required_for_login: z.boolean().describe('Whether signing in takes a code.') }),
+  z.strictObject({
+    otp_required_for_login: z.boolean().describe('Whether the sign-in requires a one-time code.'),
+  }),
 )

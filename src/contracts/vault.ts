@@ -20,11 +20,11 @@ const logo = z
   .min(1)
   .refine((value) => Buffer.from(value, 'base64').length <= MAX_LOGO_BYTES, {
     params: { code: 'too_long' },
-    error: 'The picture is larger than 200 kB.',
+    error: 'The logo exceeds 200 kB. Send a smaller image.',
   })
   .meta({
     format: 'byte',
-    description: 'A PNG or JPEG of at most 200 kB in base64; null removes it.',
+    description: 'Logo, as a PNG or JPEG of at most 200 kB in base64. Null removes it.',
     examples: [DOT],
   })
 
@@ -32,15 +32,15 @@ const logo = z
 const accent = (scheme: 'light' | 'dark') =>
   z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i, 'Write the colour as #rrggbb.')
+    .regex(/^#[0-9a-f]{6}$/i, 'Send the colour as #rrggbb.')
     .superRefine((color, context) => {
       const close = lowContrastBackgrounds(color, scheme)
       if (close.length === 0) return
-      const message = `The contrast must be at least 4.5:1. With ${close.join(', with ')}.`
+      const message = `The contrast is ${close.join(', and ')}. Send a colour with at least 4.5:1.`
       context.addIssue({ code: 'custom', message })
     })
     .meta({
-      description: `Of links and buttons on ${scheme} pages, legible by its contrast; null for the usual one.`,
+      description: `Colour of links and buttons on ${scheme} pages, as #rrggbb. The contrast is at least 4.5:1. Null for the default colour.`,
       examples: [scheme === 'light' ? '#7a1f5c' : '#f0a6d4'],
     })
 
@@ -48,47 +48,52 @@ const language = z.enum(LANGUAGE_NAMES)
 
 const languages = z
   .array(language)
-  .min(1, 'Choose at least one language.')
-  .refine((names) => new Set(names).size === names.length, 'Name each language once.')
+  .min(1, 'Send at least one language.')
+  .refine((names) => new Set(names).size === names.length, 'Send each language once.')
 
 const vault = {
   name: requiredText(200).meta({
-    description: 'The name of the client; hosted pages show it.',
+    description: 'Name of the client. Hosted pages show it.',
     examples: ['Analytical Engines'],
   }),
-  import_enabled: z.boolean().describe('Whether `POST /identifications/import_identity` is open to it.'),
-  internal_settlements_enabled: z.boolean().describe('Whether blocks cover internal settlements too.'),
+  import_enabled: z.boolean().describe('Whether the vault can use `POST /identifications/import_identity`.'),
+  internal_settlements_enabled: z.boolean().describe('Whether blocks include internal settlements.'),
   four_eyes: z
     .array(z.enum(FOUR_EYES))
     .max(FOUR_EYES.length)
     .meta({
-      description: 'Of these, what one operator decides takes effect once another one confirms it.',
+      description: 'Decisions that require a second approval by another operator.',
       examples: [[FOUR_EYES[0]]],
     }),
   high_risk_countries: z
     .array(VALUES.country)
     .max(250)
     .meta({
-      description: 'Whoever has to do with one of them is a high risk.',
+      description:
+        'High-risk countries, ISO 3166-1 alpha-2 codes. Cases with a link to one of them are a high risk.',
       examples: [['IR', 'KP', 'MM']],
     }),
   trading_fee: z
     .number()
-    .min(0, 'A fraction from 0 to 1.')
-    .max(1, 'A fraction from 0 to 1.')
-    .meta({ description: 'A decimal fraction: 0.01 means 1%. Shown in the settings.', examples: [0.01] }),
+    .min(0, 'The value is outside the range. Send a fraction from 0 to 1.')
+    .max(1, 'The value is outside the range. Send a fraction from 0 to 1.')
+    .meta({
+      description: 'Trading fee, as a decimal fraction. 0.01 means 1%. The settings of the client show it.',
+      examples: [0.01],
+    }),
 }
 
 const SUPPORT_EMAIL = {
-  description: 'Where hosted pages send whoever needs help; null for nowhere.',
+  description: 'Email address for help on hosted pages. Null if there is none.',
   examples: ['support@client.example.com'],
 }
 const PRIVACY_URL = {
-  description: 'The privacy notice that hosted pages link to; null for none.',
+  description: 'URL of the privacy notice on hosted pages. Null if there is none.',
   examples: ['https://client.example.com/privacy'],
 }
-const LANGUAGES = { description: 'Languages of its hosted pages.', examples: [['en', 'de']] }
-const DEFAULT_LANGUAGE = 'One of the vault’s languages, for whoever speaks none of them.'
+const LANGUAGES = { description: 'Languages of the hosted pages.', examples: [['en', 'de']] }
+const DEFAULT_LANGUAGE =
+  'Default language of the hosted pages, for applicants whose language is not available.'
 
 const branding = z
   .strictObject({
@@ -134,7 +139,7 @@ export const vaultChangesOf = (body: z.output<typeof patchVaultBody>): VaultChan
 export const listVaultsQuery = z.strictObject(pageQuery(25))
 
 const vaultShown = z.strictObject({
-  id: uuid.describe('The `vault_id` of paths and queries.'),
+  id: uuid.describe('ID of the vault, for the `vault_id` in paths and queries.'),
   name: vault.name,
   import_enabled: vault.import_enabled,
   internal_settlements_enabled: vault.internal_settlements_enabled,
@@ -145,25 +150,28 @@ const vaultShown = z.strictObject({
     .url()
     .nullable()
     .meta({
-      description: 'Where its logo is shown; null for none.',
+      description: 'URL of the logo. Null if there is none.',
       examples: ['https://onboarding.example.com/logo'],
     }),
   accent_color: z
     .string()
     .nullable()
     .meta({
-      description: 'Of links and buttons on light pages; null for the usual one.',
+      description: 'Colour of links and buttons on light pages, as #rrggbb. Null for the default colour.',
       examples: ['#7a1f5c'],
     }),
   accent_color_dark: z
     .string()
     .nullable()
-    .meta({ description: 'The same on dark pages.', examples: ['#f0a6d4'] }),
+    .meta({
+      description: 'Colour of links and buttons on dark pages, as #rrggbb. Null for the default colour.',
+      examples: ['#f0a6d4'],
+    }),
   support_email: z.string().nullable().meta(SUPPORT_EMAIL),
   privacy_url: z.string().nullable().meta(PRIVACY_URL),
   languages: z.array(language).meta(LANGUAGES),
   default_language: language.describe(DEFAULT_LANGUAGE),
-  created_at: unixTime.describe('When it was made, in Unix seconds.'),
+  created_at: unixTime.describe('Time of creation, in Unix seconds.'),
 })
 
 export const vaultResponse = dataOf(named('Vault', vaultShown))
@@ -172,21 +180,21 @@ export const vaultListResponse = listOf(vaultResponse.shape.data)
 const webhookHealth = named(
   'WebhookHealth',
   z.strictObject({
-    topic: z.enum(TOPICS).describe('The topic that the URL is registered for.'),
+    topic: z.enum(TOPICS).describe('Topic of the URL.'),
     url: z
       .url()
-      .meta({ description: 'Where events are sent.', examples: ['https://client.example.com/webhooks'] }),
-    attempts_24h: z
-      .int()
-      .min(0)
-      .meta({ description: 'Attempts at the URL within a day, of the newest 500 events of the topic.' }),
-    accepted_24h: z.int().min(0).meta({ description: 'Those of them that the URL accepted.' }),
+      .meta({ description: 'The registered URL.', examples: ['https://client.example.com/webhooks'] }),
+    attempts_24h: z.int().min(0).meta({
+      description: 'Number of attempts in the last 24 hours, for the latest 500 events of the topic.',
+    }),
+    accepted_24h: z.int().min(0).meta({ description: 'Number of these attempts that the URL accepted.' }),
     failing_since: unixTime.nullable().meta({
       description:
-        'Since when it has accepted nothing; null where the newest attempt was accepted, or none was made.',
+        'Time since which all attempts have failed, in Unix seconds. Null if the latest attempt was accepted, or if there was none.',
     }),
     oldest_pending_at: unixTime.nullable().meta({
-      description: 'When the oldest event happened that the URL is still to be sent; null for none.',
+      description:
+        'Time of the oldest event not yet delivered to the URL, in Unix seconds. Null if there is none.',
     }),
   }),
 )
@@ -195,8 +203,8 @@ export const vaultDetailsResponse = dataOf(
   named(
     'VaultDetails',
     vaultShown.extend({
-      api_keys: z.array(apiKeyResponse.shape.data).meta({ description: 'The newest 100.' }),
-      webhooks: z.array(webhookHealth).describe('How each URL does.'),
+      api_keys: z.array(apiKeyResponse.shape.data).meta({ description: 'The latest 100 API keys.' }),
+      webhooks: z.array(webhookHealth).describe('Delivery status of each URL.'),
     }),
   ),
 )

@@ -21,29 +21,38 @@ export const checkAnswerBody = z
     const asks = outcome === 'initiated'
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
-    if (asks && reason_code === undefined) refuse('reason_code', 'Say why more is asked for.')
-    if (!asks && fields !== undefined) refuse('fields', 'Only the outcome initiated asks for something.')
+    if (asks && reason_code === undefined)
+      refuse('reason_code', 'The outcome initiated requires a reason. Send a reason_code.')
+    if (!asks && fields !== undefined)
+      refuse('fields', 'Only the outcome initiated accepts fields. Remove them.')
   })
 
 export const verificationCheck = named(
   'VerificationCheck',
   z.strictObject({
-    id: uuid.describe('The `check_id` that the provider was asked with.'),
-    provider: z.enum(PROVIDERS).describe('Who was asked.'),
-    asked_at: unixTime.describe('When it was asked, in Unix seconds.'),
-    accepted_at: unixTime.nullable().meta({ description: 'When a provider that answers later took it on.' }),
-    answered_at: unixTime.nullable().describe('When it answered; null until then.'),
-    outcome: z.enum(CHECK_OUTCOMES).nullable().meta({ description: '`manual`: an operator is to decide.' }),
+    id: uuid.describe('ID of the check, as `check_id` in the request to the provider.'),
+    provider: z.enum(PROVIDERS).describe('The verification provider.'),
+    asked_at: unixTime.describe('Time of the request to the provider, in Unix seconds.'),
+    accepted_at: unixTime.nullable().meta({
+      description:
+        'Time when the provider accepted the check for a later result, in Unix seconds. Null if it did not.',
+    }),
+    answered_at: unixTime.nullable().describe('Time of the result, in Unix seconds. Null until then.'),
+    outcome: z.enum(CHECK_OUTCOMES).nullable().meta({
+      description:
+        'Result of the check. `manual` means that an operator decides. Null until the result arrives.',
+    }),
     reason_code: z
       .string()
       .nullable()
-      .meta({ description: 'Why.', examples: ['complete'] }),
-    fields: z
-      .array(z.string())
-      .meta({ description: 'What it wants mended.', examples: [['document_front']] }),
-    failure: z
-      .enum(CHECK_FAILURES)
-      .nullable()
-      .meta({ description: 'Why it was given up, so that an operator decides whatever was answered.' }),
+      .meta({ description: 'Reason for the result. Null if there is none.', examples: ['complete'] }),
+    fields: z.array(z.string()).meta({
+      description: 'Fields and photos that the applicant must correct.',
+      examples: [['document_front']],
+    }),
+    failure: z.enum(CHECK_FAILURES).nullable().meta({
+      description:
+        'Reason why the check failed. An operator then decides, even if a result arrives later. Null if it did not fail.',
+    }),
   }),
 )

@@ -18,16 +18,16 @@ export const verified = named(
     by: z
       .enum(VERIFIERS)
       .describe(
-        'Who verified: a verification `provider`, an `operator`, the review of the `application`, or the `client` before an import.',
+        'Source of the verification: a verification `provider`, an `operator`, the review of the `application`, or the `client` before an import.',
       ),
     check: z
       .strictObject({
-        id: uuid.describe('Of the check.'),
-        provider: z.enum(PROVIDERS).describe('Who ran the check.'),
+        id: uuid.describe('ID of the check.'),
+        provider: z.enum(PROVIDERS).describe('The verification provider.'),
       })
       .nullable()
-      .describe('The check that approved. Null if no check decided.'),
-    at: unixTime.describe('When the verification passed, in Unix seconds.'),
+      .describe('The approving check. Null if no check decided.'),
+    at: unixTime.describe('Time when the verification passed, in Unix seconds.'),
     name: said('First names, or the name of the company.', 'Ada'),
     surname: said('Surname.', 'Lovelace'),
     birthdate: said('Date of birth, YYYY-MM-DD.', '1990-12-10'),
@@ -49,17 +49,17 @@ export const verified = named(
         photos: z
           .array(
             z.strictObject({
-              attribute: z.enum(PERSON_FILES).describe('What the photo shows.'),
-              id: uuid.describe('Read it with `GET /identifications/{id}/files/{file_id}`.'),
+              attribute: z.enum(PERSON_FILES).describe('Content of the photo.'),
+              id: uuid.describe('ID of the photo. Read it with `GET /identifications/{id}/files/{file_id}`.'),
             }),
           )
-          .describe('Photos that the person sent.'),
+          .describe('Photos from the person.'),
       })
       .describe('The identity document.'),
   }),
 )
 
 export const verifiedFileParams = z.object({
-  id: idParam.describe('Of the identification.'),
+  id: idParam.describe('ID of the identification.'),
   file_id: idParam.describe('The `id` of one of `verified.document.photos`.'),
 })

@@ -39,7 +39,7 @@ const webhookUrl = (allowPrivate: boolean) =>
       // It goes into an index, which counts bytes.
       .refine(
         (url) => url.length > MAX_URL || Buffer.byteLength(url) <= MAX_URL,
-        'Write at most 2,000 bytes.',
+        'The URL exceeds 2,000 bytes. Send a shorter URL.',
       ),
   )
 
@@ -48,7 +48,7 @@ const unknownTopic = ({ code }: { readonly code: string }) =>
   code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 
 const LONG_RETRIES =
-  'Whether what no URL accepts in four attempts is tried five more times, 1, 2, 4, 8 and 16 hours apart, each a little longer.'
+  'Whether Gatehouse makes five more attempts if no URL accepts a delivery in four. The pauses are 1, 2, 4, 8 and 16 hours, each plus up to 20 percent.'
 
 /** Each URL as it was written first, however else it is written. */
 function onceEach(urls: readonly string[]): string[] {
@@ -66,27 +66,27 @@ export const updateWebhookBody = (allowPrivate: boolean) => {
     TOPICS.map((topic) => [
       topic,
       urls.meta({
-        description: `Where events of ${topic} are sent. An empty list stops them.`,
+        description: `URLs for events of the topic ${topic}, at most 10. An empty list stops the topic.`,
         examples: [[HOOK]],
       }),
     ]),
   )
   return z.strictObject({
     webhook_url: z.strictObject(topics, { error: unknownTopic }).meta({
-      description: 'URLs by topic; only the topics that are sent change.',
+      description: 'URLs by topic. Only the topics in the request change.',
       examples: [{ identification: [HOOK] }],
     }),
     long_retries: z
       .boolean()
       .optional()
-      .meta({ description: `${LONG_RETRIES} Stays as it is where it is not sent.`, examples: [true] }),
+      .meta({ description: `${LONG_RETRIES} If omitted, the setting does not change.`, examples: [true] }),
   })
 }
 
 export const testWebhookBody = (allowPrivate: boolean) =>
   z.strictObject({
     url: webhookUrl(allowPrivate).meta({
-      description: 'Where the test event goes; it need not be registered.',
+      description: 'URL that receives the test event. It does not have to be registered.',
       examples: [HOOK],
     }),
   })
@@ -98,15 +98,17 @@ export const listWebhookLogsQuery = inOrder(
     type: z
       .enum([...TOPICS, ...ALL])
       .optional()
-      .describe('The topic, or `all`; goes with `status`: without both there are no results.'),
+      .describe(
+        'Topic of the deliveries, or `all`. Send it together with `status`. Without both, the list is empty.',
+      ),
     status: z
       .enum([...LOG_STATUSES, ...ALL])
       .optional()
-      .describe('The status, or `all`; goes with `type`.'),
+      .describe('Status of the deliveries, or `all`. Send it together with `type`.'),
     search: text(500)
       .optional()
       .meta({
-        description: 'A text that the payload has, such as an id or the name of an event.',
+        description: 'Text to find in the payload, such as an ID or the name of an event.',
         examples: ['kyb_processed'],
       }),
     ...periodQuery,
@@ -125,7 +127,7 @@ const onlyFailed = z
   .default(false)
   .meta({
     description:
-      'Send to those of the URLs alone that did not accept it in its newest round and are still registered.',
+      'Whether to send only to registered URLs that did not accept the delivery in its latest round.',
     examples: [true],
   })
 
@@ -133,16 +135,19 @@ export const retryWebhookLogBody = z.strictObject({ only_failed: onlyFailed })
 
 export const retryWebhookLogsBody = z
   .strictObject({
-    type: z.enum(TOPICS).describe('The topic of what is sent again.'),
-    status: z.enum(['failed', 'partial']).describe('The status of what is sent again.'),
-    from: unixMoment.meta({ description: 'Created at this moment or later.', examples: [1_767_225_600] }),
+    type: z.enum(TOPICS).describe('Topic of the deliveries to send again.'),
+    status: z.enum(['failed', 'partial']).describe('Status of the deliveries to send again.'),
+    from: unixMoment.meta({
+      description: 'Earliest time of creation, in Unix seconds.',
+      examples: [1_767_225_600],
+    }),
     to: unixMoment.meta({
-      description: 'Created then or earlier; this second is included.',
+      description: 'Latest time of creation, in Unix seconds. This second is included.',
       examples: [1_767_312_000],
     }),
     vault_id: id
       .optional()
-      .meta({ description: 'The same as the query’s `vault_id`, which goes before it.', deprecated: true }),
+      .meta({ description: 'The vault. The `vault_id` in the query takes precedence.', deprecated: true }),
     only_failed: onlyFailed,
   })
   .refine(({ from, to }) => from <= to, {
@@ -160,49 +165,53 @@ export const rotateWebhookSecretBody = z.strictObject({
     .min(0)
     .max(WEEK)
     .default(0)
-    .describe('How long the earlier secret signs beside the new one: not at all, unless asked for.'),
+    .describe('Number of hours for which the earlier secret also signs deliveries. Default: 0.'),
 })
 
 /** As they were sent: signs of any script are taken, which no `uri` has. */
 const urls = z.array(z.string().meta({ examples: [HOOK] }))
 const secret = {
-  description: 'Signs every delivery. Whoever has it can sign as Gatehouse does.',
+  description:
+    'Secret that signs every delivery. Anyone who has it can sign deliveries in the name of Gatehouse.',
   examples: ['whsec_7hKqRWxN2cPdM4vTzB9e'],
 }
 
 export const settingsResponse = dataOf(
   z.strictObject({
-    id: uuid.describe('Of the vault that the settings belong to.'),
+    id: uuid.describe('ID of the vault that the settings belong to.'),
     otp_required_for_login: z
       .boolean()
-      .describe('Whether the caller signs in with a code beside the password.'),
+      .describe('Whether the sign-in of the caller requires a one-time code.'),
     redirect_url: z
       .string()
       .nullable()
       .meta({
-        description: 'Null, unless the platform set one; each hosted verification names its own.',
+        description:
+          'Redirect URL of the vault. Null if none is set. Each hosted verification has its own `redirect_url`.',
         examples: ['https://client.example.com/done'],
       }),
-    trading_fee: z.number().meta({ description: 'A decimal fraction: 0.01 means 1%.', examples: [0.01] }),
+    trading_fee: z
+      .number()
+      .meta({ description: 'Trading fee, as a decimal fraction. 0.01 means 1%.', examples: [0.01] }),
     webhook_url_list: z
       .partialRecord(z.enum(TOPICS), urls)
-      .meta({ description: 'URLs by topic.', examples: [{ identification: [HOOK] }] }),
-    long_retries: z.boolean().describe(`${LONG_RETRIES} Off unless asked for.`),
+      .meta({ description: 'Registered URLs by topic.', examples: [{ identification: [HOOK] }] }),
+    long_retries: z.boolean().describe(`${LONG_RETRIES} By default, it does not.`),
     failing_webhook_urls: z
       .array(
         z.strictObject({
-          topic: z.enum(TOPICS).describe('The topic that the URL is registered for.'),
-          url: z.url().meta({ description: 'Where events are sent.', examples: [HOOK] }),
-          failing_since: unixTime.describe('Since when it has accepted nothing, in Unix seconds.'),
+          topic: z.enum(TOPICS).describe('Topic of the URL.'),
+          url: z.url().meta({ description: 'The registered URL.', examples: [HOOK] }),
+          failing_since: unixTime.describe('Time since which all attempts have failed, in Unix seconds.'),
         }),
       )
-      .describe('Registered URLs that have accepted nothing for an hour or longer; none while all is well.'),
+      .describe('Registered URLs at which all attempts have failed for at least one hour.'),
     webhook_secret: z.string().meta(secret),
-    secret_key_present: z.boolean().describe('Whether there is a secret that signs deliveries.'),
+    secret_key_present: z.boolean().describe('Whether the vault has a webhook secret.'),
     previous_secret_expires_at: unixTime
       .nullable()
       .describe(
-        'When the earlier secret stops signing, in Unix seconds. Null if only one secret signs deliveries.',
+        'Time when the earlier secret stops signing, in Unix seconds. Null if only one secret signs deliveries.',
       ),
   }),
 )
@@ -214,79 +223,86 @@ export const webhookUpdatedResponse = message('Webhook URLs updated')
 const log = named(
   'WebhookLog',
   z.strictObject({
-    id: uuid.describe('Of the delivery; the event has its own `event_id`.'),
-    event: z.enum(TOPICS).describe('The topic, whose URLs it goes to.'),
+    id: uuid.describe('ID of the delivery. The event has its own `event_id`.'),
+    event: z.enum(TOPICS).describe('Topic of the delivery.'),
     status: z
       .enum(LOG_STATUSES)
       .describe(
-        '`completed`: every URL accepted; `partial`: some did; `failed`: none did, or none is there.',
+        'Status of the delivery. `completed` means that every URL accepted it, `partial` that some did, and `failed` that none did or none is registered.',
       ),
     fail_reason: z
       .string()
       .nullable()
       .meta({
-        description: 'Why the newest attempt failed; null when it did not.',
+        description: 'Reason why the latest attempt failed. Null if it did not fail.',
         examples: ['HTTP status 500'],
       }),
     payload: z.record(z.string(), z.unknown()).meta({
-      description: 'The body that was sent.',
+      description: 'Body of the delivery.',
       examples: [{ data: { event: 'account_locked', attributes: {} } }],
     }),
-    retries: z.int().min(0).describe('Attempts after the first, of the round that is the latest.'),
-    urls_destiny: urls.describe('Where it goes, or went.'),
-    created_at: unixTime.describe('When the event happened, in Unix seconds.'),
+    retries: z.int().min(0).describe('Number of automatic retries in the latest round.'),
+    urls_destiny: urls.describe('Destination URLs.'),
+    created_at: unixTime.describe('Time of the event, in Unix seconds.'),
   }),
 )
 export const webhookLogRetriedResponse = dataOf(changedOf('RetriedWebhookLog', log, ENVELOPES.webhookLog))
 export const webhookLogListResponse = listOf(log)
 
 const attempt = z.strictObject({
-  round: z.int().min(1).meta({ description: 'Rises with each retry by hand.' }),
-  number: z.int().min(1).describe('Of the attempt in its round, from 1.'),
-  url: z.url().meta({ description: 'Where it was sent.', examples: [HOOK] }),
+  round: z.int().min(1).meta({ description: 'Number of the round. It increases with each manual retry.' }),
+  number: z.int().min(1).describe('Number of the attempt in its round, from 1.'),
+  url: z.url().meta({ description: 'Destination URL.', examples: [HOOK] }),
   status_code: z
     .int()
     .nullable()
-    .meta({ description: 'What the receiver answered; null where it did not.', examples: [500] }),
+    .meta({ description: 'HTTP status of the response. Null if there was no response.', examples: [500] }),
   error: z
     .string()
     .nullable()
     .meta({
-      description: 'Why it does not count as accepted; null when it does.',
+      description: 'Reason why the attempt failed. Null if the receiver accepted it.',
       examples: ['HTTP status 500'],
     }),
   duration_ms: z
     .int()
     .min(0)
-    .meta({ description: 'How long it took.', examples: [84] }),
+    .meta({ description: 'Duration, in milliseconds.', examples: [84] }),
   excerpt: z
     .string()
     .nullable()
-    .meta({ description: 'The beginning of the answer.', examples: ['Internal Server Error'] }),
-  created_at: unixTime.describe('When it ended, in Unix seconds.'),
+    .meta({
+      description: 'Start of the response body. Null if there was none.',
+      examples: ['Internal Server Error'],
+    }),
+  created_at: unixTime.describe('Time when the attempt ended, in Unix seconds.'),
 })
 export const webhookAttemptListResponse = listOf(attempt)
 export const webhookTestedResponse = dataOf(
   attempt.omit({ round: true, number: true, created_at: true }).extend({
-    accepted: z.boolean().describe('Whether a delivery would be taken for accepted: 200 or 201 in time.'),
+    accepted: z
+      .boolean()
+      .describe('Whether the receiver accepted the event, which means 200 or 201 within the time limit.'),
     payload: z.record(z.string(), z.unknown()).meta({
-      description: 'The body that was sent.',
+      description: 'Body of the delivery.',
       examples: [{ data: { event: 'webhook_test', attributes: { version: 1, status: 'test' } } }],
     }),
   }),
 )
 export const listDeliveriesQuery = z.strictObject(pageQuery(25))
 export const deliveryListResponse = listOf(
-  named('Delivery', log.extend({ attempts: z.array(attempt).describe('Every attempt, oldest first.') })),
+  named('Delivery', log.extend({ attempts: z.array(attempt).describe('Attempts, oldest first.') })),
 )
 export const webhookLogsRetriedResponse = dataOf(
-  z.strictObject({ count: z.int().min(0).describe('How many are sent again.') }),
+  z.strictObject({ count: z.int().min(0).describe('Number of deliveries to be sent again.') }),
 )
 export const webhookSecretRotatedResponse = dataOf(
   z.strictObject({
     webhook_secret: z.string().meta(secret),
     previous_secret_expires_at: unixTime
       .nullable()
-      .describe('When the earlier one signs no more; null where it ended at once.'),
+      .describe(
+        'Time when the earlier secret stops signing, in Unix seconds. Null if it stopped immediately.',
+      ),
   }),
 )

@@ -8,8 +8,8 @@ export const REQUEST_ERRORS = {
     status: 400,
     message: 'The request cannot be parsed. Check the JSON, the IDs and the query parameters.',
     meaning:
-      'The request cannot be parsed: the body is not valid JSON in UTF-8, is nested deeper than 20 levels or has more than 20,000 values; an ID is not a UUID; a date does not exist; a page is not a whole number; a parameter is sent twice; or the `Idempotency-Key` is invalid.',
-    remedy: 'Correct the request. `field`, if present, names the place.',
+      'The body is not valid JSON in UTF-8, is nested deeper than 20 levels or has more than 20,000 values. Or an ID is not a UUID, a date does not exist, or a page is not a whole number. Or a parameter is sent twice, or the `Idempotency-Key` is invalid.',
+    remedy: 'Correct the request. `field`, if present, names the part.',
   },
   insufficient_role: {
     status: 403,
@@ -86,19 +86,19 @@ export const REQUEST_ERRORS = {
   },
   invalid: {
     status: 422,
-    message: 'This value is not allowed.',
-    meaning: 'A value is not allowed.',
+    message: 'This value is not allowed. Send a different value.',
+    meaning: 'A field has a value that is not allowed.',
     remedy: CHANGE_VALUE,
   },
   too_long: {
     status: 422,
-    message: 'This value is too long.',
+    message: 'This value is too long. Send a shorter value.',
     meaning: 'A text has too many characters.',
     remedy: CHANGE_VALUE,
   },
   too_many: {
     status: 422,
-    message: 'This list has too many entries.',
+    message: 'This list has too many entries. Send fewer entries.',
     meaning: 'A list has too many entries, or a form has too many parts.',
     remedy: CHANGE_VALUE,
   },
@@ -146,7 +146,7 @@ export const REQUEST_ERRORS = {
     status: 422,
     message: 'This Idempotency-Key belongs to a different request. Use a new key for each request.',
     meaning:
-      'A request with another body or query used the same `Idempotency-Key` on this path within the last 24 hours, or the vaults or roles of the user have changed since.',
+      'A request with another body or query used the same `Idempotency-Key` on this path in the last 24 hours. Or the vaults or roles of the user have changed since that request.',
     remedy: 'Use a new key for each new request.',
   },
   too_many_attempts: {
@@ -159,7 +159,7 @@ export const REQUEST_ERRORS = {
     status: 429,
     message: 'There were too many requests. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The key, the user or the address has used all its requests for this minute, or the vault all its changes of settings for this hour. The message names the limit.',
+      'The key, user or IP address has used all its requests of this minute, or the vault all its changes of settings of this hour. The message names the limit.',
     remedy: 'Wait for the number of seconds in `Retry-After`.',
   },
   headers_too_large: {
@@ -178,7 +178,7 @@ export const REQUEST_ERRORS = {
     status: 503,
     message: 'The service is temporarily unavailable. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The database, Temporal or the file storage is unavailable, or there are too many requests at once. Nothing was changed and nothing will be, unless the message says that the database did not answer. In that case the change may have been made.',
+      'The database, Temporal or the file storage is unavailable, or there are too many requests at once. Nothing was changed, and nothing will be. If the message says that the database did not answer, the change may have been made.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. With the same `Idempotency-Key`, the request takes effect once. Without one, see the 503 response of the route in the reference.',
   },

@@ -1,15 +1,15 @@
 /** Error codes of requests that the stored data does not allow. */
 
-const FINAL = 'Do nothing: this is final.'
+const FINAL = 'Do nothing. This is final.'
 
 export const STATE_ERRORS = {
   quota_exceeded: {
     status: 403,
-    message: 'The vault has reached a limit on what it stores.',
+    message: 'The vault has reached its storage limit. Delete files that you do not need.',
     meaning:
-      'The vault stores as many files, or as many bytes, as `QUOTA_VAULT_FILES` and `QUOTA_VAULT_BYTES` allow; the message names the limit.',
+      'The vault has reached its limit for files (`QUOTA_VAULT_FILES`) or bytes (`QUOTA_VAULT_BYTES`). The message names the limit.',
     remedy:
-      'Delete files that are not needed, which stop counting within a day, or ask the operator of Gatehouse to raise the limit.',
+      'Delete files that you do not need, or ask the operator of Gatehouse to raise the limit. Deleted files count for up to one more day.',
   },
   kyb_processed: {
     status: 403,
@@ -21,7 +21,7 @@ export const STATE_ERRORS = {
     status: 403,
     message: 'The identification of this application was closed. The application cannot be changed.',
     meaning:
-      'The company’s identification was closed, which ended its application. An edit returns 403, a decision 422.',
+      'The company’s identification was closed, which ended the application. An edit returns 403, a decision 422.',
     remedy: 'Create a new application with another `external_id`.',
   },
   identification_closed: {
@@ -66,7 +66,7 @@ export const STATE_ERRORS = {
     status: 409,
     message: 'This check already has a different result. The first result is final.',
     meaning: 'A verification provider sent another result for a check that already has one.',
-    remedy: 'Do nothing. The first result is final, and operators see that there was another one.',
+    remedy: 'Do nothing. The first result is final, and operators can see the second result.',
   },
   external_id_taken: {
     status: 422,
@@ -74,7 +74,7 @@ export const STATE_ERRORS = {
     meaning:
       'An application or identification of the vault has this `external_id`. The message names it and its state.',
     remedy:
-      'If an earlier request was yours and its response was lost, use the existing resource. Otherwise send another `external_id`: each application needs its own, also after a rejection.',
+      'If an earlier request was yours and its response was lost, use the existing resource. Otherwise send another `external_id`. Each application needs its own, also after a rejection.',
   },
   external_uuid_taken: {
     status: 422,
@@ -89,7 +89,7 @@ export const STATE_ERRORS = {
     meaning:
       'An event with different content was published to the vault with this `event_id`. Nothing of the request was published.',
     remedy:
-      'Send a new `event_id` for each event. To repeat an event, send the same content: it is published once, and the response is the same as before.',
+      'Send a new `event_id` for each event. To repeat an event, send the same content. Gatehouse publishes it once and returns the same response.',
   },
   email_taken: {
     status: 422,
@@ -160,7 +160,7 @@ export const STATE_ERRORS = {
     status: 422,
     message: 'No decision awaits a second approval. Fetch the resource to see its state.',
     meaning:
-      'No decision awaits confirmation: another operator confirmed or withdrew it, or the data it was about has changed.',
+      'No decision awaits confirmation. Another operator may have confirmed or withdrawn it, or the data may have changed.',
     remedy: 'Fetch the resource again.',
   },
   hits_open: {
@@ -175,7 +175,7 @@ export const STATE_ERRORS = {
     status: 422,
     message: 'Screening has not finished. Retry in a few seconds.',
     meaning: 'The current data has not been screened yet, or the screening service is unavailable.',
-    remedy: 'Retry the decision in a few seconds. You do not have to enter anything again.',
+    remedy: 'Retry the decision in a few seconds.',
   },
   delivery_in_progress: {
     status: 422,
@@ -192,7 +192,7 @@ export const STATE_ERRORS = {
   no_failed_urls: {
     status: 422,
     message: 'No registered URL failed in the latest round. To send to all URLs, omit only_failed.',
-    meaning: 'The request asked for the failed URLs only, and no registered URL failed in the latest round.',
+    meaning: 'The request had `only_failed`, and no registered URL failed in the latest round.',
     remedy: 'To send to all URLs of the topic, omit `only_failed`.',
   },
 } as const

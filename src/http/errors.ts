@@ -17,23 +17,29 @@ export const NOT_UTF8: Problem = {
 const PARSER_PROBLEMS: Record<string, Problem> = {
   'entity.too.large': { code: 'payload_too_large' },
   'parameters.too.many': { code: 'payload_too_large' },
-  'request.aborted': { code: 'malformed_request', message: 'The body is shorter than announced.' },
+  'request.aborted': {
+    code: 'malformed_request',
+    message: 'The body is shorter than Content-Length. Send the complete body.',
+  },
   'request.size.invalid': {
     code: 'malformed_request',
-    message: 'The length of the body differs from Content-Length.',
+    message: 'The length of the body differs from Content-Length. Correct the header.',
   },
   'encoding.unsupported': { code: 'unsupported_media_type' },
   'charset.unsupported': NOT_UTF8,
 }
 
 /** A body that does not unpack, and the like. */
-const MALFORMED: Problem = { code: 'malformed_request', message: 'The body cannot be decompressed or read.' }
+const MALFORMED: Problem = {
+  code: 'malformed_request',
+  message: 'The body cannot be decompressed or read. Check its encoding.',
+}
 
 /** Of a request that changes something: the answer to its commit may be what was lost. */
 const UNKNOWN: Problem = {
   code: 'service_unavailable',
   message:
-    'The database did not answer, so the change may have been made. The reference says for each route how to retry.',
+    'The database did not answer, so the change may have been made. See the 503 response of the route in the reference.',
 }
 
 /** Bodies up to this length are parsed again to find the position. */
@@ -41,8 +47,9 @@ const MAX_SEARCHED = 64 * 1024
 
 /** Says where a body stops being JSON. The parser's own message quotes the body. */
 function notJson(body: string): string {
-  if (body.length > MAX_SEARCHED) return 'The body is not valid JSON.'
-  if (canContinue(body)) return 'The body is not valid JSON: it ends too early.'
+  if (body.length > MAX_SEARCHED) return 'The body is not valid JSON. Correct it.'
+  if (canContinue(body))
+    return 'The body is not valid JSON, because it ends too early. Send the complete body.'
   let [valid, invalid] = [0, body.length]
   while (invalid - valid > 1) {
     const middle = Math.floor((valid + invalid) / 2)
@@ -50,7 +57,7 @@ function notJson(body: string): string {
     else invalid = middle
   }
   const lines = body.slice(0, valid).split('\n')
-  return `The body is not valid JSON at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}.`
+  return `The body is not valid JSON at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}. Correct it.`
 }
 
 /** Whether a text is the beginning of JSON: the parser accepts it, or fails at its end. */
@@ -70,7 +77,12 @@ export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof LimitReached) return [{ code: 'too_many_attempts' }]
   if (isUnavailable(error)) return [{ code: 'service_unavailable' }]
   if (error instanceof URIError)
-    return [{ code: 'malformed_request', message: 'The percent encoding of the path is invalid.' }]
+    return [
+      {
+        code: 'malformed_request',
+        message: 'The percent encoding of the path is invalid. Correct the path.',
+      },
+    ]
   const { type, status, body } = (error ?? {}) as { type?: unknown; status?: unknown; body?: unknown }
   if (type === 'entity.parse.failed') return [{ code: 'malformed_request', message: notJson(String(body)) }]
   const known = PARSER_PROBLEMS[String(type)] ?? (status === 400 ? MALFORMED : undefined)
@@ -95,7 +107,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     const problems = isUnknown ? [UNKNOWN] : problemsOf(error)
     const status = statusOf(problems)
     const requestId = res.getHeader('X-Request-Id')
-    if (status >= 500) log.error({ err: error, requestId, status }, 'a request failed')
+    if (status >= 500) log.error({ err: error, requestId, status }, 'request failed')
     // What Express does with an error is to print it, message and all.
     if (res.headersSent) return void res.destroy()
     const isUnderWay = problems.some(({ code }) => code === 'idempotency_key_in_progress')

@@ -15,7 +15,7 @@ export function createRateLimit(count: CountRequest, log: Logger, trustsProxy: b
   return async (caller, req, res) => {
     if (!isWarned && req.headers['x-forwarded-for'] !== undefined) {
       isWarned = true
-      log.warn('requests come through a proxy, whose address all callers share: set TRUST_PROXY')
+      log.warn('all callers share the address of a proxy; set TRUST_PROXY')
     }
     const counted = await count({ caller, isRead: READING.has(req.method), ip: ipOf(req) })
     if (!counted) return () => {}

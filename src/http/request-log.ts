@@ -30,7 +30,7 @@ export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler 
       const ms = Math.round(performance.now() - started)
       const { method } = req
       onResponse({ method, route, status: res.statusCode, ms })
-      log.info({ requestId, method, route, status: res.statusCode, ms }, 'answered')
+      log.info({ requestId, method, route, status: res.statusCode, ms }, 'request answered')
     })
     next()
   }

@@ -80,12 +80,13 @@ const MULTER_CODES: Partial<Record<string, ErrorCode>> = {
 }
 
 const MULTER_MESSAGES: Partial<Record<string, string>> = {
-  LIMIT_UNEXPECTED_FILE: 'Send the file as the field `file`, and one file at a time.',
-  LIMIT_FILE_COUNT: 'Send one file at a time.',
-  LIMIT_FIELD_COUNT: 'A form has at most 10 fields in addition to the file.',
-  LIMIT_PART_COUNT: 'A form has at most 11 parts.',
-  LIMIT_FIELD_VALUE: 'At most 1,000 characters are allowed.',
-  LIMIT_FIELD_KEY: 'A field name has at most 100 characters.',
+  LIMIT_UNEXPECTED_FILE:
+    'The form has a file outside the field `file`, or more than one file. Send one file in `file`.',
+  LIMIT_FILE_COUNT: 'The form has more than one file. Send one file per request.',
+  LIMIT_FIELD_COUNT: 'The form has too many fields. Send at most 10 fields in addition to the file.',
+  LIMIT_PART_COUNT: 'The form has too many parts. Send at most 11 parts.',
+  LIMIT_FIELD_VALUE: 'The value is too long. Send at most 1,000 characters.',
+  LIMIT_FIELD_KEY: 'The field name is too long. Send at most 100 characters.',
 }
 
 const BROKEN_FORM =

@@ -38,6 +38,6 @@ export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | undefined =
   commit: (work) =>
     work(db).catch((error: unknown) => {
       const isCreated = violatedConstraint(error)?.endsWith('_pkey') ?? false
-      throw isCreated ? new AlreadyCreated('it exists already', { cause: error }) : error
+      throw isCreated ? new AlreadyCreated('the resource already exists', { cause: error }) : error
     }),
 })

@@ -129,7 +129,7 @@ async function runClaimed<A extends StoredResponse>(
       return status < 500 && claimed.run === 1 ? forgetRequest(db, claimed) : releaseRequest(db, claimed)
     }
     // If the outcome cannot be stored now, the row settles when the lease expires.
-    await settle().catch((err) => log.warn({ err }, 'the outcome of an idempotent request was not stored'))
+    await settle().catch((err) => log.warn({ err }, 'result of an idempotent request was not stored'))
     throw error
   }
 }

@@ -76,16 +76,16 @@ describe('validation', () => {
     ['accent_color', '#7a1f5c;}', 'invalid', '#rrggbb'],
     ['accent_color', 7, 'invalid', 'text'],
     // The contrast is 4.54:1 on white, but 4.20:1 on the page.
-    ['accent_color', '#767676', 'invalid', 'With the page (#f4f6f9): 4.20:1.'],
+    ['accent_color', '#767676', 'invalid', 'is 4.20:1 with the page (#f4f6f9). '],
     [
       'accent_color',
       '#ffff00',
       'invalid',
-      'the page (#f4f6f9): 1.01:1, with the card and the text of buttons',
+      '1.01:1 with the page (#f4f6f9), and 1.07:1 with the card and the button text',
     ],
-    ['accent_color_dark', '#7a1f5c', 'invalid', 'the text of buttons (#101725)'],
+    ['accent_color_dark', '#7a1f5c', 'invalid', 'the button text (#101725)'],
     // The contrast is sufficient on the page and for the text of buttons.
-    ['accent_color_dark', '#808080', 'invalid', '4.5:1. With the card (#1b212b): '],
+    ['accent_color_dark', '#808080', 'invalid', 'is 4.09:1 with the card (#1b212b). '],
     ['support_email', 'help', 'invalid', 'email address'],
     ['support_email', 'a@example.com?cc=b@example.com', 'invalid', 'email address'],
     ['privacy_url', 'http://example.com', 'invalid', 'https'],

@@ -89,7 +89,10 @@ describe('request bodies', () => {
       body: Buffer.from('{"external_id":"K\xe4-1"}', 'latin1'),
     })
     const { errors } = await answer.json()
-    expect([answer.status, errors[0]]).toMatchObject([400, { message: 'The body is not in UTF-8.' }])
+    expect([answer.status, errors[0]]).toMatchObject([
+      400,
+      { message: 'The body is not valid UTF-8. Encode it in UTF-8.' },
+    ])
   })
   test('treats a missing body as an empty object', async () => {
     const answer = await gatehouse.api.post('/kyb')

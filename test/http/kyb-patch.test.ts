@@ -97,22 +97,26 @@ describe('PATCH /kyb/{id}', () => {
     const { status, requirements } = await read(id)
     expect(status).toEqual({ completed: false, processed: false })
     const due = [
-      ['nature_of_business.legal_company_name', 'missing', 'Nothing is filled in.'],
-      ['nature_of_business.date_of_incorporation', 'in_future', 'The date lies in the future.'],
+      ['nature_of_business.legal_company_name', 'missing', 'The field is empty. Send a value.'],
+      [
+        'nature_of_business.date_of_incorporation',
+        'in_future',
+        'The date is in the future. Send an earlier date.',
+      ],
       [
         'usage_of_account.nesting_justification',
         'missing',
-        'Nothing is filled in. It is needed because `nesting_confirmation` is true.',
+        'The field is empty. Send a value. It is required because `nesting_confirmation` is true.',
       ],
       [
         'usage_of_account.fund_origin_confirmation',
         'not_confirmed',
-        'It is not confirmed: send true once it is so.',
+        'The statement is not confirmed. Send true when it is correct.',
       ],
       [
         `beneficiaries.beneficiaries_list.${ada.external_id}.politically_exposed`,
         'unanswered',
-        'It is not answered: send true or false.',
+        'The question is not answered. Send true or false.',
       ],
     ]
     expect(requirements).toEqual({

@@ -72,7 +72,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an unsupported scheme',
     () => as('Basic YTpi').get('/kyb'),
-    '401 The Authorization header does not hold an API key or an access token. Send it alone or after Bearer.',
+    '401 The Authorization header does not hold an API key or an access token. Send it with or without Bearer.',
   ],
   [
     'a mistyped key',
@@ -198,7 +198,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an unknown vault',
     () => api.get(`/webhook_logs?vault_id=${kyb}`),
-    '404 not_found: Record not found: there is no vault of this id that you can reach.',
+    '404 not_found: Record not found: there is no vault with this ID that you can access.',
   ],
   [
     'the ID of an application on an operator path',
@@ -223,12 +223,12 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an unsupported method',
     () => api.delete('/kyb'),
-    '405 method_not_allowed: This path does not support the method. It supports GET, POST.',
+    '405 method_not_allowed: This path does not support the method. Choose from: GET, POST.',
   ],
   [
     'invalid JSON',
     () => api.send('POST', '/kyb', '{"external_id": company}'),
-    '400 malformed_request: The body is not valid JSON at line 1, column 17.',
+    '400 malformed_request: The body is not valid JSON at line 1, column 17. Correct it.',
   ],
   [
     'JSON with another content type',
@@ -243,7 +243,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a body that is too deep',
     () => api.send('POST', '/kyb', '['.repeat(30) + ']'.repeat(30)),
-    '400 malformed_request: The body is nested deeper than 20 levels.',
+    '400 malformed_request: The body is nested deeper than 20 levels. Use fewer levels.',
   ],
   ['a list instead of an object', () => api.post('/kyb', []), '422 invalid: Send a JSON object, such as {}.'],
   [
@@ -355,7 +355,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a stake of 101',
     () => person({ stake_in_company: '101' }),
-    '422 invalid beneficiaries.beneficiaries_list.0.stake_in_company: Send a share of at most 100 percent.',
+    '422 invalid beneficiaries.beneficiaries_list.0.stake_in_company: Send a percentage of at most 100.',
   ],
   [
     'a person without an email',
@@ -384,7 +384,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a file in the wrong field',
     () => form({ document: pdf, attribute: 'aml_policies' }),
-    '422 unknown_field document: Send the file as the field `file`, and one file at a time.',
+    '422 unknown_field document: The form has a file outside the field `file`, or more than one file. Send one file in `file`.',
   ],
   [
     'a path instead of a file',
@@ -409,7 +409,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a time in milliseconds',
     () => api.get('/kyb?from=1767225600000'),
-    '400 malformed_request from: Send the time in Unix seconds, such as 1767225600. This value is too large: milliseconds are not accepted.',
+    '400 malformed_request from: Send the time in Unix seconds, such as 1767225600. This value is too large. Milliseconds are not accepted.',
   ],
   [
     'a decision on an identification during the review of its company',
@@ -434,7 +434,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a person’s file without the person',
     () => form({ attribute: 'proof_address', file: pdf }),
-    '422 required email: This attribute belongs to a beneficiary: send the external_id or the e-mail of the person.',
+    '422 required email: This attribute belongs to a beneficiary. Send the external_id or the email of the person.',
   ],
   [
     'a file for an unknown beneficiary',
@@ -454,7 +454,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an amount with too many decimals',
     () => pay({ amount: '10.505' }),
-    '422 invalid amount: EUR has 2 decimals. Send no more decimals.',
+    '422 invalid amount: The currency has 2 decimals. Send no more decimals.',
   ],
   [
     'a negative amount',
@@ -534,7 +534,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a write with api_write only in another vault',
     () => twoVaults.api.post('/kyb', { external_id: unique() }),
-    '403 insufficient_role: This requires the role api_write in the vault (your first one unless vault_id names another). The credentials have api_read.',
+    '403 insufficient_role: This requires the role api_write in the vault (your first vault unless vault_id names another). The credentials have api_read.',
   ],
   [
     'a date instead of a timestamp',

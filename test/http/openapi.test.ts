@@ -219,7 +219,7 @@ test('marks required application fields as needed, and no others', () => {
   }
   for (const section of SECTIONS) {
     const described = Object.entries(KYB_GUIDE[section]).filter(([, { description }]) =>
-      /Needed/.test(description),
+      /Required/.test(description),
     )
     expect(described.map(([name]) => name).sort()).toEqual(requiredFields(section, content).sort())
   }

@@ -218,7 +218,7 @@ test('the example provider accepts a check, fetches the documents and sends a re
   }
   await untilStatus(api, await submit(), 'approved')
   await eventually(() => expect(lines.at(-1)).toContain('answered {"outcome":"approved"}: 200'))
-  expect(lines.filter((line) => line.endsWith('the link answers 503'))).toHaveLength(1)
+  expect(lines.filter((line) => line.endsWith('returned 503'))).toHaveLength(1)
   expect(lines.filter((line) => line.endsWith('bytes, whole'))).toHaveLength(3)
   // If a document cannot be fetched, operators decide.
   failures = 3

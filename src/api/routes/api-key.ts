@@ -23,7 +23,7 @@ export const apiKeyRoutes: readonly Route[] = [
     method: 'post',
     path: '/vaults/:id/api_keys',
     role: 'operator_admin',
-    summary: 'Make an API key of a vault; the key is shown this once',
+    summary: 'Create an API key for a vault and show it once',
     retryGuidance: 'twice',
     response: { 201: apiKeyCreatedResponse },
     params: idParams,

@@ -20,7 +20,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'post',
     path: '/identifications/:id/cases',
     role: 'operator_review',
-    summary: 'Open an internal case that blocks services of the identification',
+    summary: 'Open an internal case that blocks services of an identification',
     retryGuidance: 'twice',
     errors: ['invalid_transition', 'identification_erased'],
     response: { 201: caseResponse },
@@ -37,7 +37,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'get',
     path: '/cases',
     role: 'operator_review',
-    summary: 'List the cases of every vault, newest first',
+    summary: 'List the internal cases of all vaults, newest first',
     response: { 200: caseListResponse },
     query: listCasesQuery,
     handler: async ({ deps, query }) => {
@@ -52,7 +52,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'get',
     path: '/cases/:id',
     role: 'operator_review',
-    summary: 'Read a case',
+    summary: 'Read an internal case',
     response: { 200: caseDetailsResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => ({

@@ -12,7 +12,7 @@ const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
     method: 'get',
     path,
     role: 'operator_review',
-    summary: 'List the deliveries about it with their attempts, newest first',
+    summary: 'List the webhook deliveries of the case with their attempts, newest first',
     response: { 200: deliveryListResponse },
     params: idParams,
     query: listDeliveriesQuery,

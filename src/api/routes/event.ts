@@ -10,7 +10,7 @@ export const eventRoutes: readonly Route[] = [
     method: 'post',
     path: '/events',
     role: 'operator_admin',
-    summary: 'Publish one event or many to the webhooks of vaults',
+    summary: 'Publish one or more events to the webhooks of vaults',
     retryGuidance: 'event_id',
     errors: ['event_id_taken'],
     response: { 202: publishedResponse },

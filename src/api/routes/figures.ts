@@ -11,7 +11,7 @@ export const figureRoutes: readonly Route[] = [
     ...about,
     name: 'countApplications',
     path: '/figures/applications',
-    summary: 'Count what came in, by how it stands now',
+    summary: 'Count new cases by current state',
     response: { 200: figureResponses.applications },
     query: figureQueries.applications,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
@@ -22,7 +22,7 @@ export const figureRoutes: readonly Route[] = [
     ...about,
     name: 'measureDecisionTimes',
     path: '/figures/decision_times',
-    summary: 'Measure how long approvals and rejections took',
+    summary: 'Measure the duration of approvals and rejections',
     response: { 200: figureResponses.decision_times },
     query: figureQueries.decision_times,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
@@ -33,7 +33,7 @@ export const figureRoutes: readonly Route[] = [
     ...about,
     name: 'countQueueAges',
     path: '/figures/queue_ages',
-    summary: 'Count what waits for operators now, by how long it has waited',
+    summary: 'Count the cases that are awaiting review, by waiting time',
     response: { 200: figureResponses.queue_ages },
     query: figureQueries.queue_ages,
     handler: async ({ deps, query: { vault_id: vaultId, kind } }) => ({
@@ -44,7 +44,7 @@ export const figureRoutes: readonly Route[] = [
     ...about,
     name: 'countDecisionReasons',
     path: '/figures/reasons',
-    summary: 'Count decisions by their reason',
+    summary: 'Count decisions by reason',
     response: { 200: figureResponses.reasons },
     query: figureQueries.reasons,
     handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
@@ -55,7 +55,7 @@ export const figureRoutes: readonly Route[] = [
     ...about,
     name: 'countDeliveries',
     path: '/figures/deliveries',
-    summary: 'Count webhook deliveries, by how they stand now',
+    summary: 'Count webhook deliveries by current state',
     response: { 200: figureResponses.deliveries },
     query: figureQueries.deliveries,
     handler: async ({ deps, query: { period, vault_id: vaultId } }) => ({

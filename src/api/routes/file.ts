@@ -13,7 +13,7 @@ export const fileRoutes: readonly Route[] = [
     method: 'get',
     path: '/files/:id',
     role: 'operator_review',
-    summary: 'Read a file; a picture without its metadata, unless the original is asked for',
+    summary: 'Read a file, by default without the metadata of an image',
     response: { 200: fileContent },
     params: idParams,
     query: readFileQuery,

@@ -65,7 +65,7 @@ export const identificationCreationRoutes = ({
     method: 'post',
     path: '/identifications/create_identify_process',
     role: 'api_write',
-    summary: 'Start hosted verification, or renew its link',
+    summary: 'Start a hosted verification, or renew its link',
     retryGuidance: 'process',
     errors: ['external_uuid_taken'],
     response: { 201: processResponse },

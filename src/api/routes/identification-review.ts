@@ -31,7 +31,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     method: 'get',
     path: '/identifications/:id',
     role: 'operator_review',
-    summary: 'Read an identification with everything that a decision needs',
+    summary: 'Read an identification with all data for a decision',
     response: { 200: identificationReviewResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) =>
@@ -44,7 +44,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     method: 'post',
     path: '/identifications/:id/decision',
     role: 'operator_review',
-    summary: 'Decide about a verification',
+    summary: 'Decide on a verification',
     retryGuidance: 'command',
     errors: [
       'invalid_transition',
@@ -70,7 +70,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     method: 'post',
     path: '/identifications/:id/decision/confirm',
     role: 'operator_review',
-    summary: 'Confirm what another operator has decided about a verification or a case',
+    summary: 'Confirm the decision of another operator on a verification or a case',
     retryGuidance: 'command',
     errors: [
       'invalid_transition',
@@ -95,7 +95,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     method: 'post',
     path: '/identifications/:id/decision/withdraw',
     role: 'operator_review',
-    summary: 'Withdraw a decision about a verification or a case that waits for confirmation',
+    summary: 'Withdraw a decision on a verification or a case that awaits a second approval',
     retryGuidance: 'command',
     errors: [ERASED, 'no_decision_pending', 'stale_version'],
     response: { 200: identificationDecidedResponse },
@@ -130,7 +130,7 @@ export const sandboxVerificationRoutes: readonly Route[] = [
     method: 'post',
     path: '/sandbox/identifications/:id/simulate',
     role: 'api_write',
-    summary: 'Decide about a verification (sandbox only)',
+    summary: 'Decide on a verification (sandbox only)',
     retryGuidance: 'command',
     errors: [
       'invalid_transition',

@@ -26,7 +26,7 @@ export const kybFileRoutes: readonly Route[] = [
     method: 'get',
     path: '/kyb/:id/files/:file_id',
     role: 'api_read',
-    summary: 'Read a file of an application as it was uploaded',
+    summary: 'Read a file of an application, as uploaded',
     response: { 200: fileContent },
     params: kybFileParams,
     handler: async ({ deps, caller, res, params: { id, file_id } }) => ({
@@ -38,7 +38,7 @@ export const kybFileRoutes: readonly Route[] = [
     method: 'post',
     path: '/kyb/upload_file/:id',
     role: 'api_write',
-    summary: 'Upload a PDF, JPEG or PNG of at most 10 MB into a file list',
+    summary: 'Upload a PDF, JPEG or PNG of at most 10 MB to a file list',
     retryGuidance: 'command',
     errors: [
       'quota_exceeded',
@@ -88,7 +88,7 @@ export const kybFileRoutes: readonly Route[] = [
     method: 'put',
     path: '/kyb/delete_file/:id',
     role: 'api_write',
-    summary: 'Take a file out of a file list',
+    summary: 'Delete a file from a file list',
     retryGuidance: 'command',
     errors: ['kyb_processed', 'kyb_abandoned'],
     response: { 200: fileDeletedResponse },

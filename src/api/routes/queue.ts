@@ -17,7 +17,7 @@ export const queueRoutes: readonly Route[] = [
     method: 'get',
     path: '/queue',
     role: 'operator_review',
-    summary: 'List what waits for an operator or somebody else, the longest waiting first',
+    summary: 'List the cases that are awaiting review or another party, longest wait first',
     response: { 200: queueListResponse },
     query: listQueueQuery,
     handler: async ({ deps, caller: { actor }, query }) => {
@@ -30,7 +30,7 @@ export const queueRoutes: readonly Route[] = [
     method: 'get',
     path: '/identifications',
     role: 'operator_review',
-    summary: 'Find identifications of every vault by an exact e-mail, name or external_uuid',
+    summary: 'Find identifications of all vaults by an exact email, name or external_uuid',
     response: { 200: queueListResponse },
     query: lookUpIdentificationsQuery,
     handler: async ({ deps, query }) => {
@@ -45,7 +45,7 @@ export const queueRoutes: readonly Route[] = [
     method: 'get',
     path: '/kyb',
     role: 'operator_review',
-    summary: 'List applications of every vault, or find them by an exact email, name or external_id',
+    summary: 'List applications of all vaults, or find them by an exact email, name or external_id',
     response: { 200: queueListResponse },
     query: lookUpKybQuery,
     handler: async ({ deps, query }) => {

@@ -11,7 +11,7 @@ export const screeningHitRoutes: readonly Route[] = [
     method: 'post',
     path: '/screening_hits/:id/decision',
     role: 'operator_review',
-    summary: 'Confirm or dismiss an entry of a list that somebody may be',
+    summary: 'Confirm or dismiss a screening hit',
     retryGuidance: 'same',
     errors: ['stale_version'],
     response: { 200: hitResponse },

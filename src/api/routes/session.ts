@@ -14,7 +14,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       method: 'post',
       path: '/sign_in',
       role: 'public',
-      summary: 'Sign in: gives an access token for an hour',
+      summary: 'Sign in and receive an access token for one hour',
       retryGuidance: 'nothing',
       errors: ['too_many_attempts'],
       response: { 200: sessionResponse(audience), 401: unauthorized },
@@ -34,7 +34,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       method: 'post',
       path: '/users/change_password',
       role: 'signed_in',
-      summary: 'Change the own password: gives a new access token',
+      summary: 'Change your password and receive a new access token',
       retryGuidance: 'password',
       errors: ['too_many_attempts'],
       response: { 200: sessionResponse(audience) },
@@ -51,7 +51,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
 }
 
 const REFUSALS = {
-  wrong: { state: null, error: 'The e-mail or the password is wrong.' },
-  code_needed: { state: 'required', error: 'A one-time code is needed: send otp_attempt.' },
-  code_wrong: { state: 'wrong', error: 'The one-time code is wrong or was used before: send the next one.' },
+  wrong: { state: null, error: 'The email or the password is wrong.' },
+  code_needed: { state: 'required', error: 'A one-time code is required. Send it as otp_attempt.' },
+  code_wrong: { state: 'wrong', error: 'The one-time code is wrong or already used. Send the next code.' },
 } as const

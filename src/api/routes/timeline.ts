@@ -16,7 +16,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     method: 'get',
     path: `${path}/timeline`,
     role: 'operator_review',
-    summary: 'Read who did what and when, oldest first',
+    summary: 'Read the timeline of the case, oldest first',
     response: { 200: timelineResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => {
@@ -29,7 +29,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     method: 'post',
     path: `${path}/notes`,
     role: 'operator_review',
-    summary: 'Write a note into the timeline, for operators alone',
+    summary: 'Add a note for operators to the timeline',
     retryGuidance: 'twice',
     errors: ['identification_erased'],
     response: { 201: noteResponse },

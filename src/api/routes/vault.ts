@@ -45,7 +45,7 @@ export const vaultRoutes: readonly Route[] = [
     method: 'get',
     path: '/vaults/:id',
     role: 'operator_admin',
-    summary: 'Read a vault: its settings, its API keys, and how its webhooks fare',
+    summary: 'Read a vault with its settings, its API keys and the status of its webhooks',
     response: { 200: vaultDetailsResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => {

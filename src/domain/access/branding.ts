@@ -8,8 +8,8 @@ const MIN_CONTRAST = 4.5
 
 /** What an accent stands on, or is the ground of, in src/pages/styles/base.css. */
 const BACKGROUNDS = {
-  light: { page: '#f4f6f9', 'card and the text of buttons': '#ffffff' },
-  dark: { page: '#12161d', card: '#1b212b', 'text of buttons': '#101725' },
+  light: { page: '#f4f6f9', 'card and the button text': '#ffffff' },
+  dark: { page: '#12161d', card: '#1b212b', 'button text': '#101725' },
 } as const
 
 /** The light from a colour, from 0 to 1. */
@@ -30,4 +30,4 @@ function contrast(one: string, other: string): number {
 export const lowContrastBackgrounds = (accent: string, scheme: keyof typeof BACKGROUNDS): string[] =>
   Object.entries(BACKGROUNDS[scheme])
     .filter(([, color]) => contrast(accent, color) < MIN_CONTRAST)
-    .map(([name, color]) => `the ${name} (${color}): ${contrast(accent, color).toFixed(2)}:1`)
+    .map(([name, color]) => `${contrast(accent, color).toFixed(2)}:1 with the ${name} (${color})`)

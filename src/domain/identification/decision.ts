@@ -37,7 +37,8 @@ function unknownPaths(
   const asks = kind === 'request_information'
   const canAsk = isFilledIn(record)
   const check = (field: string, mayBeNamed: boolean, isKnown: boolean): Problem[] => {
-    if (!mayBeNamed) return [wrong(field, 'Only an applicant who fills in hosted pages can mend it.')]
+    if (!mayBeNamed)
+      return [wrong(field, 'Only an applicant on the hosted pages can correct fields. Remove this field.')]
     return isKnown ? [] : [wrong(field, `Choose from: ${PERSON_PATHS.join(', ')}.`)]
   }
   return [
@@ -45,7 +46,13 @@ function unknownPaths(
     ...findings.flatMap(({ path, fileId }, index) => {
       const isKnown = correctable(path) || (!asks && Object.hasOwn(record.profile, path))
       const isOther = fileId !== undefined && fileId !== record.profile[path]
-      if (isOther) return [wrong(`findings.${index}.file_id`, 'The field does not have this file.')]
+      if (isOther)
+        return [
+          wrong(
+            `findings.${index}.file_id`,
+            'The field does not have this file. Send the ID of a file in the field.',
+          ),
+        ]
       return check(`findings.${index}.path`, canAsk || !asks, isKnown)
     }),
   ]

@@ -146,7 +146,7 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
 
 /** A case writes a row for each service of each account, in one transaction. */
 const MAX_ACCOUNTS = 1_000
-const TOO_MANY_ACCOUNTS = 'An identification has 1,000 accounts at most: use one of those that it has.'
+const TOO_MANY_ACCOUNTS = 'The identification already has 1,000 accounts. Use an existing account.'
 
 /** What the command makes of it when nothing else is to be waited for. */
 function apply<R extends IdentificationRecord>(

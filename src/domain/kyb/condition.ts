@@ -14,9 +14,9 @@ function holds(condition: Condition, value: unknown): boolean {
 export function describeCondition(condition: Condition): string {
   const name = `\`${condition.field.split('.').at(-1)}\``
   if ('is' in condition) return `${name} is ${condition.is === true ? 'true' : `\`${condition.is}\``}`
-  if ('isNot' in condition) return `${name} is another than \`${condition.isNot}\``
-  if ('has' in condition) return `${name} has \`${condition.has}\``
-  return `${name} is given`
+  if ('isNot' in condition) return `${name} is not \`${condition.isNot}\``
+  if ('has' in condition) return `${name} contains \`${condition.has}\``
+  return `${name} is set`
 }
 
 /** Returns the names of the fields that are required with these values, given or not. */

@@ -147,7 +147,7 @@ const isNamed = (person: Beneficiary, { external_id, email }: Fields): boolean =
   external_id === undefined ? isSameEmail(person.email, String(email)) : person.external_id === external_id
 
 const UNKNOWN_ID =
-  'No beneficiary of the application has this external_id. To add a person, leave out the external_id.'
+  'No beneficiary of the application has this external_id. To add a person, omit external_id.'
 
 /** A file list may only name files that were uploaded to this application. */
 function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContext['uploaded']): Problem[] {
@@ -223,7 +223,7 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
     owner[edit.attribute] = list.filter((id) => id !== edit.fileId)
     found = true
   }
-  const message = 'Record not found: this list has no such file; it may have been deleted already.'
+  const message = 'Record not found: the list does not have this file. It may already be deleted.'
   return found ? [] : [{ code: 'not_found', field: 'blob_key', message }]
 }
 

@@ -68,7 +68,8 @@ export function reasonsFor(paths: readonly string[], content: KybContent, known:
 export function dueMessage({ path, reason }: Due): string {
   if (reason === 'verified_as_another') return DUE_REASONS[reason]
   const required = fieldAt(path)?.required
-  const because = typeof required === 'object' ? ` It is needed because ${describeCondition(required)}.` : ''
+  const because =
+    typeof required === 'object' ? ` It is required because ${describeCondition(required)}.` : ''
   return DUE_REASONS[reason] + because
 }
 

@@ -367,7 +367,7 @@ function decide<R extends KybRecord>(
 /** What a decision names and the application does not have. */
 function unknownPaths(content: KybContent, { fields = [], findings = [] }: KybDecision): Problem[] {
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
-  const noField = 'No field of the application has this path.'
+  const noField = 'The application has no field with this path. Send the path of a field.'
   return [
     ...fields.flatMap((path, index) =>
       isFieldPath(content, path) ? [] : [wrong(`fields.${index}`, noField)],
@@ -375,7 +375,12 @@ function unknownPaths(content: KybContent, { fields = [], findings = [] }: KybDe
     ...findings.flatMap(({ path, fileId }, index) => {
       if (!isFieldPath(content, path)) return [wrong(`findings.${index}.path`, noField)]
       if (fileId === undefined || hasFile(content, path, fileId)) return []
-      return [wrong(`findings.${index}.file_id`, 'The field does not have this file.')]
+      return [
+        wrong(
+          `findings.${index}.file_id`,
+          'The field does not have this file. Send the ID of a file in the field.',
+        ),
+      ]
     }),
   ]
 }

@@ -11,19 +11,19 @@ const EARLIEST_DATE = '1000-01-01'
 
 /** Why something is due, and what to do about it. */
 export const DUE_REASONS = {
-  missing: 'Nothing is filled in.',
-  unanswered: 'It is not answered: send true or false.',
-  not_confirmed: 'It is not confirmed: send true once it is so.',
-  too_long: `The text is too long: at most ${MAX_SHORT_TEXT_LENGTH} characters count.`,
-  in_future: 'The date lies in the future.',
-  too_early: 'The date lies before the year 1000.',
-  no_document: 'No document was uploaded.',
+  missing: 'The field is empty. Send a value.',
+  unanswered: 'The question is not answered. Send true or false.',
+  not_confirmed: 'The statement is not confirmed. Send true when it is correct.',
+  too_long: `The text exceeds ${MAX_SHORT_TEXT_LENGTH} characters. Shorten it.`,
+  in_future: 'The date is in the future. Send an earlier date.',
+  too_early: 'The date is before the year 1000. Send a later date.',
+  no_document: 'There is no document. Upload at least one.',
   unreadable:
-    'None of the documents can be opened: upload a whole PDF, JPEG or PNG, a picture of at most 50 million pixels.',
+    'The documents cannot be opened. Upload a complete PDF, or a JPEG or PNG of at most 50 million pixels.',
   verified_as_another:
     'The person was verified under another name. Correct full_name, renew the link, or upload an identity document.',
-  nobody_in_charge: 'Nobody has the role ubo or director.',
-  to_be_checked: 'It is looked at again with the next change of the application.',
+  nobody_in_charge: 'No beneficiary has the role ubo or director. Add a beneficiary with one of these roles.',
+  to_be_checked: 'The field has not been checked again. The next change of the application checks it.',
 } as const satisfies Record<string, string>
 export type DueReason = keyof typeof DUE_REASONS
 
@@ -59,12 +59,12 @@ const answered: Check = ['unanswered', (value) => typeof value !== 'boolean']
 const GIVEN: ValueRules = { checks: [given] }
 
 const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
-  text: { checks: [given], guide: 'Blanks alone do not count.' },
+  text: { checks: [given], guide: 'A blank text does not count.' },
   short_text: {
     checks: [given, ['too_long', (value) => String(value).length > MAX_SHORT_TEXT_LENGTH]],
-    guide: `At most ${MAX_SHORT_TEXT_LENGTH} characters count, and blanks alone do not.`,
+    guide: `A text that is blank or longer than ${MAX_SHORT_TEXT_LENGTH} characters does not count.`,
   },
-  boolean: { checks: [answered], guide: 'Both answers count, null does not.' },
+  boolean: { checks: [answered], guide: 'Both true and false count.' },
   confirmation: {
     checks: [answered, ['not_confirmed', (value) => value !== true]],
     guide: 'Only true counts.',
@@ -82,7 +82,7 @@ const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
       ['no_document', (value) => ((value ?? []) as readonly string[]).length === 0],
       ['unreadable', (value, { unreadable }) => (value as string[]).every((id) => unreadable.has(id))],
     ],
-    guide: 'A document counts that can be opened: a picture, or a PDF that is there to its end.',
+    guide: 'At least one file must be a readable image or a complete PDF.',
   },
   country: GIVEN,
   country_list: GIVEN,

@@ -67,7 +67,7 @@ export function settlePayment(
 }
 
 export const FAILURE_MESSAGES: Record<PaymentFailure, string> = {
-  account_blocked: 'The account is blocked for payments of this kind.',
+  account_blocked: 'The account is blocked for this type of payment.',
 }
 
 /** A payment is settled when it is made, so its version is its only one. */

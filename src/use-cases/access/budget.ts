@@ -48,7 +48,7 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
       return { left: part, shared: remaining, until: performance.now() + resetMs }
     } catch (err) {
       if (!(err instanceof LimitReached)) {
-        log.warn({ err }, 'requests are counted by this process alone')
+        log.warn({ err }, 'rate limits are counted only by this process')
         return { left: limit, shared: 0, until: performance.now() + ALONE_MS }
       }
       // Of the part that went beyond the limit, what is below it belongs to nobody else.

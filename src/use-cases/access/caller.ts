@@ -70,7 +70,7 @@ export function visibilityFor(
   return { content: holds(roles, 'api_read'), links: holds(roles, 'api_write') }
 }
 
-const IN_FIRST = ' in the vault (your first one unless vault_id names another)'
+const IN_FIRST = ' in the vault (your first vault unless vault_id names another)'
 
 function lacking(needed: Needed, roles: readonly string[], where = ''): RequestRefused {
   const own = [...new Set(roles)].join(', ') || 'no role'
@@ -88,7 +88,7 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
 export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
   if (!vault) {
-    const message = `${ERRORS.not_found.message}: there is no vault of this id that you can reach.`
+    const message = `${ERRORS.not_found.message}: there is no vault with this ID that you can access.`
     throw new RequestRefused({ code: 'not_found', ...(vaultId !== undefined && { message }) })
   }
   if (!holds(vault.roles, needed)) {

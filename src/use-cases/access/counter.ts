@@ -34,7 +34,7 @@ export class LimitReached extends Error {
   readonly consumed: number
 
   constructor(waitMs: number, consumed: number) {
-    super('too many of these')
+    super('the limit is reached')
     this.waitMs = waitMs
     this.consumed = consumed
   }

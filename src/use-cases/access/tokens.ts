@@ -111,7 +111,7 @@ const shortened = ({ name, ...vault }: VaultAccess): VaultAccess => ({
 
 function keyNamed(keys: ReadonlyMap<string, VerifyingKey>, id: string | undefined): VerifyingKey {
   const key = keys.get(id ?? '')
-  if (!key) throw new Error('no key has this id')
+  if (!key) throw new Error('no signing key has this ID')
   return key
 }
 
@@ -125,7 +125,7 @@ async function keySet(readKeys: () => Promise<readonly SigningKey[]>, now: () =>
     return !successor || successor.ageMs < SIGNS_AFTER_MS + LIFETIME_MS + SIGNS_AFTER_MS
   })
   const signing = keys.find(({ ageMs }) => ageMs >= SIGNS_AFTER_MS) ?? keys.at(-1)
-  if (!signing) throw new Error('there is no key to sign access tokens with')
+  if (!signing) throw new Error('there is no key for signing access tokens')
   const verifying = await Promise.all(
     needed.map(async ({ id, publicJwk }) => [id, await importJWK(publicJwk, 'EdDSA')] as const),
   )

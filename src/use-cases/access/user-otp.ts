@@ -68,16 +68,17 @@ export async function enrolOtp(
 const WRONG_CODE = {
   code: 'invalid',
   field: 'otp_attempt',
-  message: 'The code is wrong or was used before: send the next one.',
+  message: 'The one-time code is wrong or already used. Send the next code.',
 } as const
 
 /** Throws `not_found`, and `invalid` if no enrolment is pending or the code is wrong. */
 export async function confirmOtp({ db }: WithDb, by: By, userId: string, code: string): Promise<User> {
   await getUser({ db }, userId)
   const pending = await readOtpSecret(db, 'pending', userId)
-  if (pending === null) throw refused('Nothing waits to be confirmed: enrol first.')
+  if (pending === null) throw refused('There is no secret to confirm. Create one with POST /users/otp first.')
   const step = otpStepOf(pending.secret, code, pending.now)
-  if (step === null) throw refused('Send the code that the app shows now.')
+  if (step === null)
+    throw refused('The one-time code is wrong or expired. Send the current code from the app.')
   return changeUser(db, by, 'otp_confirmed', userId, (tx) => confirmSecret(tx, userId, pending.secret, step))
 }
 

@@ -36,7 +36,7 @@ type WithDb = Pick<Deps, 'db'>
 const NEITHER: Problem = {
   code: 'required',
   field: 'operator_roles',
-  message: 'A new user needs a vault or an operator role.',
+  message: 'The user has neither a vault nor an operator role. Send at least one.',
 }
 
 /** Throws `email_taken`, `required` without a vault and a role, and `invalid` for vaults that do not exist. */
@@ -149,7 +149,15 @@ export const listUsers = ({ db }: WithDb, page: Page) => listAll(db, page)
 async function refuseUnknownVaults(db: Database, grants: readonly VaultGrant[]): Promise<void> {
   const found = await Promise.all(grants.map(({ id }) => findVault(db, id)))
   const problems = found.flatMap((vault, n): Problem[] =>
-    vault ? [] : [{ code: 'invalid', field: `vaults.${n}.id`, message: 'There is no vault with this id.' }],
+    vault
+      ? []
+      : [
+          {
+            code: 'invalid',
+            field: `vaults.${n}.id`,
+            message: 'There is no vault with this ID. Send the ID of a vault.',
+          },
+        ],
   )
   if (problems.length > 0) throw new RequestRefused(...problems)
 }

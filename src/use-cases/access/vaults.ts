@@ -156,14 +156,14 @@ async function readLogo(bytes: Buffer | null | undefined): Promise<Buffer | null
     return bytes && (await renderLogo(bytes))
   } catch (error) {
     if (!(error instanceof ImageRefused)) throw error
-    const message = 'Send a whole PNG or JPEG of at most 50 million pixels.'
+    const message = 'The logo cannot be decoded. Send a complete PNG or JPEG of at most 50 million pixels.'
     throw new RequestRefused({ code: 'invalid', field: 'logo', message })
   }
 }
 
 function requireOffered(languages: readonly Language[], preset: Language | undefined): void {
   if (preset !== undefined && languages.includes(preset)) return
-  const message = `Choose from the vault’s languages: ${languages.join(', ')}.`
+  const message = `The vault does not have this language. Choose from: ${languages.join(', ')}.`
   throw new RequestRefused({ code: 'invalid', field: 'default_language', message })
 }
 

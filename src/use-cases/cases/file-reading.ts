@@ -136,7 +136,7 @@ async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promi
     const isGone = error.code === 'ENOENT'
     log.warn(
       { err: error, fileId: id },
-      `a file that was attached ${isGone ? 'is not in the blob store' : 'does not open'}`,
+      `attached file ${isGone ? 'is missing from the blob store' : 'cannot be decrypted'}`,
     )
     throw isGone ? new RequestRefused({ code: 'not_found' }) : error
   })
@@ -147,7 +147,7 @@ async function view({ name, contentType, bytes }: FileContent): Promise<FileCont
   if (!contentType.startsWith('image/')) return { name, contentType, bytes }
   const seen = await renderPhotoView(bytes).catch((error: unknown) => {
     if (!(error instanceof ImageRefused)) throw error
-    const message = 'The picture cannot be decoded: ask for the original.'
+    const message = 'The image cannot be decoded. Request the original with original=true.'
     throw new RequestRefused({ code: 'invalid', field: 'original', message })
   })
   return { name: `${name.replace(/\.[^.]*$/, '')}.jpg`, contentType: 'image/jpeg', bytes: seen }

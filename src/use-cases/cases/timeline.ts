@@ -50,7 +50,7 @@ export const addNote = (
       await appendTimeline(tx, note)
       await renewAssignment(tx, target, actor)
       const written = await findEntry(tx, entityId, causeId)
-      if (!written) throw new Error('a note that was just written is not there')
+      if (!written) throw new Error('the new note was not found')
       return written
     }),
   )

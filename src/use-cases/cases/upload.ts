@@ -38,7 +38,7 @@ export async function checkFileCount(
 ): Promise<void> {
   await quota.check(vaultId)
   if ((await countFiles(db, owner)) < MAX_KEPT) return
-  const message = `These are ${MAX_KEPT} files with those that were removed within a day: wait until their day is over.`
+  const message = `There are already ${MAX_KEPT} files, including files deleted in the last 24 hours. Delete files that you do not need, and retry after 24 hours.`
   throw new RequestRefused({ code: 'too_many', field: 'file', message })
 }
 
@@ -82,7 +82,9 @@ const unsupported = (start: Buffer): Problem => ({
 
 /** Removes an upload that was not attached. Housekeeping sweeps what cannot be removed now. */
 export const discardUpload = (deps: UploadDeps, id: string): Promise<void> =>
-  discard(deps, id).catch((err) => deps.log.warn({ err }, 'an upload was left to housekeeping'))
+  discard(deps, id).catch((err) =>
+    deps.log.warn({ err }, 'upload could not be deleted; housekeeping will delete it'),
+  )
 
 async function discard({ db, blobs }: UploadDeps, id: string): Promise<void> {
   if (!(await abandonFile(db, id))) return

@@ -43,7 +43,7 @@ async function recordCheckAnswer(
   const before = identification && (await getCheckForUpdate(tx, id))
   if (!identification || before?.provider !== 'http') throw new RequestRefused({ code: 'not_found' })
   if (result.fields && !isFilledIn(identification)) {
-    const message = 'Only an applicant who fills in hosted pages can mend it.'
+    const message = 'Only an applicant on the hosted pages can correct fields. Remove this field.'
     throw new RequestRefused({ code: 'invalid', field: 'fields', message })
   }
   const status = identificationStatus(identification.state)

@@ -53,7 +53,7 @@ export async function openCase(
   const available = servicesOf(identification.internalSettlements)
   const services = available.filter((service) => (asked ?? available).includes(service))
   if (asked?.some((service) => !available.includes(service))) {
-    const message = 'This vault has no internal settlements: leave them out.'
+    const message = 'This vault does not have internal settlements. Remove internal_settlements.'
     throw new RequestRefused({ code: 'invalid', field: 'services', message })
   }
   await transaction(deps.db, async (tx) => {
@@ -136,7 +136,9 @@ async function follow(
   // The rows store the request. If the signal fails, housekeeping sends it again.
   await temporal
     .withDeadline(Date.now() + DEADLINE_MS, () => sendFacts(db, temporal, identificationId))
-    .catch((err) => log.warn({ err, caseId: id }, 'the facts of a case were left to housekeeping'))
+    .catch((err) =>
+      log.warn({ err, caseId: id }, 'facts of a case were not signalled; housekeeping will signal them'),
+    )
   let found = await findHold(db, id)
   await waitUntil(async () => {
     found = await findHold(db, id)

@@ -32,7 +32,7 @@ export async function answerProviderCheck(
   // The row stores the answer. If the signal fails, housekeeping sends it again.
   await temporal
     .withDeadline(Date.now() + DEADLINE_MS, () => completeCheck(db, temporal, check))
-    .catch((err) => log.warn({ err, checkId }, 'the workflow was not told of an answer'))
+    .catch((err) => log.warn({ err, checkId }, 'workflow was not notified of a check result'))
 }
 
 /** Counts an opening of the link. Throws `not_found` if it has expired or was opened too often. */

@@ -55,7 +55,10 @@ async function refuseUnknownVaults(
   const ids = [...new Set(events.map(({ vaultId }) => vaultId))]
   const found = await Promise.all(ids.map(isVault))
   const unknown = new Set(ids.filter((_, n) => !found[n]))
-  const problem = { code: 'invalid', message: 'There is no vault with this id.' } as const
+  const problem = {
+    code: 'invalid',
+    message: 'There is no vault with this ID. Send the ID of a vault.',
+  } as const
   const problems = events.flatMap(({ vaultId }, n): Problem[] =>
     unknown.has(vaultId) ? [{ ...problem, field: fieldOf(n, 'vault_id') }] : [],
   )

@@ -5,12 +5,12 @@ export const BENEFICIARIES = {
   evidence_of_ubos: {
     type: 'files',
     required: true,
-    description: 'Documents that show who owns the company in the end.',
+    description: 'Documents that show the ultimate beneficial owners of the company.',
   },
   shareholders_confirmation: {
     type: 'confirmation',
     required: true,
-    description: 'The company’s word that all owners and directors are listed.',
+    description: 'Confirmation of the company that all owners and directors are listed.',
   },
 } as const satisfies DescribedFields
 
@@ -25,12 +25,12 @@ export const BENEFICIARY_FIELDS = {
     type: 'some_of',
     values: ['director', 'ubo', 'shareholder', 'signatory', 'authorized_person'],
     required: true,
-    description: 'What the person is in the company; `ubo` is an owner in the end.',
+    description: 'Roles of the person in the company. `ubo` is an ultimate beneficial owner.',
   },
   stake_in_company: {
     type: 'percentage_text',
     required: { field: 'roles', has: 'ubo' },
-    description: 'Share of the company in percent, a number as text.',
+    description: 'Share of the company in percent, as a number in a string.',
     example: '60',
   },
   email: {
@@ -44,10 +44,10 @@ export const BENEFICIARY_FIELDS = {
     required: true,
     description: 'Whether the person holds or held a high public office. It counts as a risk.',
   },
-  proof_address: { type: 'files', description: 'Documents that show where the person lives.' },
+  proof_address: { type: 'files', description: 'Proof of the person’s address.' },
   beneficiary_identification: {
     type: 'files',
     required: { field: 'verification', isNot: 'approved' },
-    description: 'Identity documents.',
+    description: 'Identity documents of the person.',
   },
 } as const satisfies DescribedFields

@@ -9,13 +9,13 @@ export const BUSINESS_FILES = {
   },
   articles_of_association: { type: 'files', required: true, description: 'Articles of association.' },
   legal_structures: { type: 'files', description: 'Chart of the structure of the company or its group.' },
-  residence_proofs: { type: 'files', description: 'Documents that show its address.' },
+  residence_proofs: { type: 'files', description: 'Proof of the company’s address.' },
   shareholders_registers: { type: 'files', required: true, description: 'Register of shareholders.' },
   directors_registers: { type: 'files', required: true, description: 'Register of directors.' },
   good_standing_certificate: { type: 'files', description: 'Certificate of good standing.' },
   internal_shareholder_register: {
     type: 'files',
-    description: 'The register of shareholders that the company keeps itself.',
+    description: 'Register of shareholders that the company keeps itself.',
   },
   power_of_attorney: {
     type: 'files',
@@ -26,10 +26,10 @@ export const BUSINESS_FILES = {
     type: 'one_of',
     values: ['single', 'joint', 'joint_any_two', 'other'],
     required: true,
-    description: 'Who signs for the company: one alone, or several together.',
+    description: 'Signing authority. `single` means that one person can sign for the company.',
   },
   public_registry_shares: {
     type: 'boolean',
-    description: 'Whether a public register shows who has its shares.',
+    description: 'Whether a public register shows the owners of the shares.',
   },
 } as const satisfies DescribedFields

@@ -6,7 +6,7 @@ export const USAGE_OF_ACCOUNT = {
     type: 'text',
     required: true,
     isLong: true,
-    description: 'What the account will be used for.',
+    description: 'Intended use of the account.',
     example: 'Payouts to suppliers',
   },
   source_of_funds: {
@@ -22,31 +22,31 @@ export const USAGE_OF_ACCOUNT = {
       'other',
     ],
     required: true,
-    description: 'Where the money comes from.',
+    description: 'Sources of the funds.',
   },
   nesting_confirmation: {
     type: 'boolean',
     description:
-      'Nesting: whether the company will hold or move money for customers of its own. It counts as a risk.',
+      'Nesting, which means that the company holds or moves money for its own customers. It counts as a risk.',
   },
   nesting_justification: {
     type: 'text',
     required: { field: 'usage_of_account.nesting_confirmation', is: true },
     isLong: true,
-    description: 'Why it acts for others, and for whom.',
+    description: 'Reason for nesting, and the customers that the company acts for.',
     example: 'We collect rents for owners of flats.',
   },
   flow_of_funds_description: {
     type: 'text',
     required: true,
     isLong: true,
-    description: 'From whom money comes and to whom it goes.',
+    description: 'Senders and recipients of the funds.',
     example: 'From buyers in the EU to suppliers in Germany.',
   },
   fund_origin_confirmation: {
     type: 'confirmation',
     required: true,
-    description: 'The company’s word that the money comes from lawful sources.',
+    description: 'Confirmation of the company that the funds come from lawful sources.',
   },
   ubo_source_of_wealth: {
     type: 'one_of',
@@ -60,12 +60,12 @@ export const USAGE_OF_ACCOUNT = {
       'gift',
       'other',
     ],
-    description: 'How the owners came to their wealth.',
+    description: 'Source of wealth of the ultimate beneficial owners.',
   },
   ubo_source_of_wealth_other: {
     type: 'text',
     required: { field: 'usage_of_account.ubo_source_of_wealth', is: 'other' },
-    description: 'How else.',
+    description: 'Description of the other source of wealth.',
     example: 'Royalties of a book',
   },
   list_of_services: {
@@ -88,40 +88,41 @@ export const USAGE_OF_ACCOUNT = {
   list_of_countries_operated: {
     type: 'country_list',
     required: true,
-    description: 'Where it is active: codes separated by commas.',
+    description: 'Countries in which the company operates, as ISO 3166-1 alpha-2 codes separated by commas.',
   },
   list_of_countries_intended: {
     type: 'country_list',
-    description: 'With which countries it will exchange payments: codes separated by commas.',
+    description:
+      'Countries to or from which the company intends to make payments, as ISO 3166-1 alpha-2 codes separated by commas.',
   },
-  fund_evidences: { type: 'files', description: 'Documents that show where the money comes from.' },
+  fund_evidences: { type: 'files', description: 'Proof of the source of funds.' },
   proof_regulations: {
     type: 'files',
     required: { field: 'nature_of_business.subject_of_supervision', isGiven: true },
-    description: 'Its licence.',
+    description: 'Licence of the company.',
   },
-  aml_policies: { type: 'files', description: 'Its own rules against money laundering.' },
+  aml_policies: { type: 'files', description: 'Anti-money-laundering policies of the company.' },
   risky_activities: {
     type: 'text',
     isLong: true,
-    description: 'What it does that is of higher risk; leave it out where there is nothing.',
+    description: 'Activities with a higher risk. Omit it if there are none.',
     example: 'Pays out winnings of games',
   },
   trx_count_monthly: {
     type: 'number_text',
     required: true,
-    description: 'How many payments it expects in a month: a number as text.',
+    description: 'Expected number of payments per month, as a number in a string.',
     example: '120',
   },
   trx_value_monthly: {
     type: 'number_text',
     required: true,
-    description: 'What they are worth together, in euros: a number as text.',
+    description: 'Expected value of payments per month, in euros, as a number in a string.',
     example: '45000',
   },
   introduced_to_service: {
     type: 'short_text',
-    description: 'How the company heard of the service.',
+    description: 'Way in which the company learned about the service.',
     example: 'A customer told us',
   },
 } as const satisfies DescribedFields
