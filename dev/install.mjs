@@ -33,14 +33,14 @@ function isInstalled(wanted) {
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
-  fail(`Node.js 20.19 or newer is needed; this is ${process.versions.node}.`)
+  fail(`This is Node.js ${process.versions.node}. Install Node.js 20.19 or later.`)
 }
 
 const wanted = readPackages('package-lock.json')
-if (!wanted) fail('package-lock.json is missing or damaged: restore it from the repository.')
+if (!wanted) fail('package-lock.json is missing or damaged. Restore it from the repository.')
 
 if (!isInstalled(wanted)) {
-  console.log('Installing the dependencies (once; about half a minute) ...')
+  console.log('Installing the dependencies (once, about 30 seconds) ...')
   const npm = process.env.npm_execpath
   const viaNpm = npm && basename(npm).startsWith('npm')
   // Development dependencies always: PostgreSQL and Temporal come with them, in production too.
@@ -49,5 +49,5 @@ if (!isInstalled(wanted)) {
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
   if (run.error) fail(`npm could not be started: ${run.error.message}`)
-  if (run.status !== 0) fail('npm ci did not finish; its message is above.')
+  if (run.status !== 0) fail('npm ci failed. See its output above.')
 }

@@ -35,7 +35,7 @@ export function findInstance(dataDir: string, otherwise: string): Instance {
   const instance = readableJson(instanceFile(dataDir))
   if (instance?.ready) return instance
   throw new UserFacingError(
-    `No instance is running on ${dataDir}: start one with npm start, or say with DATA_DIR where it is.\n${otherwise}`,
+    `No instance is running on ${dataDir}. Start one with npm start, or set DATA_DIR to its data folder.\n${otherwise}`,
   )
 }
 
@@ -45,7 +45,7 @@ function readableJson(file: string): Instance | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new UserFacingError(
-      `${file} cannot be read (${code}): run this as the user who started the instance.`,
+      `${file} cannot be read (${code}). Run this command as the user who started the instance.`,
     )
   }
 }

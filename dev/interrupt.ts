@@ -9,10 +9,10 @@ export function stopOnSignals(say: (line: string) => void): AbortSignal {
   const onSignal = (signal: NodeJS.Signals) => {
     if (first === undefined) {
       first = performance.now()
-      say('\nStopping (Ctrl-C again to stop at once) ...')
+      say('\nStopping (press Ctrl-C again to stop immediately) ...')
       stop.abort(new Error(`stopped by ${signal}`))
     } else if (performance.now() - first > SAME_PRESS_MS) {
-      say('Stopped at once.')
+      say('Stopped immediately.')
       process.exit(130)
     }
   }

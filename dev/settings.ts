@@ -30,7 +30,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const parsed = schema.safeParse(withoutBlankValues(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new UserFacingError(`The environment is not usable:\n${problems.join('\n')}`)
+    throw new UserFacingError(`The environment variables are invalid:\n${problems.join('\n')}`)
   }
   return { ...parsed.data, DATA_DIR: resolve(parsed.data.DATA_DIR) }
 }

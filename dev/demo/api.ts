@@ -54,7 +54,7 @@ function callsOf<Client>(open: Open<Client>, shownPrefix: string, options: ApiOp
       } catch (error) {
         stopped?.throwIfAborted()
         const { method, path } = nameOf(request)
-        throw new UserFacingError(`${method} ${path}\nexpected: an answer\ncame:     ${reasonOf(error)}`)
+        throw new UserFacingError(`${method} ${path}\nExpected: a response\nReceived: ${reasonOf(error)}`)
       }
     },
   })
@@ -64,7 +64,7 @@ function callsOf<Client>(open: Open<Client>, shownPrefix: string, options: ApiOp
     const { method, path } = shown.get(response) ?? { method: '', path: '' }
     const came = JSON.stringify(error ?? data)?.slice(0, 1_000) ?? '(no body)'
     throw new UserFacingError(
-      `${method} ${path}\nexpected: ${expected} and a JSON body\ncame:     ${response.status} ${came}`,
+      `${method} ${path}\nExpected: ${expected} and a JSON body\nReceived: ${response.status} ${came}`,
     )
   }
   function show(response: Response, note?: string): void {
@@ -95,9 +95,9 @@ function callsOf<Client>(open: Open<Client>, shownPrefix: string, options: ApiOp
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError')
-    return `none within ${DEADLINE_MS / 1_000} seconds`
+    return `no response within ${DEADLINE_MS / 1_000} seconds`
   const { code } = ((error as Error).cause ?? {}) as { code?: string }
   return code === 'ECONNREFUSED'
-    ? 'a refused connection (has the instance been stopped?)'
+    ? 'a refused connection. Check that the instance is running.'
     : (code ?? String(error))
 }

@@ -19,9 +19,9 @@ export async function create(api: Api): Promise<Application> {
   const { generated_password: password } = created
   const data = await read(api, created.data.id)
   fact('id', data.id)
-  fact('external_id', `${data.external_id}  (your own id for the company)`)
+  fact('external_id', `${data.external_id}  (your own ID for the company)`)
   fact('identification_id', data.identification_id)
-  fact('generated_password', `${password}  (shown this once: the company opens its form with it)`)
+  fact('generated_password', `${password}  (password for the company’s form, shown once)`)
   showDue(data)
   expectEqual('external_id of the new application', data.external_id, external_id)
   for (const [given, expected] of [[password, true] as const, ['a guess', false] as const]) {
@@ -47,22 +47,22 @@ export async function createExamples(
     return data
   }
   step(
-    'Or the company does it by itself',
-    'One request makes a page for another company. Open it and enter the password.',
+    'The company can also fill in a hosted form',
+    'One request creates a form for another company. Open the URL and enter the password.',
   )
   const company = await begin('kyb')
   fact('url', company.url)
   fact('generated_password', company.generated_password ?? '')
   step(
-    'And a person, too',
-    'With type kyc the page asks for an identity document and a picture. In the sandbox the name decides:',
-    '"Approved Ada" is approved, "Retry Ada" is asked for another picture, others wait for an operator.',
+    'A person verifies on hosted pages',
+    'With the type kyc, the pages request photos of an identity document and a selfie. In the sandbox, the name',
+    'determines the result. “Approved Ada” is approved, “Retry Ada” must retake a photo, others await review.',
   )
   fact('url', (await begin('kyc')).url)
   step(
-    'An operator looks at it in the console',
-    'This person is on the invented list of sanctions that comes along. Nobody who may be on a list is',
-    'approved by a check: the person waits in the queue of the console, for you to decide.',
+    'An operator reviews a case in the console',
+    'This person is on the fictitious sanctions list that is included. A possible match is never approved',
+    'automatically. The case is in the queue of the console and awaits your decision.',
   )
   await api.send((client) => client.POST('/identifications/soft_kyc', { body: LISTED_PERSON }), 201)
   fact('console', console_url)
@@ -72,9 +72,9 @@ export async function createExamples(
 
 export async function fillIn(api: Api, { id }: Application): Promise<void> {
   step(
-    'The company fills the application in',
-    'Each PATCH sends only what it adds; requirements.currently_due tells what is still missing.',
-    'A beneficiary settles one requirement and brings another: the identity document of the person.',
+    'The company fills in the application',
+    'Each PATCH sends only new or changed fields. requirements.currently_due lists the missing items.',
+    'A beneficiary meets one requirement and adds another, the identity document of the person.',
   )
   let due = (await read(api, id)).requirements.currently_due.length
   for (const body of SECTIONS) {
@@ -83,7 +83,7 @@ export async function fillIn(api: Api, { id }: Application): Promise<void> {
     await api.send((client) => client.PATCH('/kyb/{id}', request), 200, section)
     const application = await read(api, id)
     const dueNow = application.requirements.currently_due.length
-    expectEqual(`${section}: fewer requirements than the ${due} before`, dueNow < due, true)
+    expectEqual(`Fewer than ${due} requirements after ${section}`, dueNow < due, true)
     showDue(application, due)
     due = dueNow
   }
@@ -92,7 +92,7 @@ export async function fillIn(api: Api, { id }: Application): Promise<void> {
 export async function uploadDocuments(api: Api, { id }: Application): Promise<void> {
   step(
     'The company uploads its documents',
-    'PDF, JPEG or PNG. Once nothing is due any more, status.completed turns true by itself.',
+    'Files are PDF, JPEG or PNG. When nothing is due, Gatehouse sets status.completed to true.',
   )
   let application = await read(api, id)
   for (const { attribute, name, type, bytes, email } of DOCUMENTS) {
@@ -128,8 +128,8 @@ export async function review(
   { id }: Application,
 ): Promise<void> {
   step(
-    'An operator reviews it',
-    'Operators have users, tokens and a base path of their own; no client can reach it.',
+    'An operator reviews the application',
+    'Operators have their own users, tokens and base path. Clients cannot access it.',
   )
   const { data: session } = await signedOut.send((client) => client.POST('/sign_in', { body: operator }))
   const params = { path: { id } }
@@ -146,13 +146,13 @@ export async function review(
   )
   if (pending)
     throw new UserFacingError(
-      'The vault wants two operators for approvals, and the demo has one: its decision waits for another.\n' +
-        "Confirm it in the console, or take that away in the vault's settings there, and run the demo again.",
+      'The vault requires a second approval, so the decision awaits another operator.\n' +
+        'Confirm it in the console, or turn off four-eyes approval in the vault settings. Then run the demo again.',
     )
   expectEqual('status after the decision', data.status, { completed: true, processed: true })
   expectEqual('outcome of the review', data.review?.outcome, 'approved')
-  holds('the review is finished: status.processed is true')
-  detail('From now on the application is locked:')
+  holds('the review is finished (status.processed is true)')
+  detail('The application is now locked:')
   const body = { nature_of_business: { comercial_name: 'Another name' } }
   const refused = await api.refused((client) => client.PATCH('/kyb/{id}', { params, body }), 403)
   const [error] = 'errors' in refused ? refused.errors : []
@@ -179,11 +179,11 @@ const SHOWN = 3
 
 function showDue({ requirements: { currently_due: due } }: Application, before?: number): void {
   if (due.length === 0) {
-    holds('nothing is due any more')
+    holds('nothing is due')
     return
   }
   const count = before === undefined ? due.length : `${before} → ${due.length}`
-  detail(`${bold(`${count} still due`)}, first of all:`)
+  detail(`${bold(`${count} still due`)}, starting with:`)
   for (const path of due.slice(0, SHOWN)) detail(`  ${withoutIds(path)}`)
   if (due.length > SHOWN) detail(`  ... and ${due.length - SHOWN} more`)
 }

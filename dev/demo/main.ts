@@ -25,13 +25,13 @@ async function main(stopped: AbortSignal): Promise<void> {
   const instance = findSandbox(settings)
   const client = { baseUrl: instance.base_url, token: instance.api_key }
   const api = createApi({ ...client, stopped })
-  say(bold('Gatehouse: the KYB flow, from an empty application to an approved company'))
-  say(`\nInstance: ${instance.base_url}\nEvery call below is an ordinary one, made with the client's API key`)
-  say(`or the operator's password of ${instanceFile(settings.DATA_DIR)}.`)
+  say(bold('Gatehouse demo. The KYB flow from an empty application to an approved company'))
+  say(`\nInstance: ${instance.base_url}\nEach call below is an ordinary API call with the client’s API key`)
+  say(`or the operator’s password from ${instanceFile(settings.DATA_DIR)}.`)
   // Two demos at once would replace each other's webhook URLs.
   const lock = acquireLock(join(settings.DATA_DIR, 'demo.lock'))
   if ('heldBy' in lock) {
-    throw new UserFacingError(`Another demo is under way (process ${lock.heldBy}): wait until it has ended.`)
+    throw new UserFacingError(`Another demo is running (process ${lock.heldBy}). Wait until it finishes.`)
   }
   try {
     const webhooks = { api, restorer: createApi(client), dataDir: settings.DATA_DIR }
@@ -43,14 +43,14 @@ async function main(stopped: AbortSignal): Promise<void> {
   } finally {
     lock.release()
   }
-  say(`\n${bold('Done: everything came as expected.')}`)
+  say(`\n${bold('Done. All results were as expected.')}`)
 }
 
 function findSandbox({ DATA_DIR }: Settings): Instance {
-  const instance = findInstance(DATA_DIR, 'If it is starting just now, wait until it is ready.')
+  const instance = findInstance(DATA_DIR, 'If it is still starting, wait until it is ready.')
   // The demo approves an invented company and needs deliveries to this machine, so it is only for the sandbox.
   if (!instance.api_key.startsWith('gk_test_')) {
-    throw new UserFacingError('This instance is a production environment: the demo is for a sandbox.')
+    throw new UserFacingError('This instance is a production environment. Run the demo in a sandbox.')
   }
   return instance
 }
@@ -76,9 +76,9 @@ async function walk(
   )
 
   step(
-    'What the webhooks told meanwhile',
-    'Each arrived as a POST with a Service-Signature header; only genuine ones are listed. Their order',
-    'is not guaranteed: version rises with each change of a resource, so that old news can be dropped.',
+    'Gatehouse has sent webhooks',
+    'Each arrived as a POST with a valid Service-Signature header. The order is not guaranteed.',
+    'The version increases with each change of a resource, so receivers can ignore outdated events.',
   )
   const deliveries = await awaitEvents({ api, stopped, receiver, identificationId, events: EVENTS })
   for (const { event, attributes } of deliveries) {
@@ -87,18 +87,18 @@ async function walk(
   showForgery(secret, deliveries[0] as Delivery)
   await awaitApproval({ api, stopped }, application)
 
-  step('The log of deliveries', 'What was sent, where to and with what success, for the client to look at.')
+  step('The webhook log', 'The client can see each delivery with its destination and result.')
   await showLogs({ api, stopped, identificationId }, EVENTS.length)
 
   step(
-    'Behind it: a workflow',
-    'Each application is one long-lived Temporal workflow; nothing of it is lost.',
+    'The workflow of the application',
+    'Each application is one long-lived Temporal workflow. No acknowledged change is lost.',
   )
   const workflow = `kyb-${application.id}`
   if (instance.temporal_ui_url) {
     detail(`${instance.temporal_ui_url}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflow}`)
   } else {
-    fact('workflow id', `${workflow}  (this instance uses a Temporal server with no UI known to it)`)
+    fact('workflow ID', `${workflow}  (the address of the Temporal UI is not known)`)
   }
 }
 

@@ -25,25 +25,25 @@ export async function withReceiver(
 ): Promise<void> {
   step(
     'A receiver for webhooks',
-    'The service reports what happens by signed HTTPS requests. This program starts a receiver on',
-    'this machine and registers it for two topics; the URLs configured now come back at the end.',
+    'Gatehouse reports events with signed HTTPS requests. This program starts a receiver on',
+    'this machine and registers it for two topics. It restores the current URLs at the end.',
   )
   const { data } = await api.send((client) => client.GET('/users/settings'))
   const before = urlsToRestore(data.webhook_url_list)
-  for (const topic of TOPICS) fact(topic, before[topic]?.join(', ') || '(no URLs so far)')
+  for (const topic of TOPICS) fact(topic, before[topic]?.join(', ') || '(no URLs)')
   const certificate = await receiverCertificate(await receiverAuthority(dataDir))
   const receiver = await startReceiver(certificate, data.webhook_secret)
   fact('receiver', receiver.url)
   fact('certificate signed by', authorityFile(dataDir))
   const restore = async () => {
     receiver.close()
-    say('\nThe webhook URLs go back to what they were:')
+    say('\nRestoring the webhook URLs:')
     await restorer.send((client) => client.PUT('/users/update_webhook', { body: { webhook_url: before } }))
   }
   try {
     const webhook_url = Object.fromEntries(TOPICS.map((topic) => [topic, [receiver.url]]))
     await api.send((client) => client.PUT('/users/update_webhook', { body: { webhook_url } }))
-    detail('Every delivery is checked on arrival with the webhook_secret of the settings.')
+    detail('The receiver verifies each delivery with the webhook_secret from the settings.')
     await walk(receiver, data.webhook_secret)
   } catch (error) {
     // The first failure is printed last, where the reader sees it.
@@ -86,9 +86,9 @@ export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
   const found = await eventually(arrived, (all) => missing(all).length === 0, { seconds: 30, stopped })
   if (missing(found).length === 0) return found
   throw new UserFacingError(
-    `Webhooks within 30 seconds\nexpected: ${events.join(', ')}\n` +
-      `came:     ${found.map(({ event }) => event).join(', ') || 'none'}` +
-      `${receiver.refused() > 0 ? `; ${receiver.refused()} requests refused for their signature` : ''}\n` +
+    `Webhooks within 30 seconds\nExpected: ${events.join(', ')}\n` +
+      `Received: ${found.map(({ event }) => event).join(', ') || 'none'}` +
+      `${receiver.refused() > 0 ? `; ${receiver.refused()} requests with an invalid signature` : ''}\n` +
       (await describeFailedLogs(awaited)),
   )
 }
@@ -106,7 +106,7 @@ async function describeFailedLogs({ api, identificationId }: Awaited): Promise<s
     }
   }
   const distrusted = lines.some((line) => /CERT|SIGNATURE|SELF_SIGNED/.test(line))
-  if (distrusted) lines.push('The worker does not trust the receiver: stop the instance and start it again.')
+  if (distrusted) lines.push('The worker does not trust the receiver’s certificate. Restart the instance.')
   return lines.join('\n')
 }
 
@@ -120,9 +120,9 @@ export function showForgery(secret: string, { signature, rawBody }: Delivery): v
   const forged = Buffer.from(rawBody)
   forged[forged.length - 1] = 0x20
   const fits = (body: Buffer) => verifyWebhook(body, signature, secret).ok
-  expectEqual('The signature over the body as it came', fits(rawBody), true)
-  expectEqual('The signature over a body with one byte changed', fits(forged), false)
-  holds('with one byte of the body changed, the signature does not fit any more')
+  expectEqual('Signature valid for the received body', fits(rawBody), true)
+  expectEqual('Signature valid for a body with one changed byte', fits(forged), false)
+  holds('the signature does not match a body with one changed byte')
 }
 
 /** The log becomes `completed` shortly after the receiver has responded. */

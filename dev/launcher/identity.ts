@@ -42,7 +42,7 @@ export async function terminate(target: ProcessRef, signal: NodeJS.Signals, mill
     }
     if (await waitUntilGone(target, milliseconds)) return
   }
-  throw new Error(`Process ${target.pid} of an earlier start does not stop; stop it by hand.`)
+  throw new Error(`Process ${target.pid} of an earlier start does not stop. Stop it manually.`)
 }
 
 function startOf(pid: number): string | null {

@@ -4,11 +4,11 @@ import { readSettings, type Settings } from '../settings.ts'
 import { logFolder } from './logs.ts'
 
 /** Production refuses the demo and receivers on this machine. */
-const toTry = (folder: string) => `The whole KYB flow, step by step, from a second terminal:
+const toTry = (folder: string) => `To run the complete KYB flow step by step, use a second terminal:
 
   ${folder}npm run demo
 
-Webhooks as they arrive, in a third one:
+To show webhooks as they arrive, use a third terminal:
 
   ${folder}npm run listen -- --register all`
 
@@ -18,14 +18,14 @@ function folderOf({ DATA_DIR }: Settings): string {
   return `DATA_DIR='${DATA_DIR.replaceAll("'", "'\\''")}' `
 }
 
-const NOT_FIT = `This is for looking at production's settings, not for running it:
+const NOT_FIT = `This start shows the production settings. Do not use it to run a production service, because:
 
-  - All processes are on one machine, as one user, and end with this terminal.
-  - Unless DATABASE_URL and TEMPORAL_ADDRESS name others, so do PostgreSQL, and Temporal's development server on a file.
-  - Nothing makes a backup, and the keys that encrypt the data lie beside it.
-  - There is no HTTPS: put a proxy before it, and set PUBLIC_URL and TRUST_PROXY for it.
+  - All processes run on one machine as one user, and stop with this terminal.
+  - This includes PostgreSQL and the Temporal development server, unless DATABASE_URL and TEMPORAL_ADDRESS are set.
+  - There is no backup, and the encryption keys are in the same folder as the data.
+  - There is no HTTPS. It requires a proxy, PUBLIC_URL and TRUST_PROXY.
 
-docs/production.md says how to run it without Docker, docs/operating.md with.`
+To run a production service, see docs/operating.md (with Docker) or docs/production.md (without).`
 
 export function describeInstance(settings: Settings, instance: Instance): string {
   const file = instanceFile(settings.DATA_DIR)
@@ -43,7 +43,7 @@ export function describeInstance(settings: Settings, instance: Instance): string
     ['Operators', instance.operator_base_url],
     ['Reference', `${instance.base_url}/docs`],
     ['Console', instance.console_url],
-    ['  signs in', operator],
+    ['  sign-in', operator],
     ['Temporal UI', instance.temporal_ui_url],
     ['Credentials', file],
     ['Logs', logFolder(settings.DATA_DIR)],
@@ -54,12 +54,12 @@ Gatehouse is ready (${settings.ENVIRONMENT}).
 
 ${list.join('\n')}
 
-A first request:
+First request:
 
   curl -s ${instance.base_url}/users/settings -H "Authorization: Bearer ${key}"
 
 ${settings.ENVIRONMENT === 'sandbox' ? toTry(folderOf(settings)) : NOT_FIT}
 
-Ctrl-C stops everything; the next start finds the data again.
+To stop all services, press Ctrl-C. Gatehouse keeps your data for the next start.
 `
 }

@@ -18,7 +18,7 @@ export async function stopLeftovers(dataDir: string, say: (line: string) => void
   for (const name of STOP_ORDER) {
     const left = started[name]
     if (!left || !isRunning(left)) continue
-    say(`Stopping the ${name} process ${left.pid} that an earlier start left behind ...`)
+    say(`Stopping the ${name} process ${left.pid} of an earlier start ...`)
     await terminate(left, STOP_SIGNAL[name], 10_000)
   }
 }

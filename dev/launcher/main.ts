@@ -161,7 +161,7 @@ function alreadyRunning({ DATA_DIR }: Settings, pid: number): Error {
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = error.message || (error as NodeJS.ErrnoException).code || error.name
-  return error.cause === undefined ? own : `${own}\n  because: ${explain(error.cause)}`
+  return error.cause === undefined ? own : `${own}\n  Cause: ${explain(error.cause)}`
 }
 
 const stopped = stopOnSignals(say)

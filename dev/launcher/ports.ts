@@ -15,7 +15,7 @@ export async function onFreePorts<T>(
       const started = await start(...ports)
       for (const [index, { name, port }] of wanted.entries()) {
         if (port !== 0 && port !== ports[index]) {
-          say(`Port ${port} is busy: ${name} uses ${ports[index]} instead.`)
+          say(`Port ${port} is busy. ${name} uses port ${ports[index]} instead.`)
         }
       }
       return started

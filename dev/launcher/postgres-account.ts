@@ -39,8 +39,8 @@ export function postgresAccount(cluster: string, folder: string, program: string
     if (spawnSync(probe.command, probe.args, { ...probe, stdio: 'ignore' }).status === 0) return { wrap, own }
   }
   throw new Error(
-    `PostgreSQL cannot run as root, and the account it would run as (uid ${uid}) may not enter ${folder} ` +
-      `or run ${program}. Start as an ordinary user, or from a folder that everybody may enter.`,
+    `PostgreSQL cannot run as root, and its account (uid ${uid}) has no access to ${folder} ` +
+      `or ${program}. Start as an ordinary user, or from a folder that all users can access.`,
   )
 }
 
@@ -59,6 +59,6 @@ function accountNamed(name: string): { uid: number; gid: number } | undefined {
 
 function fail(): never {
   throw new Error(
-    'PostgreSQL cannot run as root, and there is no account `postgres` or `nobody` to run it as.',
+    'PostgreSQL cannot run as root, and the accounts `postgres` and `nobody` do not exist. Start as an ordinary user.',
   )
 }

@@ -12,7 +12,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
   const { postgres, initdb }: PostgresBinaries = await import(name).catch((cause) => {
     throw new Error(
       `There is no embedded PostgreSQL for ${platform}-${process.arch} (package ${name} is not installed). ` +
-        'Give the address of a PostgreSQL of your own in DATABASE_URL.',
+        'Set DATABASE_URL to the address of your own PostgreSQL.',
       { cause },
     )
   })

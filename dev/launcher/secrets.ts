@@ -36,8 +36,8 @@ export function loadSecrets({ DATA_DIR, ENVIRONMENT }: Settings): Secrets {
   const secrets = parse(file, text)
   if (secrets.environment !== ENVIRONMENT) {
     throw new Error(
-      `${DATA_DIR} holds a ${secrets.environment} instance, and ENVIRONMENT is ${ENVIRONMENT}: ` +
-        'choose another DATA_DIR. One deployment is one environment.',
+      `${DATA_DIR} contains a ${secrets.environment} instance, but ENVIRONMENT is ${ENVIRONMENT}. ` +
+        'Set DATA_DIR to another folder. Each deployment has one environment.',
     )
   }
   return secrets
@@ -48,6 +48,8 @@ function parse(file: string, text: string): Secrets {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`${file} is damaged: restore it, or remove the data folder to begin afresh.`, { cause })
+    throw new Error(`${file} is damaged. Restore it, or delete the data folder to start without data.`, {
+      cause,
+    })
   }
 }

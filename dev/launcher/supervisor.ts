@@ -37,14 +37,14 @@ export async function supervise<T extends Child>(
       const how = await child.exited
       if (stopping.signal.aborted) return
       troubles = performance.now() - upSince < HEALTHY_AFTER_MS ? troubles + 1 : 0
-      service.say(`${service.name} stopped (${how}); starting it again.${words(how, child)}`)
+      service.say(`${service.name} stopped (${how}). Restarting it.${words(how, child)}`)
       const next = await restart(troubles)
       if (next === undefined) return
       child = next
       if (stopping.signal.aborted) return child.stop()
       upSince = performance.now()
       service.onUp(child.pid)
-      service.say(`${service.name} is back (process ${child.pid}).`)
+      service.say(`${service.name} is running again (process ${child.pid}).`)
     }
   }
 
@@ -59,9 +59,7 @@ export async function supervise<T extends Child>(
       } catch (error) {
         if (stopping.signal.aborted) break
         const { message } = error as Error
-        service.say(
-          `${service.name} does not start; trying again.${message === problem ? '' : ` ${message}`}`,
-        )
+        service.say(`${service.name} does not start. Retrying.${message === problem ? '' : ` ${message}`}`)
         problem = message
       }
     }
@@ -84,5 +82,5 @@ export async function supervise<T extends Child>(
 
 /** The last output of a killed process explains nothing. */
 function words(how: string, child: Child): string {
-  return how.startsWith('signal') || child.tail() === '' ? '' : ` It last said:\n${child.tail()}`
+  return how.startsWith('signal') || child.tail() === '' ? '' : ` Its last output:\n${child.tail()}`
 }

@@ -19,7 +19,7 @@ export async function buildWithGo(
 ): Promise<string> {
   const go = await findGo()
   if (go === null) throw new Error('Go is not installed')
-  say(`Building ${what} with Go (once; some minutes) ...`)
+  say(`Building ${what} with Go (once, about 3 minutes) ...`)
   const from = performance.now()
   let step = 'fetching modules'
   const seen = { modules: 0, packages: 0, all: 0 }

@@ -14,7 +14,7 @@ const KEPT = join(CACHE_DIR, PROGRAM)
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal'
 /** The first server that supports update-with-start in general availability. */
 const OLDEST_SERVER = [1, 28] as const
-const MISSING = 'there is no such program'
+const MISSING = 'the program does not exist'
 const REPORT_EVERY_MS = 10_000
 const NO_PROGRESS_MS = 60_000
 
@@ -28,7 +28,7 @@ export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<s
     const problem = await findProblem(candidate)
     if (problem === null) return candidate
     if (problem !== MISSING || candidate === given) {
-      say(`${candidate} is passed over: ${problem}.`)
+      say(`Skipping ${candidate}, because ${problem}.`)
     }
   }
   return obtain(say, signal)
@@ -47,7 +47,7 @@ async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
         lock.release()
       }
     }
-    if (!told) say(`Waiting for process ${lock.heldBy}, which is fetching the Temporal CLI ...`)
+    if (!told) say(`Waiting for process ${lock.heldBy}, which is installing the Temporal CLI ...`)
     await new Promise((resolve) => setTimeout(resolve, 500))
     signal?.throwIfAborted()
   }
@@ -66,19 +66,19 @@ async function downloadOrBuild(say: Say, signal?: AbortSignal): Promise<string> 
     } catch (error) {
       signal?.throwIfAborted()
       problems.push(`${way.name}: ${(error as Error).message}`)
-      say(`The ${way.name} of the Temporal CLI did not work: ${lastLine((error as Error).message)}`)
+      say(`The ${way.name} of the Temporal CLI failed. ${lastLine((error as Error).message)}`)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
   }
   throw new Error(
-    `There is no Temporal CLI, and none could be obtained. Install it and put it on PATH or its path into ` +
-      `TEMPORAL_CLI, or give the address of a Temporal server in TEMPORAL_ADDRESS.\n${problems.join('\n')}`,
+    `No Temporal CLI was found, and the download and the build failed. Install it on PATH, set its path in ` +
+      `TEMPORAL_CLI, or set TEMPORAL_ADDRESS to the address of a Temporal server.\n${problems.join('\n')}`,
   )
 }
 
 async function download(folder: string, say: Say, signal?: AbortSignal): Promise<string> {
-  say('Downloading the Temporal CLI (once; about 60 MB) ...')
+  say('Downloading the Temporal CLI (once, about 60 MB) ...')
   const downloaded = () => readdirSync(folder).reduce((sum, file) => sum + sizeOf(join(folder, file)), 0)
   const stalled = new AbortController()
   let size = 0
@@ -119,9 +119,9 @@ async function findProblem(program: string): Promise<string | null> {
   }
   const [, major, minor] = (/Server (\d+)\.(\d+)/.exec(asked.stdout) ?? []).map(Number)
   if (major === undefined || minor === undefined) {
-    return `it does not say its server's version: ${asked.stdout}`
+    return `its output has no server version (${asked.stdout})`
   }
   const [oldestMajor, oldestMinor] = OLDEST_SERVER
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return null
-  return `its server is ${major}.${minor}, and ${OLDEST_SERVER.join('.')} is needed`
+  return `its server has version ${major}.${minor}, but ${OLDEST_SERVER.join('.')} is required`
 }

@@ -23,7 +23,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   const server = createReceiver({ ...options, secret, print, note }).listen(options.port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
-    throw new UserFacingError(`Port ${options.port} is busy: choose another one with --port.`)
+    throw new UserFacingError(`Port ${options.port} is busy. Choose another port with --port.`)
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   note(`Listening on ${url}`)
@@ -34,14 +34,14 @@ async function main(stopped: AbortSignal): Promise<void> {
     } else {
       note('Register this URL with PUT /v1/users/update_webhook, or start with --register all.')
     }
-    note('Ctrl-C ends it.\n')
+    note('To stop, press Ctrl-C.\n')
     if (!stopped.aborted) await once(stopped, 'abort')
   } finally {
     server.close()
     server.closeAllConnections()
     if (topics.length > 0) await settings?.remove(url)
   }
-  if (topics.length > 0) note('The URL was taken away again.')
+  if (topics.length > 0) note('The URL is no longer registered.')
 }
 
 const stopped = stopOnSignals(note)

@@ -3,14 +3,16 @@ import { parseArgs } from 'node:util'
 import { TOPICS, type Topic } from '../../src/domain/webhook/events.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 
-export const USAGE = `npm run listen -- [options]: prints the webhooks that arrive on this machine
+export const USAGE = `Usage: npm run listen -- [options]
 
-  --port 4000              where to listen
-  --register account,...   registers this receiver for the topics, or for all, until Ctrl-C
-  --secret whsec_...       the webhook secret; otherwise the running instance is asked
-  --json                   prints bodies as they came; everything else goes to the error output
-  --fail 3                 answers the first so many deliveries with 500
-  --delay 2000             waits so many milliseconds before each answer`
+Prints the webhooks that arrive on this machine.
+
+  --port 4000              port to listen on
+  --register account,...   topics to register this receiver for (or all) until Ctrl-C
+  --secret whsec_...       webhook secret; default: the secret of the running instance
+  --json                   print the received bodies; other output goes to stderr
+  --fail 3                 number of deliveries to answer with 500 first
+  --delay 2000             delay before each response, in milliseconds`
 
 export interface ListenOptions {
   readonly port: number
@@ -56,7 +58,7 @@ function parsed(args: string[]) {
 
 function number(name: string, value: string, max: number): number {
   if (/^\d{1,9}$/.test(value) && Number(value) <= max) return Number(value)
-  throw new UserFacingError(`--${name} takes a whole number from 0 to ${max}, not "${value}".`)
+  throw new UserFacingError(`--${name} requires a whole number from 0 to ${max}, not "${value}".`)
 }
 
 function topicsOf(value: string): readonly Topic[] {
@@ -64,5 +66,5 @@ function topicsOf(value: string): readonly Topic[] {
   const names = value.split(',').filter(Boolean)
   const unknown = names.filter((name) => !(TOPICS as readonly string[]).includes(name))
   if (unknown.length === 0) return names as Topic[]
-  throw new UserFacingError(`There is no topic ${unknown.join(', ')}: choose from all, ${TOPICS.join(', ')}.`)
+  throw new UserFacingError(`There is no topic ${unknown.join(', ')}. Choose from all, ${TOPICS.join(', ')}.`)
 }

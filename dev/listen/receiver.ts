@@ -16,11 +16,11 @@ export interface ReceiverOptions {
 }
 
 const WHY: Record<Refusal, string> = {
-  missing_signature: 'it has no Service-Signature header, so it does not come from Gatehouse',
-  malformed_signature: 'its Service-Signature header is none',
-  outside_tolerance: 'it was signed more than five minutes ago or ahead: is one of the clocks wrong?',
-  wrong_signature: 'its signature does not fit: another secret, or a body that was changed on the way',
-  malformed_body: 'its signature fits, but the body is no event',
+  missing_signature: 'the Service-Signature header is missing, so it does not come from Gatehouse',
+  malformed_signature: 'the Service-Signature header is malformed',
+  outside_tolerance: 'the time of the signature differs by more than 5 minutes, so check the clocks',
+  wrong_signature: 'the signature does not match, so the secret is different or the body was changed',
+  malformed_body: 'the signature is valid, but the body is not an event',
 }
 
 export function createReceiver({ secret, json, fail, delay, print, note }: ReceiverOptions): Server {
@@ -30,7 +30,7 @@ export function createReceiver({ secret, json, fail, delay, print, note }: Recei
     const signature = req.headers['service-signature']
     const verified = verifyWebhook(body, signature, secret)
     if (!verified.ok) {
-      note(`${clock()}  REFUSED ${req.method} ${req.url}: ${WHY[verified.reason]}`)
+      note(`${clock()}  REFUSED ${req.method} ${req.url} (${WHY[verified.reason]})`)
       res.writeHead(401).end(verified.reason)
       return
     }
@@ -38,7 +38,7 @@ export function createReceiver({ secret, json, fail, delay, print, note }: Recei
     await sleep(delay)
     if (failures < fail) {
       failures += 1
-      note(`${clock()}  answered with 500, as --fail asks (${failures} of ${fail})`)
+      note(`${clock()}  answered with 500 because of --fail (${failures} of ${fail})`)
       res.writeHead(500).end()
       return
     }

@@ -8,7 +8,7 @@ export type Settings = ReturnType<typeof settingsOf>
 
 /** Throws UserFacingError if no instance runs on the folder. */
 export function findSettings(dataDir: string): Settings {
-  const otherwise = 'To verify what another instance sends, give its webhook secret: --secret whsec_...'
+  const otherwise = 'To verify webhooks of another instance, add its secret with --secret whsec_...'
   return settingsOf(findInstance(dataDir, otherwise))
 }
 
@@ -22,12 +22,12 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(10_000),
     }).catch((error: Error) => {
-      throw new UserFacingError(`${base_url} does not answer (${error.message}): is the instance running?`)
+      throw new UserFacingError(
+        `${base_url} does not answer (${error.message}). Check that the instance is running.`,
+      )
     })
     if (response.ok) return (await response.json()) as T
-    throw new UserFacingError(
-      `${method} ${path} was refused with ${response.status}:\n${await response.text()}`,
-    )
+    throw new UserFacingError(`${method} ${path} returned ${response.status}:\n${await response.text()}`)
   }
   const read = async () => {
     const { data } = await call<{ data: { webhook_url_list: UrlList; webhook_secret: string } }>(

@@ -23,13 +23,13 @@ interface Package {
 const PACKAGES: readonly Package[] = [
   {
     name: 'gatehouse-client',
-    description: 'A typed client of the API of Gatehouse, and the types of its webhooks.',
+    description: 'Typed client for the Gatehouse API, with the types of its webhooks.',
     modules: ['client/index', 'client/types'],
     dependencies: ['openapi-fetch'],
   },
   {
     name: 'gatehouse-verify-webhook',
-    description: 'Tells whether a webhook of Gatehouse is genuine, and reads it.',
+    description: 'Verifies the signature of a Gatehouse webhook and parses the event.',
     modules: ['src/webhooks/verify-webhook'],
     dependencies: [],
   },

@@ -7,13 +7,15 @@ import { readSettings } from '../settings.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import { createProvider } from './provider.ts'
 
-const USAGE = `npm run provider -- [options]: takes verification checks, looks at the documents, answers
+const USAGE = `Usage: npm run provider -- [options]
 
-  --port 4100       where to listen
-  --secret ...      VERIFICATION_PROVIDER_SECRET; otherwise that of the running instance
-  --delay 2000      answers so many milliseconds after the documents were fetched`
+Receives verification checks, fetches the documents and sends a result.
 
-const OTHERWISE = 'For another instance, give its secret: --secret ...'
+  --port 4100       port to listen on
+  --secret ...      VERIFICATION_PROVIDER_SECRET; default: the secret of the running instance
+  --delay 2000      delay between the documents and the result, in milliseconds`
+
+const OTHERWISE = 'For another instance, add its secret with --secret ...'
 
 const print = (line: string) => console.log(`${new Date().toTimeString().slice(0, 8)}  ${line}`)
 
@@ -28,8 +30,9 @@ function readOptions() {
       },
     })
     const [port, delayMs] = [Number(values.port), Number(values.delay)]
-    if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port takes a port.')
-    if (!Number.isInteger(delayMs) || delayMs < 0) throw new Error('--delay takes milliseconds.')
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port requires a port.')
+    if (!Number.isInteger(delayMs) || delayMs < 0)
+      throw new Error('--delay requires a number of milliseconds.')
     return { ...values, port, delayMs }
   } catch (error) {
     throw new UserFacingError(`${(error as Error).message}\n\n${USAGE}`)
@@ -40,7 +43,7 @@ function secretOfInstance(): string {
   const { provider_secret } = findInstance(readSettings(process.env).DATA_DIR, OTHERWISE)
   if (provider_secret) return provider_secret
   throw new UserFacingError(
-    'The running instance asks no provider: start it with VERIFICATION_PROVIDER=http npm start.',
+    'The running instance has no verification provider. Start it with VERIFICATION_PROVIDER=http npm start.',
   )
 }
 
@@ -51,9 +54,9 @@ async function main(stopped: AbortSignal): Promise<void> {
   const server = createProvider({ secret, delayMs, print }).listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
-    throw new UserFacingError(`Port ${port} is busy: choose another one with --port.`)
+    throw new UserFacingError(`Port ${port} is busy. Choose another port with --port.`)
   })
-  print(`Takes checks on http://127.0.0.1:${port}/. Ctrl-C ends it.`)
+  print(`Listening for checks on http://127.0.0.1:${port}/. To stop, press Ctrl-C.`)
   if (!stopped.aborted) await once(stopped, 'abort')
   server.close()
   server.closeAllConnections()

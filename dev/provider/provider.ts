@@ -43,7 +43,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
     }
     const check = verified.attributes as unknown as Check
     const isNew = !taken.has(check.check_id)
-    print(`${check.check_id}  ${isNew ? 'taken on' : 'asked about again: nothing to do'}`)
+    print(`${check.check_id}  ${isNew ? 'accepted' : 'received again, no action required'}`)
     if (isNew) taken.set(check.check_id, work(check))
     res.writeHead(202).end()
   }
@@ -74,7 +74,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
 
   async function look({ check_id }: Check, document: Check['documents'][number]): Promise<void> {
     const response = await fetch(document.url)
-    if (!response.ok) throw new Error(`${document.attribute}: the link answers ${response.status}`)
+    if (!response.ok) throw new Error(`The link for ${document.attribute} returned ${response.status}`)
     const bytes = Buffer.from(await response.arrayBuffer())
     const isWhole = createHash('sha256').update(bytes).digest('hex') === document.sha256
     print(
@@ -89,7 +89,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
       const signature = signatureHeader([secret], body, Math.floor(Date.now() / 1000))
       const headers = { 'Content-Type': 'application/json', 'Service-Signature': signature }
       const response = await fetch(callback_url, { method: 'POST', headers, body }).catch(() => null)
-      print(`${check_id}  answered ${JSON.stringify(decision)}: ${response?.status ?? 'nobody is there'}`)
+      print(`${check_id}  answered ${JSON.stringify(decision)}: ${response?.status ?? 'no response'}`)
       if (response && response.status < 500 && response.status !== 429) return
       await sleep(pauseMs)
     }

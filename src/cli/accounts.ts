@@ -76,7 +76,8 @@ async function acceptedEmail(db: Database, email: string): Promise<string> {
 
 function rolesOf<R extends string>(allowed: readonly R[], given: readonly string[] = allowed): R[] {
   const unknown = given.find((role) => !(allowed as readonly string[]).includes(role))
-  if (unknown !== undefined) throw new Error(`--role ${unknown}: choose from ${allowed.join(', ')}`)
+  if (unknown !== undefined)
+    throw new Error(`--role ${unknown} does not exist. Choose from: ${allowed.join(', ')}.`)
   return given as R[]
 }
 
@@ -104,6 +105,6 @@ async function printPassword(
     })
     return isCreated
   })
-  if (!isNew) console.error('There was a user with this e-mail: the password that it had was replaced.')
+  if (!isNew) console.error('A user with this email already exists. The password was replaced.')
   console.log(password)
 }

@@ -55,14 +55,14 @@ export async function erase(
     const reason = retentionBlocker(retained)
     if (!retained || reason !== null) {
       complete = false
-      say(`${id} is not erased: ${reason}.`)
+      say(`${id} cannot be erased because ${reason}.`)
     } else {
       erasable.push(id)
-      say(`${dryRun ? 'Would erase' : 'To be erased:'} ${describe(retained)}`)
+      say(`${dryRun ? 'Would erase' : 'Will erase'} ${describe(retained)}`)
     }
   }
   if (dryRun || erasable.length === 0) {
-    if (ids.length === 0) say('Nothing is past its retention.')
+    if (ids.length === 0) say('No identification is past its retention period.')
     return complete
   }
   if (!yes && !(await confirmed(erasable.length))) {
@@ -73,12 +73,12 @@ export async function erase(
     const erasure = await eraseIdentification(db, id, years).catch(notErased)
     if ('failed' in erasure) {
       complete = false
-      say(`${id} was not erased: ${erasure.failed}`)
+      say(`${id} was not erased. ${erasure.failed}`)
       continue
     }
     if ('kept' in erasure) {
       complete = false
-      say(`${id} is not erased: ${erasure.kept}.`)
+      say(`${id} cannot be erased because ${erasure.kept}.`)
       continue
     }
     if (!(await removeFiles({ db, blobs, say }, erasure.detachedFiles))) complete = false
@@ -96,7 +96,7 @@ function notErased(error: Error): Erasure | { readonly failed: string } {
   const isOfOne = ofDatabase && OF_ONE.test(ofDatabase.code)
   if (isDatabaseUnavailable(error) && !isOfOne) throw error
   // What drivers say quotes the values of a query.
-  return { failed: ofDatabase ? `PostgreSQL says ${ofDatabase.code}` : error.message }
+  return { failed: ofDatabase ? `PostgreSQL returned the error ${ofDatabase.code}.` : error.message }
 }
 
 /** Housekeeping removes what is left, should this process die here or a file resist. True when none is. */
@@ -105,7 +105,7 @@ async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string
   for (const id of ids) {
     await blobs.remove(id).then(
       () => removed.push(id),
-      (error: Error) => say(`The file ${id} is still there: ${error.message}`),
+      (error: Error) => say(`The file ${id} was not deleted. ${error.message}`),
     )
   }
   await deleteUnattachedFiles(db, removed)
@@ -123,18 +123,21 @@ async function idsOf(db: Database, { identification, kyb, due }: Targets, years:
   const id = asId(identification ?? kyb ?? '')
   if (kyb === undefined) return [id]
   const ofKyb = await findIdentificationOfKyb(db, id)
-  if (ofKyb === null) throw new Error(`there is no application ${id}`)
+  if (ofKyb === null) throw new Error(`There is no application ${id}.`)
   return [ofKyb]
 }
 
 /** An id that is none is said to be none, rather than not found. */
 function asId(text: string): string {
-  if (!validate(text)) throw new Error(`${text} is no id: write a UUID`)
+  if (!validate(text)) throw new Error(`${text} is not an ID. Specify a UUID.`)
   return text.toLowerCase()
 }
 
 async function confirmed(count: number): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Error('nobody is there to confirm it: add --yes, or --dry-run to look')
+  if (!process.stdin.isTTY)
+    throw new Error(
+      'The erasure cannot be confirmed without a terminal. Add --yes, or --dry-run for a preview.',
+    )
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const answer = await terminal.question(
     `This cannot be undone. Type "erase" to erase ${counted(count, 'identification')}: `,
@@ -151,5 +154,5 @@ export async function changeLegalHold(
   const id = asId(identificationId)
   const refusal = await transaction(db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, id, on))
   if (refusal !== null) throw new Error(refusal)
-  say(`Identification ${id} is under ${on ? 'a legal hold' : 'no legal hold any more'}.`)
+  say(`Identification ${id} ${on ? 'is under a legal hold' : 'is no longer under a legal hold'}.`)
 }

@@ -31,10 +31,11 @@ export async function checkFiles(
   for await (const id of unknownBlobs(db, blobs)) {
     unknown += 1
     if (removes) await blobs.remove(id)
-    say(removes ? `${id} had no row and was removed` : `${id} has no row`)
+    say(removes ? `${id} had no row and was deleted` : `${id} has no row`)
   }
-  if (unknown > 0 && !isOurs) say('No file has a row. Is this their database? Nothing is removed.')
-  if (missing + unknown === 0) say('The files are those that rows name.')
+  if (unknown > 0 && !isOurs)
+    say('No file has a row. Nothing was deleted. Check that DATABASE_URL and BLOB_DIR belong together.')
+  if (missing + unknown === 0) say('The stored files match the database.')
   return missing === 0 && (removes || unknown === 0)
 }
 

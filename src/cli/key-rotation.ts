@@ -20,7 +20,7 @@ export async function rotateDataKey(
       // Behind what does not open no batch ends at a round number.
       if (count < shown + REPORT_INTERVAL && count !== due) return
       shown = count
-      say(`${name}: ${count} of ${due} re-sealed`)
+      say(`${name}: ${count} of ${due} re-encrypted`)
     }
     const told = { done, unopened: say }
     if (name === 'files') await resealBlobs(db, blobs, told)
@@ -31,11 +31,11 @@ export async function rotateDataKey(
     for (const [key, count] of olderThan(current, use)) left.set(key, (left.get(key) ?? 0) + count)
   }
   for (const [key, count] of left) {
-    const seals = `The key ${key} still seals ${count} values: keep it, and run this again.`
-    say(key === UNKNOWN ? `Of ${count} values cannot be read which key sealed them: keep all keys.` : seals)
+    const seals = `The key ${key} still encrypts ${count} values. Keep it, and run this command again.`
+    say(key === UNKNOWN ? `The key of ${count} values cannot be determined. Keep all keys.` : seals)
   }
   if (left.size === 0) {
-    say(`Everything is sealed with the key ${current}: older keys may be removed from ENCRYPTION_KEYS.`)
+    say(`All values are encrypted with the key ${current}. You can remove older keys from ENCRYPTION_KEYS.`)
   }
   return [...left.keys()]
 }

@@ -27,26 +27,27 @@ import { reconcile } from './reconcile.ts'
 
 const HELP = `Usage: npm run cli -- <command>
 
-  migrate                          bring the database to the newest schema, as MIGRATION_DATABASE_URL
-  setup-temporal                   register search attributes and the Schedule of housekeeping
-  bundle-workflows --out FILE      bundle the workflows, so that workers start faster
+  migrate                          apply all database migrations, as the role in MIGRATION_DATABASE_URL
+  setup-temporal                   register the search attributes and the housekeeping Schedule in Temporal
+  bundle-workflows --out FILE      bundle the workflows to make workers start faster
   reconcile [--parallel 8] [--after WORKFLOW_ID]
-                                   make every workflow agree with the database; Ctrl-C says where to go on
-  rotate-data-key                  re-seal everything with the first of ENCRYPTION_KEYS; may be interrupted
+                                   make every workflow agree with the database; Ctrl-C prints how to continue
+  rotate-data-key                  encrypt all data with the first key of ENCRYPTION_KEYS; can be interrupted
   erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
-                                   erase for good what is personal and past its retention
+                                   permanently erase personal data after its retention period
   legal-hold --identification ID (--on | --off)
-                                   keep an identification from being erased
-  rotate-signing-key               sign access tokens with a new key; what the old one signed stays good
-  recount-webhook-logs [--repair]  compare the counts of webhook logs with the logs; 1 when they differ
-  check-files [--repair]           compare the stored files with their rows; 1 when they differ
-  create-vault --name NAME         print the id of a new vault
+                                   protect an identification from erasure, or end the protection
+  rotate-signing-key               sign access tokens with a new key; existing tokens remain valid
+  recount-webhook-logs [--repair]  compare the stored counts of webhook logs with the logs; exit code 1 if they differ
+  check-files [--repair]           compare the stored files with the database; exit code 1 if they differ
+  create-vault --name NAME         create a vault and print its ID
   create-api-key --vault ID [--role api_read --role api_write]
-                                   print a new API key; it is shown this once
+                                   create an API key and print it once
   create-user --email EMAIL --vault ID [--role api_read --role api_write]
   create-operator --email EMAIL [--role operator_review]
-                                   print a new password, this once; who is there already gets it and these roles instead;
-                                   add --role operator_admin for an administrator`
+                                   create a user or an operator and print a new password once; an existing
+                                   user gets the new password and these roles; for an administrator,
+                                   add --role operator_admin`
 
 function readArguments() {
   return parseArgs({
@@ -112,8 +113,9 @@ function commandOrExit(): Command | null {
   if (!Object.hasOwn(OPTIONS, name)) return null
   const taken: readonly string[] = OPTIONS[name as Command]
   const foreign = Object.keys(values).find((option) => !taken.includes(option))
-  if (foreign !== undefined) exitWithUsage(`${name} takes no --${foreign}`)
-  if (others.length > 0) exitWithUsage(`${name} takes no '${others[0]}': write in quotes what has spaces`)
+  if (foreign !== undefined) exitWithUsage(`${name} does not accept --${foreign}.`)
+  if (others.length > 0)
+    exitWithUsage(`${name} does not accept '${others[0]}'. Put values with spaces in quotes.`)
   return name as Command
 }
 
@@ -133,7 +135,7 @@ async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<
 
 function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): string {
   const value = values[name]
-  if (!value) throw new Error(`--${name} is missing\n\n${HELP}`)
+  if (!value) throw new Error(`--${name} is missing.\n\n${HELP}`)
   return value
 }
 
@@ -151,7 +153,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   reconcile: () =>
     withDatabase(async (db) => {
       const { parallel = '8', after } = values
-      if (!/^[1-9]\d{0,2}$/.test(parallel)) throw new Error('--parallel: a number from 1 to 999')
+      if (!/^[1-9]\d{0,2}$/.test(parallel)) throw new Error('--parallel requires a number from 1 to 999.')
       const stop = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
       const temporal = openTemporal(temporalOf(configOrExit()))
@@ -170,7 +172,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const { identification, kyb, due, yes = false, 'dry-run': dryRun = false } = values
       const targets = { identification, kyb, due }
       if (Object.values(targets).filter(Boolean).length !== 1)
-        throw new Error(`name one of --identification, --kyb and --due\n\n${HELP}`)
+        throw new Error(`Specify one of --identification, --kyb and --due.\n\n${HELP}`)
       const blobs = openBlobStore(db, config.BLOB_DIR)
       const options = { years: config.RETENTION_YEARS, yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
@@ -178,7 +180,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'legal-hold': () =>
     withDatabase(async (db) => {
       const { on = false, off = false } = values
-      if (on === off) throw new Error(`name one of --on and --off\n\n${HELP}`)
+      if (on === off) throw new Error(`Specify either --on or --off.\n\n${HELP}`)
       await changeLegalHold({ db, say: console.log }, required('identification'), on)
     }),
   'rotate-signing-key': () =>
@@ -193,7 +195,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
         })
         return made
       })
-      console.log(`${newest?.id} signs access tokens in a minute`)
+      console.log(`The key ${newest?.id} will sign access tokens in one minute.`)
     }),
   'recount-webhook-logs': () =>
     withDatabase(async (db) => {
@@ -202,8 +204,8 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       for (const { vault_id, topic, status, day, delta } of differences) {
         console.log(`${vault_id} ${topic} ${status} of ${day}: ${delta > 0 ? '+' : ''}${delta}`)
       }
-      if (differences.length === 0) console.log('The counts are right.')
-      else if (repair) console.log('The counts were mended.')
+      if (differences.length === 0) console.log('The counts are correct.')
+      else if (repair) console.log('The counts were corrected.')
       else process.exitCode = 1
     }),
   'check-files': () =>

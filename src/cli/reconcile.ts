@@ -80,10 +80,10 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
     const rate = (Math.max(0, now.done - since.done) * 1000) / (now.at - since.at)
     seen.push(now)
     if (seen.length > LOOKBACK) seen.shift()
-    const left = rate > 0 ? duration((total - count.done) / rate) : 'who knows how long'
+    const left = rate > 0 ? duration((total - count.done) / rate) : 'unknown time'
     return (
-      `${count.done} of ${total}, ${rate.toFixed(0)} a second, ${left} left; ${count.told} told, ` +
-      `${unreached.length} not reached; all up to ${reached ?? 'none'}`
+      `${count.done} of ${total}, ${rate.toFixed(0)} a second, ${left} left; ${count.told} updated, ` +
+      `${unreached.length} not reached; last ${reached ?? 'none'}`
     )
   }
 
@@ -110,9 +110,10 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   }
 
   say(progress())
-  for (const { ref } of unreached) say(`could not reach ${workflowIdOf(ref)}`)
-  if (count.inARow >= MAX_UNREACHED) say('Nothing answers any more: see whether Temporal and a worker run.')
-  if (isOver()) say(`Go on with: reconcile${reached === undefined ? '' : ` --after ${reached}`}`)
+  for (const { ref } of unreached) say(`Could not reach ${workflowIdOf(ref)}`)
+  if (count.inARow >= MAX_UNREACHED)
+    say('The workflows do not answer. Check that Temporal and a worker are running.')
+  if (isOver()) say(`Continue with: reconcile${reached === undefined ? '' : ` --after ${reached}`}`)
   return !isOver() && unreached.length === 0
 }
 
@@ -150,7 +151,8 @@ interface Position {
 function positionOf(workflowId: string | undefined): Position {
   if (workflowId === undefined) return { entity: ENTITY_KINDS[0], id: NIL }
   const [, entity, id] = /^(kyb|identification)-([0-9a-f-]{36})$/.exec(workflowId) ?? []
-  if (!entity || !id) throw new Error(`--after ${workflowId}: give the workflow id that was shown last`)
+  if (!entity || !id)
+    throw new Error(`--after requires a workflow ID, such as the last one that reconcile printed.`)
   return { entity: entity as Entity, id }
 }
 

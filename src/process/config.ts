@@ -25,7 +25,7 @@ const trustProxy = z
     (value) =>
       typeof value === 'number' ||
       value.every((each) => NETWORKS.has(each) || ipaddr.isValid(each) || ipaddr.isValidCIDR(each)),
-    'Write how many proxies there are, or their addresses: 1, or 10.0.0.5, or 10.0.0.0/8,loopback.',
+    'Set the number of proxies or their addresses, such as 1, 10.0.0.5 or 10.0.0.0/8,loopback.',
   )
 
 function isWellEncoded(url: string): boolean {
@@ -46,7 +46,7 @@ const publicUrl = z
   .refine((text) => {
     const { username, password, pathname, search, hash } = partsOf(text)
     return pathname === '/' && [username, password, search, hash].every((part) => part === '')
-  }, 'Write https:// and the host alone: no path, no ? or #, no user.')
+  }, 'Set https:// and the host, without a path, query, fragment or user.')
   .transform((text) => new URL(text).origin)
 
 /** Nobody in it exists: it is for trying out what happens. */
@@ -54,12 +54,15 @@ export const INVENTED_LIST = fileURLToPath(new URL('../screening/invented-list',
 
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/ })
-  .refine(isWellEncoded, 'Write a % in a user, password or name of a database as %25.')
+  .refine(isWellEncoded, 'Write % in a user, password or database name as %25.')
 
 /** Without a port it is Temporal's usual one. */
 const temporalAddress = z
   .string()
-  .regex(/^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(:\d{1,5})?$/i, 'Write host:port, without http:// or a path.')
+  .regex(
+    /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(:\d{1,5})?$/i,
+    'Set host:port, without http:// and without a path.',
+  )
 
 const settings = z.object({
   /** One deployment is one environment: its own database, namespace, users and secrets. */
@@ -122,7 +125,7 @@ const settings = z.object({
     .url(HTTP)
     .refine(
       (url) => !partsOf(url).username && !partsOf(url).password,
-      'Leave user and password out of the URL.',
+      'Remove the user and the password from the URL.',
     )
     .optional(),
   VERIFICATION_PROVIDER_SECRET: z.string().min(16).optional(),
@@ -158,10 +161,10 @@ const CERTIFICATE = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const
 const schema = settings.superRefine((given, context) => {
   const missing = CERTIFICATE.filter((each) => given[each] === undefined)
   if (missing.length === 1)
-    context.addIssue({ code: 'custom', path: missing, message: 'A certificate and its key go together.' })
+    context.addIssue({ code: 'custom', path: missing, message: 'Set both the certificate and its key.' })
   if (given.VERIFICATION_PROVIDER !== 'http') return
   for (const name of OF_HTTP.filter((each) => given[each] === undefined))
-    context.addIssue({ code: 'custom', path: [name], message: 'VERIFICATION_PROVIDER=http needs it.' })
+    context.addIssue({ code: 'custom', path: [name], message: 'VERIFICATION_PROVIDER=http requires it.' })
 })
 
 type Derived = 'PUBLIC_URL' | 'VERIFICATION_PROVIDER' | 'SCREENING' | 'SCREENING_LIST_DIR'
@@ -171,7 +174,7 @@ export type Config = Omit<z.output<typeof schema>, Derived> & {
 
 const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente' || YENTE_URL !== undefined, {
   path: ['YENTE_URL'],
-  error: 'SCREENING=yente needs the address of yente.',
+  error: 'SCREENING=yente requires the address of yente.',
 })
 
 /** Compose passes what is not set as an empty text, and so does a shell: a text of blanks says no more. */
@@ -183,14 +186,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = usable.safeParse(withoutBlankValues(env))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new SettingsError(`The environment is not usable:\n${problems.join('\n')}`)
+    throw new SettingsError(`The environment variables are invalid:\n${problems.join('\n')}`)
   }
   const config = parsed.data
   const unsafe = config.ENVIRONMENT === 'production' ? unsafeSettings(config) : []
   if (unsafe.length > 0) {
     const lines = unsafe.map((line) => `  ${line}`)
     throw new SettingsError(
-      `ENVIRONMENT=production does not start with unsafe settings:\n${lines.join('\n')}`,
+      `ENVIRONMENT=production requires safe settings. Correct these:\n${lines.join('\n')}`,
     )
   }
   return {

@@ -9,6 +9,6 @@ export async function listen(server: Server, [port, host]: [number, string], set
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new SettingsError(`${settings}: nothing can listen on ${host}:${port} (${code}).`, { cause })
+    throw new SettingsError(`${settings}: the process cannot listen on ${host}:${port} (${code}).`, { cause })
   }
 }

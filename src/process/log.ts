@@ -22,7 +22,7 @@ export function createLogger(level: string, name: string): Logger {
     lost += 1
   })
   out.on('drain', () => {
-    if (lost > 0) log.warn({ lost }, 'lines of this log could not be written in time and are lost')
+    if (lost > 0) log.warn({ lost }, 'log lines were lost because they could not be written in time')
     lost = 0
   })
   return log
@@ -41,7 +41,7 @@ export function logCrash(log: Logger): void {
       console.error(err.message)
       process.exit(1)
     }
-    log.fatal({ err }, 'the process ends by an error that nobody caught')
+    log.fatal({ err }, 'process exits because of an uncaught error')
     setTimeout(() => process.exit(1), LAST_WORDS_MS)
   })
 }

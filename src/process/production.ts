@@ -48,7 +48,7 @@ const KNOWN_PASSWORDS = new Set([
 const urlOf = (text = ''): URL | null => (URL.canParse(text) ? new URL(text) : null)
 
 const KNOWN_PASSWORD =
-  'has a password that everybody knows: make another with openssl rand -hex 24, and set it with ALTER ROLE'
+  'has a well-known password. Create one with openssl rand -hex 24, and set it with ALTER ROLE'
 
 function hasKnownPassword(databaseUrl = ''): boolean {
   const { username = '', password = '' } = urlOf(databaseUrl) ?? {}
@@ -77,7 +77,7 @@ function isGuessable(base64: string): boolean {
   return isText || new Set(bytes).size < 16 || new Set(differences).size < 16
 }
 
-const MAKE_KEY = 'make one with: openssl rand -base64 32'
+const MAKE_KEY = 'create one with openssl rand -base64 32'
 
 /** Requests a minute: nobody sends more from one key, so a limit above them limits nothing. */
 const NO_LIMIT = 100_000
@@ -87,7 +87,7 @@ const withoutLimit = (
 ): Unsafe => ({
   setting,
   is: (given) => given[setting] > NO_LIMIT,
-  advice: `is so high that it limits nothing: set it to ${NO_LIMIT} a minute at the most`,
+  advice: `is too high to limit requests. Set it to at most ${NO_LIMIT} per minute`,
 })
 
 export const UNSAFE: readonly Unsafe[] = [
@@ -95,17 +95,18 @@ export const UNSAFE: readonly Unsafe[] = [
     setting: 'PUBLIC_URL',
     // Nobody else reaches a service that listens to its own machine alone.
     is: ({ HOST, PUBLIC_URL }) => PUBLIC_URL === undefined && !LOOPBACK.test(HOST),
-    advice: 'is missing: set it to the https address at which clients reach the API',
+    advice: 'is missing. Set it to the https address of the API for clients',
   },
   {
     setting: 'PUBLIC_URL',
     is: ({ PUBLIC_URL }) => PUBLIC_URL !== undefined && urlOf(PUBLIC_URL)?.protocol !== 'https:',
-    advice: 'is not https: links in answers lead to people’s data, so serve it by https and say so here',
+    advice:
+      'is not https. Serve the API over https, because links lead to personal data, and set the https address',
   },
   {
     setting: 'PUBLIC_URL',
     is: ({ PUBLIC_URL }) => NO_PUBLIC_HOST.test(urlOf(PUBLIC_URL)?.hostname ?? ''),
-    advice: 'is an example or this machine itself: set it to the host name that clients use',
+    advice: 'is an example or this machine. Set it to the host name that clients use',
   },
   {
     setting: 'DATABASE_URL',
@@ -120,22 +121,22 @@ export const UNSAFE: readonly Unsafe[] = [
   {
     setting: 'ENCRYPTION_KEYS',
     is: (given) => !keysOf(given).every(isKey),
-    advice: `holds something else than <id>:<32 bytes in base64>; ${MAKE_KEY}`,
+    advice: `has an entry that is not <id>:<32 bytes in base64>; ${MAKE_KEY}`,
   },
   {
     setting: 'ENCRYPTION_KEYS',
     is: (given) => keysOf(given).some((key) => isKey(key) && isGuessable(key)),
-    advice: `holds a key that can be guessed; ${MAKE_KEY}`,
+    advice: `has a key that can be guessed; ${MAKE_KEY}`,
   },
   {
     setting: 'ENCRYPTION_KEYS',
     is: (given) => new Set(idsOf(given)).size < idsOf(given).length,
-    advice: 'gives two keys the same id: sealed values name their key by it, so give each its own',
+    advice: 'has two keys with the same ID. Use a different ID for each key',
   },
   {
     setting: 'HASH_KEY',
     is: ({ HASH_KEY }) => !isKey(HASH_KEY),
-    advice: `is something else than 32 bytes in base64; ${MAKE_KEY}`,
+    advice: `is not 32 bytes in base64; ${MAKE_KEY}`,
   },
   {
     setting: 'HASH_KEY',
@@ -145,39 +146,41 @@ export const UNSAFE: readonly Unsafe[] = [
   {
     setting: 'HASH_KEY',
     is: (given) => keysOf(given).includes(given.HASH_KEY),
-    advice: `is one of the encryption keys: it needs a key of its own; ${MAKE_KEY}`,
+    advice: `is one of the encryption keys. Use a separate key; ${MAKE_KEY}`,
   },
   {
     setting: 'WEBHOOK_ALLOW_PRIVATE',
     is: ({ WEBHOOK_ALLOW_PRIVATE }) => WEBHOOK_ALLOW_PRIVATE,
-    advice: 'lets clients send requests into the network of this service: unset it',
+    advice: 'lets clients send requests to the network of this service. Remove it',
   },
   {
     setting: 'VERIFICATION_PROVIDER',
     is: ({ VERIFICATION_PROVIDER }) => VERIFICATION_PROVIDER === 'sandbox',
-    advice: 'decides by the beginning of a name: unset it',
+    advice: 'determines results from the name of the person. Remove it',
   },
   {
     setting: 'VERIFICATION_PROVIDER_URL',
     is: ({ VERIFICATION_PROVIDER_URL }) => isOpenToListeners(VERIFICATION_PROVIDER_URL),
-    advice: 'is not https: people’s data goes there, by http only to this machine or to a name without a dot',
+    advice:
+      'is not https. Personal data is sent there, so http is allowed only for this machine or a name without a dot',
   },
   {
     setting: 'VERIFICATION_PROVIDER_SECRET',
     is: ({ VERIFICATION_PROVIDER_SECRET: secret }) =>
       secret !== undefined && (secret.length < 32 || new Set(secret).size < 10),
-    advice: 'can be guessed: whoever knows it decides identifications; make one with: openssl rand -hex 32',
+    advice:
+      'can be guessed, and it authorises decisions on identifications. Create one with openssl rand -hex 32',
   },
   {
     setting: 'SCREENING',
     is: ({ SCREENING, SCREENING_LIST_DIR }) => SCREENING === 'local' && SCREENING_LIST_DIR === undefined,
     advice:
-      'is local, but the list that comes with Gatehouse is invented: set SCREENING_LIST_DIR to real ones',
+      'is local, but the included list is fictitious. Set SCREENING_LIST_DIR to a folder with real lists',
   },
   {
     setting: 'YENTE_URL',
     is: ({ YENTE_URL }) => YENTE_URL !== undefined && urlOf(YENTE_URL)?.protocol !== 'https:',
-    advice: 'is not https: names and birth dates go there, so serve yente by https',
+    advice: 'is not https. Names and dates of birth are sent there, so serve yente over https',
   },
   withoutLimit('RATE_LIMIT_READS'),
   withoutLimit('RATE_LIMIT_WRITES'),

@@ -9,7 +9,7 @@ export class SettingsError extends Error {
 /** The file with certificates, or a key, that a setting names. */
 export function readPem(setting: string, file: string): Buffer {
   const bytes = read(setting, file)
-  if (!bytes.includes('-----BEGIN ')) throw new SettingsError(`${setting}: ${file} is no PEM file.`)
+  if (!bytes.includes('-----BEGIN ')) throw new SettingsError(`${setting}: ${file} is not a PEM file.`)
   return bytes
 }
 

@@ -16,7 +16,7 @@ const WATCHING = `
   setInterval(() => {
     if (++missed <= workerData) return
     // Where nobody reads what is said, it ends all the same.
-    try { writeSync(2, '{"level":60,"msg":"the process ends: its event loop stood still"}\\n') } catch {}
+    try { writeSync(2, '{"level":60,"msg":"process exits because its event loop hangs"}\\n') } catch {}
     process.kill(process.pid, 'SIGKILL')
   }, 1000)`
 

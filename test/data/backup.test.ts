@@ -81,7 +81,7 @@ test('of files that the database does not know at all nothing is removed', async
   const db = openDatabase(await cloneDatabase(empty), encryption, gatehouse.log, { connections: 1 })
   const { blobs } = restored
   expect(await checkFiles({ db, blobs, say: (line) => said.push(line) }, { repair: true })).toBe(false)
-  expect(said.at(-1)).toContain('Nothing is removed.')
+  expect(said.at(-1)).toContain('Nothing was deleted.')
   expect((await blobs.read(detached)).length).toBeGreaterThan(0)
   await db.end()
   await dropDatabase(empty)
@@ -95,8 +95,8 @@ test('what was uploaded after the dump has no row: it is named, and removed when
   expect(await check(false)).toBe(true)
   expect(said).toEqual([
     `${newer} has no row`,
-    `${newer} had no row and was removed`,
-    'The files are those that rows name.',
+    `${newer} had no row and was deleted`,
+    'The stored files match the database.',
   ])
   await restored.blobs.remove(detached)
   expect(await check(true)).toBe(false)

@@ -122,7 +122,7 @@ test('killed in the middle and run again, it re-seals all, and the old key is ne
     await first.stop('SIGKILL')
     return first.output()
   })
-  expect(killed).toMatch(/^users\.email: 2 of 2 re-sealed$/m)
+  expect(killed).toMatch(/^users\.email: 2 of 2 re-encrypted$/m)
   const halfway = await use(gatehouse)
   expect([...(halfway.get('identifications.profile') ?? [])].map(([key]) => key)).toEqual(['k2'])
   expect([...(halfway.get('kyb_applications.content') ?? [])].map(([key]) => key)).toEqual(['k1'])
@@ -132,8 +132,8 @@ test('killed in the middle and run again, it re-seals all, and the old key is ne
   const second = rotate()
   expect(await second.ended).toBe(0)
   expect(second.output()).not.toContain('users.email')
-  expect(second.output()).toContain('files: 6 of 6 re-sealed')
-  expect(second.output()).toContain('sealed with the key k2: older keys may be removed')
+  expect(second.output()).toContain('files: 6 of 6 re-encrypted')
+  expect(second.output()).toContain('encrypted with the key k2. You can remove older keys')
 
   const after = openedWith(NEW)
   expect(await contents(after.db)).toBe(before)
@@ -165,7 +165,7 @@ test('a write beside the rotation is never lost, and what it sealed with the old
   await allDelivered()
   const lines: string[] = []
   await rotateDataKey(rotating.db, rotating.blobs, (line) => lines.push(line))
-  expect(lines.at(-1)).toContain('older keys may be removed')
+  expect(lines.at(-1)).toContain('You can remove older keys')
   for (const [name, keys] of await use(rotating)) expect([...keys.keys()], name).toEqual(['k2'])
   await rotating.close()
 })
@@ -196,7 +196,7 @@ test('what is locked by a writer is passed over, and said to be left', async () 
     rotateDataKey(rotating.db, rotating.blobs, (line) => lines.push(line)),
   )
   expect(left).toEqual(['k2'])
-  expect(lines.at(-1)).toContain('The key k2 still seals 1 values: keep it')
+  expect(lines.at(-1)).toContain('The key k2 still encrypts 1 values. Keep it')
   expect(await rotateDataKey(rotating.db, rotating.blobs, () => {})).toEqual([])
   await rotating.close()
 })
@@ -240,10 +240,10 @@ test('what does not open is named, stays as it is, and keeps nothing else from b
     `kyb_applications.review:${kyb.id}`,
     `files:${unread}`,
   ])
-    expect(rotation.output()).toContain(`${what} does not open: `)
-  expect(rotation.output()).toContain(`files:${file} does not open: Unsupported state`)
-  expect(rotation.output()).toContain('The key k3 still seals 2 values: keep it')
-  expect(rotation.output()).toContain('Of 2 values cannot be read which key sealed them')
+    expect(rotation.output()).toContain(`${what} cannot be decrypted. `)
+  expect(rotation.output()).toContain(`files:${file} cannot be decrypted. Unsupported state`)
+  expect(rotation.output()).toContain('The key k3 still encrypts 2 values. Keep it')
+  expect(rotation.output()).toContain('The key of 2 values cannot be determined')
   const left = [...(await use(after))].flatMap(([name, keys]) =>
     [...keys].flatMap(([key, count]) => (key === 'k4' ? [] : [[name, key, count]])),
   )

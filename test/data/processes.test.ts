@@ -128,7 +128,7 @@ describe('a setting that turns out wrong is named, and the process ends', () => 
   ])('%s: a taken %s', async (process, name, host) => {
     const { port } = new URL(gatehouse.baseUrl)
     const said = await ends(`src/${process}.ts`, { PORT: '0', LOG_LEVEL: 'error', [name]: port })
-    expect(said).toBe(`${name}, ${host}: nothing can listen on 127.0.0.1:${port} (EADDRINUSE).\n`)
+    expect(said).toBe(`${name}, ${host}: the process cannot listen on 127.0.0.1:${port} (EADDRINUSE).\n`)
   })
   test('a namespace that Temporal does not have', async () => {
     const said = await ends('src/worker.ts', { TEMPORAL_NAMESPACE: 'no-such-one', LOG_LEVEL: 'error' })

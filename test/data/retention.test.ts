@@ -77,12 +77,12 @@ describe('the command keeps, and says why', () => {
     expect(await erasedAt(gatehouse, identification)).toBe(null)
   }
   test('what is neither rejected nor closed', async () => {
-    await keeps(await createImported(api), /is not erased: it is neither rejected nor closed/)
+    await keeps(await createImported(api), /cannot be erased because it is neither rejected nor closed/)
   })
   test('what is not old enough', async () => {
     const id = await rejected()
     await conclude(gatehouse, id, 4)
-    await keeps(id, /is not erased: it has to be kept until \d{4}-\d\d-\d\d/)
+    await keeps(id, /cannot be erased because its retention period ends on \d{4}-\d\d-\d\d/)
   })
   test('what is under a legal hold, until that is lifted', async () => {
     const id = await rejected()
@@ -92,11 +92,11 @@ describe('the command keeps, and says why', () => {
       code: 0,
       output: `Identification ${id} is under a legal hold.\n`,
     })
-    await keeps(id, /is not erased: it is under a legal hold/)
+    await keeps(id, /cannot be erased because it is under a legal hold/)
     expect((await eraseHere(gatehouse, { due: true })).output).not.toContain(id)
     expect(await hold('--off')).toEqual({
       code: 0,
-      output: `Identification ${id} is under no legal hold any more.\n`,
+      output: `Identification ${id} is no longer under a legal hold.\n`,
     })
     expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
     expect(await erasedAt(gatehouse, id)).not.toBe(null)
@@ -106,10 +106,10 @@ describe('the command keeps, and says why', () => {
     expect(body.data.at(-2).actor).toBe('cli')
     // Erasing it again would say that it is news.
     const again = await eraseHere(gatehouse, { identification: id })
-    expect(again.output).toMatch(/is not erased: nothing is left of it since/)
+    expect(again.output).toMatch(/cannot be erased because it was already erased on/)
     // What is gone cannot be held, and nothing says that it was.
     const late = await hold('--on')
-    expect(late).toEqual({ code: 1, output: expect.stringMatching(/it was erased on \d{4}-\d\d-\d\d\n$/) })
+    expect(late).toEqual({ code: 1, output: expect.stringMatching(/it was erased on \d{4}-\d\d-\d\d\.\n$/) })
     const held = and(eq(identifications.id, id), eq(identifications.legalHold, true))
     expect(await gatehouse.db.orm.$count(identifications, held)).toBe(0)
     expect((await operator.get(`/identifications/${id}/timeline`)).body.data.at(-1).action).toBe('erased')
@@ -120,7 +120,7 @@ describe('the command keeps, and says why', () => {
     const opened = await operator.post(`/identifications/${id}/cases`, aCase)
     expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
     await conclude(gatehouse, id, 6)
-    await keeps(id, /is not erased: a case on it is open/)
+    await keeps(id, /cannot be erased because it has an open case/)
     expect((await operator.post(`/cases/${opened.body.data.id}/close`)).status).toBe(200)
     expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
   })
@@ -130,24 +130,24 @@ describe('the command keeps, and says why', () => {
     const look = await eraseHere(gatehouse, { due: true }, { dryRun: true })
     expect(look.output).toContain(`Would erase identification ${id}`)
     const unattended = await runErase(gatehouse, '--identification', id)
-    expect(unattended).toMatchObject({ code: 1, output: expect.stringContaining('add --yes') })
+    expect(unattended).toMatchObject({ code: 1, output: expect.stringContaining('Add --yes') })
     expect(await erasedAt(gatehouse, id)).toBe(null)
   })
   test('what is not named, or named by more than one option', async () => {
     for (const args of [['--yes'], ['--due', '--kyb', unique()]]) {
       const { code, output } = await runErase(gatehouse, ...args)
       expect(code).toBe(1)
-      expect(output).toContain('name one of')
+      expect(output).toContain('Specify one of')
     }
   })
   test('what there is not', async () => {
     const identification = unique()
     const { output } = await eraseHere(gatehouse, { identification })
-    expect(output).toBe(`${identification} is not erased: there is no such identification.`)
-    await expect(eraseHere(gatehouse, { identification: 'x' })).rejects.toThrow('is no id')
-    await expect(eraseHere(gatehouse, { kyb: unique() })).rejects.toThrow('there is no application')
+    expect(output).toBe(`${identification} cannot be erased because it does not exist.`)
+    await expect(eraseHere(gatehouse, { identification: 'x' })).rejects.toThrow('is not an ID')
+    await expect(eraseHere(gatehouse, { kyb: unique() })).rejects.toThrow('There is no application')
     const hold = changeLegalHold({ db: gatehouse.db, say: () => {} }, unique(), true)
-    await expect(hold).rejects.toThrow('there is no identification')
+    await expect(hold).rejects.toThrow('There is no identification')
   })
 })
 
@@ -159,7 +159,7 @@ test('one that cannot be erased is named, and keeps no other from it', async () 
   const { code, output } = await runErase(gatehouse, '--due', '--yes')
   expect(code, output).toBe(1)
   expect(output).toContain(
-    `${damaged} was not erased: identifications.review:${damaged} does not open: Unsupported state`,
+    `${damaged} was not erased. identifications.review:${damaged} cannot be decrypted. Unsupported state`,
   )
   expect(await erasedAt(gatehouse, damaged)).toBe(null)
   for (const id of others) expect(await erasedAt(gatehouse, id), output).not.toBe(null)
@@ -184,7 +184,7 @@ test('a file that cannot be removed is named, and stays for housekeeping alone',
   }
   const { complete, output } = await eraseHere({ ...gatehouse, blobs }, { due: true })
   expect(complete).toBe(false)
-  expect(output).toContain(`The file ${stuck} is still there: EACCES: permission denied`)
+  expect(output).toContain(`The file ${stuck} was not deleted. EACCES: permission denied`)
   for (const each of [identification_id, next]) expect(await erasedAt(gatehouse, each)).not.toBe(null)
   const stored = () => blobsIn(gatehouse.config.BLOB_DIR).join()
   for (const file of others) expect(stored()).not.toContain(file)
@@ -210,7 +210,7 @@ test('what has to be kept is kept where the clock of this process is years ahead
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 366 * 86_400_000 })
   try {
     const erasure = await eraseIdentification(gatehouse.db, id, YEARS)
-    expect(erasure).toEqual({ kept: expect.stringContaining('it has to be kept until') })
+    expect(erasure).toEqual({ kept: expect.stringContaining('its retention period ends on') })
   } finally {
     vi.useRealTimers()
   }
@@ -305,7 +305,7 @@ describe('while a beneficiary’s verification is erased with the application', 
       changeLegalHold(said, id, true).catch((error: Error) => error.message),
     )
     expect(erasure).toHaveProperty('detachedFiles')
-    expect(hold).toMatch(/nothing of .* is left to be held/)
+    expect(hold).toMatch(/^\S+ cannot be held/)
   })
   test('a case on it waits, and is refused', async () => {
     const aCase = { owner: 'operator_operations', reason: 'other', notes: 'Too late' }
@@ -330,7 +330,7 @@ test('one whose rows others lock is named, and keeps no other from it', async ()
   })
   await impatient.end()
   expect(complete).toBe(false)
-  expect(output).toContain(`${locked} was not erased: PostgreSQL says 57014`)
+  expect(output).toContain(`${locked} was not erased. PostgreSQL returned the error 57014`)
   expect(await erasedAt(gatehouse, other)).not.toBe(null)
   expect(await eraseHere(gatehouse, { identification: locked })).toMatchObject({ complete: true })
 })

@@ -166,8 +166,8 @@ test('logs at the lowest level name requests and failures, and nothing that anyb
   const logs = server.output() + worker.output()
   for (const line of logs.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()
   expect(logs).toContain('"route":"/v1/kyb/upload_file/:id"')
-  expect(server.output()).toContain('"msg":"a request failed"')
-  expect(worker.output()).toContain('"msg":"an activity failed"')
+  expect(server.output()).toContain('"msg":"request failed"')
+  expect(worker.output()).toContain('"msg":"activity failed"')
   expect(foundIn(plants, logs)).toEqual([])
 })
 

@@ -47,7 +47,7 @@ function run(args: string[], dataDir = folder) {
 async function listen(...args: string[]) {
   const port = await freePort()
   const listener = run(['--port', String(port), ...args])
-  await eventually(() => expect(listener.texts.err).toContain('Ctrl-C ends it.'))
+  await eventually(() => expect(listener.texts.err).toContain('To stop, press Ctrl-C.'))
   const url = `http://127.0.0.1:${port}/`
   const post = async (body: string, secret = 'whsec_mine', headers = {}) => {
     const signature = signatureHeader([secret], body, Math.floor(Date.now() / 1000))
@@ -70,7 +70,7 @@ test('registers itself beside other URLs, prints what Gatehouse sends, and goes 
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}identification_created +${id} {2}approved$`, 'm'),
     ),
   )
-  expect(await stop()).toMatchObject({ code: 0, err: expect.stringContaining('taken away') })
+  expect(await stop()).toMatchObject({ code: 0, err: expect.stringContaining('no longer registered') })
   expect(await urls()).toEqual({ account: [OTHER], identification: [] })
 })
 
@@ -111,9 +111,11 @@ describe('with a secret, and no instance', () => {
   test('what is not genuine is refused with 401 and a line that says why', async () => {
     const { url, post, texts, stop } = await alone()
     expect((await post(approved(), 'whsec_another')).status).toBe(401)
-    await eventually(() => expect(texts.err).toMatch(/REFUSED POST \/: its signature does not fit/))
+    await eventually(() => expect(texts.err).toMatch(/REFUSED POST \/ \(the signature does not match/))
     expect((await fetch(url)).status).toBe(401)
-    await eventually(() => expect(texts.err).toMatch(/REFUSED GET \/: it has no Service-Signature/))
+    await eventually(() =>
+      expect(texts.err).toMatch(/REFUSED GET \/ \(the Service-Signature header is missing/),
+    )
     expect((await stop()).out).toBe('')
   })
   test('failures show their message, and no text can command the terminal', async () => {
@@ -145,11 +147,11 @@ describe('what cannot work is told in words', () => {
   const told = async (args: string[], words: string, dataDir?: string) =>
     expect(await run(args, dataDir).ended).toEqual({ code: 1, out: '', err: expect.stringContaining(words) })
 
-  test('no instance', () => told([], 'start one with npm start', join(folder, 'nothing')))
+  test('no instance', () => told([], 'Start one with npm start', join(folder, 'nothing')))
   test('an instance of somebody else', async () => {
     const unreadable = mkdtempSync(join(folder, 'unreadable-'))
     mkdirSync(join(unreadable, 'instance.json'))
-    await told([], 'run this as the user who started the instance', unreadable)
+    await told([], 'Run this command as the user who started the instance', unreadable)
   })
   test('an instance that has gone', async () => {
     const gone = mkdtempSync(join(folder, 'gone-'))
@@ -159,7 +161,7 @@ describe('what cannot work is told in words', () => {
       api_key: 'gk_test_x',
     }
     writeFileSync(join(gone, 'instance.json'), JSON.stringify(instance))
-    await told(['--port', '0'], 'is the instance running?', gone)
+    await told(['--port', '0'], 'Check that the instance is running.', gone)
   })
   test('a port that is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
@@ -169,7 +171,7 @@ describe('what cannot work is told in words', () => {
     server.close()
   })
   test.each([
-    [['--port', 'x'], '--port takes a whole number'],
+    [['--port', 'x'], '--port requires a whole number'],
     [['--register', 'payments'], 'There is no topic payments'],
     [['--loud'], "Unknown option '--loud'"],
   ])('%j', (args, words) => told(args, words))

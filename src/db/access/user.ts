@@ -168,7 +168,7 @@ export async function grantVault(
     .onConflictDoUpdate({ target: [vaultUsers.userId, vaultUsers.vaultId], set: { roles } })
     .returning({ isNew: sql<boolean>`xmax = 0` })
   if (row?.isNew && (await tx.orm.$count(vaultUsers, eq(vaultUsers.userId, grant.userId))) > MAX_VAULTS)
-    throw new Error(`a user reaches ${MAX_VAULTS} vaults at most: create another user for this one`)
+    throw new Error(`A user can access at most ${MAX_VAULTS} vaults. Create another user for this vault.`)
 }
 
 /** Creates the user, or replaces the password and the given roles of the user with this email. Returns the ID. */

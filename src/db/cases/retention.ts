@@ -32,16 +32,15 @@ export interface Retained {
 
 /** Returns why an erasure is forbidden, or null if it is allowed. */
 export function retentionBlocker(retained: Retained | null): string | null {
-  if (!retained) return 'there is no such identification'
+  if (!retained) return 'it does not exist'
   const { erasedAt, legalHold, concludedAt, keptUntil, isPast, kyb } = retained
-  if (erasedAt) return `nothing is left of it since ${day(erasedAt)}, when it was erased`
-  if (retained.isOfBeneficiary)
-    return 'it is kept as long as the application of which it checks a beneficiary'
+  if (erasedAt) return `it was already erased on ${day(erasedAt)}`
+  if (retained.isOfBeneficiary) return 'it belongs to an application that names the person as a beneficiary'
   if (legalHold) return 'it is under a legal hold'
-  if (retained.openCases > 0) return 'a case on it is open'
+  if (retained.openCases > 0) return 'it has an open case'
   if (!concludedAt || !keptUntil || kyb?.status === 'open')
-    return 'it is neither rejected nor closed, and its applicant has not withdrawn the consent'
-  return isPast ? null : `it has to be kept until ${day(keptUntil)}`
+    return 'it is neither rejected nor closed, and the applicant has not withdrawn the consent'
+  return isPast ? null : `its retention period ends on ${day(keptUntil)}`
 }
 
 export const day = (moment: Date): string => moment.toISOString().slice(0, 10)
@@ -138,9 +137,9 @@ export async function setLegalHold(
     .where(eq(identifications.id, id))
     // The same lock as in `getIdentificationForUpdate`.
     .for('no key update')
-  if (!row) return `there is no identification ${id}`
+  if (!row) return `There is no identification ${id}.`
   const { vaultId, erasedAt } = row
-  if (erasedAt) return `nothing of ${id} is left to be held: it was erased on ${day(erasedAt)}`
+  if (erasedAt) return `${id} cannot be held, because it was erased on ${day(erasedAt)}.`
   await tx.orm.update(identifications).set({ legalHold }).where(eq(identifications.id, id))
   const action = legalHold ? 'legal_hold_set' : 'legal_hold_lifted'
   const entry = { vaultId, action, actor: by.actor, causeId: newId() }
