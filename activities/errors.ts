@@ -15,7 +15,7 @@ export function withErrorCodes<A extends ActivityMap>(log: Logger, activities: A
       } catch (err) {
         if (err instanceof ApplicationFailure || err instanceof CompleteAsyncError) throw err
         const code = isDatabaseUnavailable(err) ? 'database_unavailable' : 'internal_error'
-        log.warn({ err, activity: name, code }, 'an activity failed')
+        log.warn({ err, activity: name, code }, 'activity failed')
         throw ApplicationFailure.retryable(code, code)
       }
     },

@@ -40,7 +40,7 @@ export function httpProvider(options: HttpProviderOptions): VerificationProvider
       const body = JSON.stringify({ data: { event: 'check_requested', attributes } })
       const attempt = { eventId: check.id, number: activityInfo().attempt, body, secrets: [secret] }
       const { statusCode, error } = await sendWebhook(egress, url, attempt)
-      if (statusCode === null) throw new Error(error ?? 'there was no answer')
+      if (statusCode === null) throw new Error(error ?? 'there was no response')
       if (statusCode >= 200 && statusCode < 300) return 'later'
       if (statusCode >= 500 || TEMPORARY.has(statusCode)) throw new Error(`HTTP status ${statusCode}`)
       return 'refused'

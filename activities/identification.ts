@@ -153,7 +153,7 @@ export function createIdentificationActivities({
   async function finish({ webhookLogIds, erasedFiles }: AfterCommit): Promise<void> {
     dispatcher.notify(webhookLogIds)
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
-      log.warn({ err }, 'erased files were left to housekeeping'),
+      log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),
     )
   }
 
@@ -186,7 +186,7 @@ export function createIdentificationActivities({
         // Every transaction locks the row of the beneficiary before that of the identification.
         if (isAboutBeneficiary(fact)) await getRowOfCheckForUpdate(tx, id)
         const before = await getIdentificationForUpdate(tx, vaultId, id)
-        if (!before) throw new Error('the identification of a workflow is not in the database')
+        if (!before) throw new Error('the identification of the workflow is not in the database')
         if (before.state.version !== version)
           return { outcome: 'stale', state: identificationSnapshot(before) }
         await settleFact(tx, fact)
@@ -234,7 +234,7 @@ export function createIdentificationActivities({
 
     async loadIdentification({ id, vaultId }) {
       const state = await readIdentificationSnapshot(db, vaultId, id)
-      if (!state) throw new Error('the identification of a workflow is not in the database')
+      if (!state) throw new Error('the identification of the workflow is not in the database')
       return { outcome: 'applied', state }
     },
 

@@ -125,9 +125,11 @@ export function createKybApplicationActivities({
   ): Promise<void> {
     dispatcher.notify(webhookLogIds)
     if (hasFacts)
-      await sendFacts(db, temporal, id).catch((err) => log.warn({ err }, 'facts were left to housekeeping'))
+      await sendFacts(db, temporal, id).catch((err) =>
+        log.warn({ err }, 'facts were not signalled; housekeeping will signal them'),
+      )
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
-      log.warn({ err }, 'erased files were left to housekeeping'),
+      log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),
     )
     // The sender of the command need not wait.
     if (isUnscreened) void screening.screen({ entity: 'kyb', id, vaultId })
@@ -165,7 +167,7 @@ export function createKybApplicationActivities({
       let isUnscreened = false
       const result = await transaction(db, async (tx): Promise<Transition<KybSnapshot>> => {
         const before = await getKybApplicationForUpdate(tx, vaultId, id)
-        if (!before) throw new Error('the application of a workflow is not in the database')
+        if (!before) throw new Error('the application of the workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
         await settleFact(tx, fact)
         // A message only names a row, because every client of Temporal can send one.
@@ -201,7 +203,7 @@ export function createKybApplicationActivities({
 
     async loadKybApplication({ id, vaultId }) {
       const state = await readKybSnapshot(db, vaultId, id)
-      if (!state) throw new Error('the application of a workflow is not in the database')
+      if (!state) throw new Error('the application of the workflow is not in the database')
       return { outcome: 'applied', state }
     },
 

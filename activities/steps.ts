@@ -27,7 +27,7 @@ export function createHousekeepingSteps(steps: Readonly<Record<string, Step>>, l
     try {
       return await withTimeout(STEP_MS, done)
     } catch (err) {
-      log.warn({ err, step: name }, 'a step of housekeeping failed')
+      log.warn({ err, step: name }, 'housekeeping step failed')
       return err instanceof Incomplete ? err.message : 'failed'
     }
   }
@@ -44,7 +44,7 @@ class Incomplete extends Error {}
 async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {
   const over = new AbortController()
   const late = sleep(ms, undefined, over).then(() => {
-    throw new Incomplete(`not done within ${ms / 1000} seconds`)
+    throw new Incomplete(`not finished within ${ms / 1000} seconds`)
   })
   return Promise.race([done, late]).finally(() => over.abort())
 }
@@ -56,7 +56,7 @@ export async function runForEach<T>(all: readonly T[], work: (each: T) => Promis
   const results = await Promise.allSettled(
     all.map((each) =>
       limit(async () => {
-        if (performance.now() > end) throw new Incomplete('its time was up')
+        if (performance.now() > end) throw new Incomplete('time limit reached')
         await work(each)
       }),
     ),

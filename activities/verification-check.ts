@@ -46,7 +46,7 @@ export function createVerificationCheckActivities({
   async function keep(check: VerificationCheck, answer: ProviderAnswer): Promise<void> {
     if (answer === 'later') await recordAcceptance(db, check.id)
     else if (answer === 'refused') {
-      log.warn({ checkId: check.id }, 'the verification provider refused a check: an operator decides')
+      log.warn({ checkId: check.id }, 'verification provider refused a check; an operator will decide')
       await settle(check, (tx) => giveUpCheck(tx, check.id, 'refused'))
     } else await settle(check, (tx) => recordAnswer(tx, check.id, answer))
   }
@@ -56,7 +56,7 @@ export function createVerificationCheckActivities({
     try {
       await keep(check, await provider.verify(identification, check))
     } catch (err) {
-      log.warn({ err, checkId: check.id }, 'the verification provider did not answer')
+      log.warn({ err, checkId: check.id }, 'verification provider did not answer')
       throw ApplicationFailure.retryable('the provider did not answer', 'provider_unavailable')
     } finally {
       clearInterval(heartbeat)
@@ -69,7 +69,7 @@ export function createVerificationCheckActivities({
     if (!acceptedAt || settledAt) return null
     const waitMs = acceptedAt.getTime() + verificationAnswerHours * HOUR_MS - Date.now()
     if (waitMs > 0) return { checkId: id, waitMs: Math.max(waitMs, 1_000) }
-    log.warn({ checkId: id }, 'the verification provider did not answer in time: an operator decides')
+    log.warn({ checkId: id }, 'verification provider did not answer in time; an operator will decide')
     await settle(check, (tx) => giveUpCheck(tx, id, 'no_answer'))
     return null
   }

@@ -52,7 +52,7 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
         return { ...left, notAccepted: [...left.notAccepted, ...idsOf(outcomes, 'unknown')] }
       if (left.notAccepted.length > 0) throw notAccepted([...outcomes.values()])
       for (const outcome of outcomes.values()) if (outcome.is === 'unknown') throw ownFailure(outcome.error)
-      if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('hosts are busy', 'in_progress')
+      if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('the hosts are busy', 'in_progress')
       return left
     },
   }

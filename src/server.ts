@@ -30,6 +30,6 @@ process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 
 await listen(server, [config.PORT, config.HOST], 'PORT, HOST')
-log.info({ port: config.PORT, environment: config.ENVIRONMENT }, 'the API answers')
+log.info({ port: config.PORT, environment: config.ENVIRONMENT }, 'API is listening')
 process.send?.('ready')
 startWatchdog()

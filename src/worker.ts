@@ -33,8 +33,8 @@ process.on('SIGTERM', worker.stop)
 process.on('SIGINT', worker.stop)
 
 await worker.polling
-if (worker.polls()) log.info('the workers poll')
-if (config.SCREENING === 'off') log.warn('SCREENING is off: nobody is looked for on lists of sanctions')
+if (worker.polls()) log.info('workers are polling')
+if (config.SCREENING === 'off') log.warn('screening is off, so nothing is screened against sanctions lists')
 process.send?.('ready')
 startWatchdog()
 

@@ -137,7 +137,7 @@ export function openEntity<State extends Held, Kind extends string>(
       throw ApplicationFailure.nonRetryable(text, type)
     }
     if (memory.isDraining) no('continuing as new', DRAINING)
-    if (!isUuid(message.commandId)) no('commandId is no UUID', REFUSED)
+    if (!isUuid(message.commandId)) no('commandId is not a UUID', REFUSED)
     // People can send messages by hand, with any kind.
     const kind = definition.kinds.find((each) => each === message.kind)
     if (kind === undefined || definition.decide(memory.state, kind) !== null) no('not allowed now', REFUSED)
@@ -187,14 +187,14 @@ export function openEntity<State extends Held, Kind extends string>(
   setHandler(command, handleCommand, {
     validator: refuse,
     description:
-      'Changes the entity, or is refused. A row in the table "commands" has the change. Only the API sends it.',
+      'Changes the entity or is refused. The table "commands" holds the change. Only the API sends this update.',
   })
   setHandler(fact, handleFact, { description: definition.factDescription })
   setHandler(resync, () => transition(() => definition.load(ref)), {
-    description: 'Reads the state of the entity from the database again. Safe at any time.',
+    description: 'Reads the state of the entity from the database again. You can send it at any time.',
   })
   setHandler(stateQuery, () => memory.state, {
-    description: 'The state that the workflow holds, as the last transition left it.',
+    description: 'State of the workflow after the last transition.',
   })
   hold(startState)
 

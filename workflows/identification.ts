@@ -52,7 +52,7 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
     },
   })
   setHandler(holds, () => entity.state.holds, {
-    description: 'The holds in force: their owners and the services that they block.',
+    description: 'Holds in force, with their owners and blocked services.',
   })
   const waitsOnProvider = () => entity.state.waitingOn === 'provider'
 
@@ -111,11 +111,11 @@ async function reportVerified(
 }
 
 const FACTS = [
-  'Something that has happened. One of:',
+  'Records a fact. One of:',
   '{"id": "<any new text>", "kind": "case_opened", "caseId": "<a new UUID>", "owner": "operator_operations" or "transaction_monitoring", "reason": "aml_review", "services": ["trades"] (all if absent)}',
   '{"id": "<any new text>", "kind": "case_closed", "caseId": "<the UUID of the case>"}',
-  '{"id": "<any new text>", "kind": "check_finished", "checkId": "<the UUID of the check>"}: the row of the check has its result',
-  `"reason" is one of ${BLOCK_REASONS.join(', ')}. Write UUIDs in lowercase, and nothing personal: histories keep it.`,
+  '{"id": "<any new text>", "kind": "check_finished", "checkId": "<the UUID of the check>"} (the row of the check holds the result)',
+  `"reason" is one of ${BLOCK_REASONS.join(', ')}. Write UUIDs in lower case. Do not write personal data, because histories keep it.`,
 ].join('\n')
 
 function describe(state: IdentificationSnapshot): Omit<Shown, 'vault'> {
@@ -128,7 +128,7 @@ function describe(state: IdentificationSnapshot): Omit<Shown, 'vault'> {
       `**Kind:** ${state.kind}, source: ${state.origin}`,
       `**Verification:** ${state.verification}`,
       state.waitingOn === 'provider'
-        ? '**Next timer:** the verification check is in progress, or will be tried again'
+        ? '**Next timer:** the verification check is in progress or will be retried'
         : '**Next timer:** none, it waits for a message',
       ...pendingLine(state),
       holds.length === 0

@@ -38,10 +38,10 @@ export async function kybApplication(start: EntityStart<KybSnapshot>): Promise<v
   setHandler(
     requirements,
     () => ({ missing: application.state.missing, missingCount: application.state.missingCount }),
-    { description: 'The first paths that the application lacks, and the number of all of them.' },
+    { description: 'First paths of missing fields, and their total number.' },
   )
   setHandler(editLock, () => decideKyb(application.state, 'patch'), {
-    description: 'Null if the application may be edited, else the reason why not.',
+    description: 'Null if the application can be edited, otherwise the reason why it cannot.',
   })
 
   if ((await application.endOrContinue()) === 'continue') {
@@ -53,10 +53,10 @@ export async function kybApplication(start: EntityStart<KybSnapshot>): Promise<v
 }
 
 const FACTS = [
-  'Something that has happened. One of:',
+  'Records a fact. One of:',
   '{"id": "<any new text>", "kind": "identification_closed"}',
   '{"id": "<any new text>", "kind": "beneficiary_verified"}',
-  'The database says whether it is true. Write nothing personal: histories keep it.',
+  'Gatehouse checks the fact in the database. Do not write personal data, because histories keep it.',
 ].join('\n')
 
 function describe(state: KybSnapshot): Omit<Shown, 'vault'> {

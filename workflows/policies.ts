@@ -25,7 +25,7 @@ export const CHECK_TASK_QUEUE = 'gatehouse-checks'
 /** For the wait for a provider's answer. The callback completes the activity, so no worker is needed during the wait. */
 export const ANSWER: ActivityOptions = {
   taskQueue: CHECK_TASK_QUEUE,
-  summary: 'answer of the verification provider',
+  summary: 'result of the verification provider',
   startToCloseTimeout: '1 day',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 }

@@ -47,7 +47,7 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
     const left = await untilDone(() => local.deliverWebhooks(ids))
     if (!left || left.slow.length === 0) return
     setCurrentDetails(
-      `**Deliveries:** ${webhookLogIds.length}, **to be tried again:** ${left.notAccepted.length}, **waiting for slow hosts:** ${left.slow.length}`,
+      `**Deliveries:** ${webhookLogIds.length}, **to retry:** ${left.notAccepted.length}, **waiting for slow hosts:** ${left.slow.length}`,
     )
     await Promise.all([
       left.notAccepted.length > 0 && deliver(left.notAccepted),

@@ -38,7 +38,8 @@ const WRONG_PASSWORDS = { points: 5, seconds: 60 }
 const READS = {
   maxConcurrent: 5,
   maxWaitMs: 10_000,
-  timeoutMessage: 'Earlier requests are still being answered: send fewer at once, or this one again shortly.',
+  timeoutMessage:
+    'Too many requests are in progress. Send fewer requests at once, or retry after the number of seconds in Retry-After.',
 }
 
 /** Each may take 20 ms of the processor, during which nothing else is answered. */
@@ -48,7 +49,7 @@ const CREATIONS = {
   maxConcurrent: 6,
   maxWaitMs: 4_000,
   timeoutMessage:
-    'Too much is being created at the moment. Nothing was created: send the request again shortly.',
+    'Too many resources are being created, so nothing was created. Retry after the number of seconds in Retry-After.',
 }
 
 interface ComposeOptions {

@@ -7,13 +7,13 @@ import type { Logger } from '../process/log.ts'
 /** PostgreSQL answers and accepts changes, and has had the tables of this version at least once. */
 export const databaseReadiness = (db: Database, log: Logger) => ({
   database_away: createReadinessCheck(
-    'PostgreSQL does not answer, or takes no changes',
+    'PostgreSQL does not answer or is read-only',
     () => requireDatabase(db),
     log,
   ),
   not_migrated: rememberReady(
     createReadinessCheck(
-      'this version has migrations that are not applied: run migrate',
+      'database migrations of this version are not applied; run migrate',
       () => requireMigrated(db),
       log,
     ),

@@ -41,28 +41,28 @@ export function apiMetrics(
   measureStorage(registry, () => readLargestStorage(db))
   const requests = new Histogram({
     name: 'gatehouse_http_request_duration_seconds',
-    help: 'Requests by the pattern of their route, and how long their answers took.',
+    help: 'Duration of requests, by route.',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers,
   })
   const commands = new Histogram({
     name: 'gatehouse_command_duration_seconds',
-    help: 'Commands that were sent to workflows, by what came of them: applied, refused, withdrawn or failed.',
+    help: 'Commands to workflows, by result (applied, refused, withdrawn or failed).',
     labelNames: ['entity', 'kind', 'outcome'],
     buckets: SECONDS,
     registers,
   })
   const limit = new Gauge({
     name: 'gatehouse_limit',
-    help: 'The limits on what applicants save and upload, clients change and vaults store, as they are set.',
+    help: 'Configured limits for saves, uploads, changes of settings and stored files.',
     labelNames: ['limit'],
     registers,
   })
   for (const [name, value] of Object.entries(limits)) limit.set({ limit: name }, value)
   const reached = new Counter({
     name: 'gatehouse_limit_reached_total',
-    help: 'Requests that were refused because a limit was reached, by the limit.',
+    help: 'Requests refused because of a limit, by limit.',
     labelNames: ['limit'],
     registers,
   })
@@ -101,19 +101,19 @@ export function workerMetrics(pools: Readonly<Record<string, DatabasePool>>) {
   measurePools(registry, pools)
   const deliveries = new Counter({
     name: 'gatehouse_delivery_attempts_total',
-    help: 'Attempts of webhook logs, by the status that each left: processing is to be tried again.',
+    help: 'Attempts of webhook deliveries, by resulting status. A retry follows if the status is processing.',
     labelNames: ['status'],
     registers,
   })
   const lastPass = new Gauge({
     name: 'gatehouse_housekeeping_last_pass_timestamp_seconds',
-    help: 'When this worker last ended a pass of housekeeping; when it started, until it has.',
+    help: 'Time when this worker last finished housekeeping, or started if it has not.',
     registers,
   })
   lastPass.setToCurrentTime()
   const failures = new Counter({
     name: 'gatehouse_housekeeping_step_failures_total',
-    help: 'Steps of housekeeping that were not done, or not whole.',
+    help: 'Housekeeping steps that failed or were incomplete.',
     labelNames: ['step'],
     registers,
   })
@@ -144,8 +144,8 @@ function measurePools(registry: Registry, pools: Readonly<Record<string, Databas
         for (const [pool, { usage }] of Object.entries(pools)) this.set({ pool }, usage()[of])
       },
     })
-  measure('active', 'Connections to PostgreSQL that are in use.')
-  measure('waiting', 'Who waits for a connection to PostgreSQL.')
+  measure('active', 'Connections to PostgreSQL in use.')
+  measure('waiting', 'Queries that wait for a connection to PostgreSQL.')
 }
 
 /** Returns null for what is not known: it is told as no number, which no rule compares. */
@@ -169,7 +169,7 @@ function measureBacklog(registry: Registry, read: () => Promise<Backlog>): void 
   const asked = cacheReading(BACKLOG_INTERVAL_MS, read)
   new Gauge({
     name: 'gatehouse_delivery_oldest_pending_seconds',
-    help: 'For how long the oldest webhook log without an attempt has waited.',
+    help: 'Age of the oldest webhook log without an attempt.',
     registers: [registry],
     async collect() {
       this.set((await asked())?.delivery ?? Number.NaN)
@@ -177,7 +177,7 @@ function measureBacklog(registry: Registry, read: () => Promise<Backlog>): void 
   })
   new Gauge({
     name: 'gatehouse_delivery_failing_urls',
-    help: 'How many registered URLs have accepted nothing for an hour or longer.',
+    help: 'Registered URLs at which all attempts have failed for at least one hour.',
     registers: [registry],
     async collect() {
       this.set((await asked())?.failingUrls ?? Number.NaN)
@@ -185,7 +185,7 @@ function measureBacklog(registry: Registry, read: () => Promise<Backlog>): void 
   })
   new Gauge({
     name: 'gatehouse_queue_oldest_seconds',
-    help: 'For how long the oldest of what waits for an operator has waited.',
+    help: 'Waiting time of the oldest case that awaits review.',
     labelNames: ['entity'],
     registers: [registry],
     async collect() {
@@ -199,7 +199,7 @@ function measureStorage(registry: Registry, read: () => Promise<StorageUsed>): v
   const asked = cacheReading(STORAGE_INTERVAL_MS, read)
   new Gauge({
     name: 'gatehouse_largest_vault_storage',
-    help: 'The most files, and the most bytes, that any vault stores, by the limit that they count in.',
+    help: 'Largest number of files or bytes stored by one vault, by limit.',
     labelNames: ['limit'],
     registers: [registry],
     async collect() {

@@ -127,7 +127,7 @@ export function composeWorker(
     }).catch((error) => {
       // Temporal's own words are about what it was asked for; what it was asked with is in the settings.
       const asked = { address: reached.address, namespace }
-      log.error(asked, 'Temporal takes no workers for this namespace: is it there, and open to us?')
+      log.error(asked, 'Temporal refuses workers for this namespace; check the namespace and its access')
       throw error
     })
     const running = workers.map(run)
@@ -139,7 +139,8 @@ export function composeWorker(
   /** One that ends unasked leaves a process behind that does half of its work: it ends, too, to be started again. */
   async function run(worker: Worker): Promise<void> {
     await worker.run()
-    if (!stopping.signal.aborted) throw new Error(`the worker of ${worker.options.taskQueue} ended by itself`)
+    if (!stopping.signal.aborted)
+      throw new Error(`the worker of ${worker.options.taskQueue} stopped unexpectedly`)
   }
 
   function stop(): void {

@@ -148,7 +148,7 @@ function showFailure({ log }: RouteDeps): ErrorRequestHandler {
     const isBusy = status === 429 || (status === 503 && error instanceof RequestRefused)
     if (isBusy) res.setHeader('Retry-After', res.getHeader('Retry-After') ?? RETRY_AFTER_SECONDS)
     else if (status >= 500)
-      log.error({ err: error, requestId: res.getHeader('X-Request-Id'), status }, 'a page failed')
+      log.error({ err: error, requestId: res.getHeader('X-Request-Id'), status }, 'page failed')
     const about = isBusy ? 'busy' : status >= 500 ? 'failed' : status === 404 ? 'missing' : 'refused'
     sendMessage(res, status, frameOf(req, null), about)
   }

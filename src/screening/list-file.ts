@@ -86,7 +86,7 @@ export async function readList(folder: string, take: (entry: ListEntry) => void)
       hash.update(text).update('\n')
       const parsed = entity.safeParse(parse(text))
       if (!parsed.success)
-        throw new SettingsError(`SCREENING_LIST_DIR: ${file}, line ${line}: no entity of a list.`)
+        throw new SettingsError(`SCREENING_LIST_DIR: line ${line} of ${file} is not a list entity.`)
       const entry = entryOf(parsed.data)
       if (!isTarget(parsed.data, entry)) continue
       take(entry)
@@ -95,7 +95,7 @@ export async function readList(folder: string, take: (entry: ListEntry) => void)
   }
   if (taken === 0)
     throw new SettingsError(
-      `SCREENING_LIST_DIR: no list in ${folder}: put .json, .jsonl or .ndjson files there that have companies or persons to look for.`,
+      `SCREENING_LIST_DIR: ${folder} contains no list. Add .json, .jsonl or .ndjson files with companies or people.`,
     )
   return hash.digest('hex').slice(0, 16)
 }

@@ -43,7 +43,7 @@ function startThread(settings: ListSettings): Ask {
       pending.clear()
     }
     started.on('error', end)
-    started.on('exit', () => end(new Error('the thread of the screening ended')))
+    started.on('exit', () => end(new Error('the screening thread ended')))
     return started
   }
 

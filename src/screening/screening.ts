@@ -73,8 +73,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
     const version = (await screener.version()) ?? SCREENING_OFF
     if ((await findScreeningState(db, target))?.screenedWith !== version) await screenAs(target, version)
   }
-  const warn = ({ entity, id }: EntityRef, err: unknown) =>
-    log.warn({ err, entity, id }, 'a screening was not possible')
+  const warn = ({ entity, id }: EntityRef, err: unknown) => log.warn({ err, entity, id }, 'screening failed')
 
   return {
     async screen(ref) {

@@ -72,10 +72,10 @@ export function createYente({
     })
     if (!response.ok) {
       await response.body?.cancel()
-      throw createYenteError(`yente answered ${response.status}`)
+      throw createYenteError(`yente returned ${response.status}`)
     }
     const parsed = schema.safeParse(JSON.parse(await readText(response, maxAnswerBytes)))
-    if (!parsed.success) throw createYenteError('yente answered something else than its documentation says')
+    if (!parsed.success) throw createYenteError('yente returned an unexpected response')
     return parsed.data
   }
 
@@ -83,7 +83,7 @@ export function createYente({
     const { datasets } = await ask('/catalog', catalog)
     const found = datasets.find((each) => each.name === name)
     const version = found && versionOf(found, datasets)
-    if (!version) throw createYenteError('yente does not have the dataset, or has not loaded it yet')
+    if (!version) throw createYenteError('yente does not have the dataset, or has not loaded it')
     return `${KEPT}:${threshold}:${name}:${version}`
   }
 
@@ -103,7 +103,7 @@ export function createYente({
         const { responses } = await ask(path, answer, { queries })
         for (const { key } of batch) {
           const response = responses[key]
-          if (!response) throw createYenteError('yente left somebody out')
+          if (!response) throw createYenteError('yente omitted a subject from its response')
           matches.set(key, bestOf(response.results.map(matchOf).filter(({ score }) => score >= threshold)))
         }
       }
@@ -118,7 +118,7 @@ async function readText({ body }: Response, maxBytes: number): Promise<string> {
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.length
-    if (size > maxBytes) throw createYenteError(`yente answered more than ${maxBytes} bytes`)
+    if (size > maxBytes) throw createYenteError(`yente returned more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

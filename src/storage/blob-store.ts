@@ -42,7 +42,7 @@ function throwUnavailable(error: unknown): never {
   const { code = '', syscall } = error as NodeJS.ErrnoException
   // Whoever sends a file may break off, too; that is no call of the file system's.
   if (syscall === undefined || !PASSING.has(code)) throw error
-  throw new StorageUnavailable(`BLOB_DIR: ${syscall} is answered ${code}.`, { cause: error })
+  throw new StorageUnavailable(`BLOB_DIR: ${syscall} failed with ${code}.`, { cause: error })
 }
 
 interface Written {
@@ -88,7 +88,7 @@ export function createBlobStore(
     const names = await readdir(folder).catch(nullIfMissing).catch(throwUnavailable)
     if (names?.some((name) => PLACE.test(name)) || (await isEmpty())) return
     throw new StorageUnavailable(
-      `BLOB_DIR: ${folder} holds none of the files that were stored. Is it mounted?`,
+      `BLOB_DIR: ${folder} contains none of the stored files. Check that the volume is mounted.`,
     )
   }
   /** What is missing is so in a folder that is there. */

@@ -54,7 +54,7 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
   const openOrFail = (sealed: Buffer, context: string) => {
     const id = keyIdOf(sealed)
     const found = keys.get(id)
-    if (!found) throw new Error(`No encryption key with the id ${JSON.stringify(id)} is configured.`)
+    if (!found) throw new Error(`No encryption key with the ID ${JSON.stringify(id)} is configured.`)
     const idEnd = idEndOf(sealed)
     const body = idEnd + NONCE_BYTES
     const { key, nonce } = derive(found, sealed.subarray(idEnd, body))
@@ -67,7 +67,7 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     try {
       return openOrFail(sealed, context)
     } catch (error) {
-      throw new Error(`${context} does not open: ${(error as Error).message}`, { cause: error })
+      throw new Error(`${context} cannot be decrypted. ${(error as Error).message}`, { cause: error })
     }
   }
   return {
@@ -97,7 +97,7 @@ const SALT_BYTES = 12
 
 /** Derives a key and a nonce of AES-256-GCM from a key and 24 random bytes, as C2SP specifies for XAES-256-GCM. */
 export function derive(key: Buffer, extendedNonce: Buffer): { key: KeyObject; nonce: Buffer } {
-  if (extendedNonce.length !== NONCE_BYTES) throw new Error('The sealed bytes are cut off.')
+  if (extendedNonce.length !== NONCE_BYTES) throw new Error('The encrypted bytes are truncated.')
   const salt = extendedNonce.subarray(0, SALT_BYTES)
   const half = (number: number) => cmac(Buffer.concat([Buffer.of(0, number, 0x58, 0), salt]), key)
   // If the key is given as bytes, Node.js 24 takes twice as long to set up the cipher.
@@ -111,8 +111,7 @@ function parseKeys(text: string): Map<string, Buffer> {
   return new Map(
     text.split(',').map((entry) => {
       const [, id, key] = /^([A-Za-z0-9_-]{1,32}):(.+)$/.exec(entry.trim()) ?? []
-      if (!id || !key)
-        throw new SettingsError('ENCRYPTION_KEYS: write each key as <id>:<32 bytes in base64>.')
+      if (!id || !key) throw new SettingsError('ENCRYPTION_KEYS: each key must be <id>:<32 bytes in base64>.')
       return [id, parseKey(key, `ENCRYPTION_KEYS (${id})`)]
     }),
   )

@@ -25,7 +25,7 @@ export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    throw new ImageRefused('the picture cannot be decoded', { cause })
+    throw new ImageRefused('the image cannot be decoded', { cause })
   }
 }
 
@@ -37,7 +37,7 @@ const decodedBytes = ({ width, height, channels, depth, isProgressive }: Metadat
 export function openImage(bytes: Buffer): Promise<Sharp> {
   return decodeOrRefuse(async () => {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
-    if (decodedBytes(await image.metadata()) > MAX_DECODED_BYTES) throw new Error('the picture is too large')
+    if (decodedBytes(await image.metadata()) > MAX_DECODED_BYTES) throw new Error('the image is too large')
     return image.timeout({ seconds: TIMEOUT_SECONDS }).autoOrient()
   })
 }

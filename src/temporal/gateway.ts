@@ -113,7 +113,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   })
   const acknowledge = createAcknowledging(db)
   const logReason = throttled((reason) =>
-    log.error({ reason }, 'Temporal refuses commands: is this its namespace, as setup-temporal sets it up?'),
+    log.error({ reason }, 'Temporal refuses commands; check the namespace and run setup-temporal'),
   )
   function logRefusal(error: unknown): void {
     const reason = refusalIn(error)
@@ -268,7 +268,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
 /** Returns the code and text of a refusal that would come again, or null. For callers, it is the same as an outage. */
 function refusalIn(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) {
-    if (e instanceof NamespaceNotFoundError) return `there is no namespace ${e.namespace}`
+    if (e instanceof NamespaceNotFoundError) return `the namespace ${e.namespace} does not exist`
     if (isGrpcServiceError(e)) return PASSING.includes(e.code) ? null : `${e.code}: ${e.details}`
   }
   return null
@@ -276,7 +276,8 @@ function refusalIn(error: unknown): string | null {
 
 const NOT_APPLIED: Problem = {
   code: 'service_unavailable',
-  message: 'The service is temporarily unavailable. Nothing was changed: send the request again shortly.',
+  message:
+    'The service is temporarily unavailable. Nothing was changed. Retry after the number of seconds in Retry-After.',
 }
 const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
 const NOT_FOUND: Problem = { code: 'not_found' }

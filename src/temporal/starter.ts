@@ -59,12 +59,12 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   }
 
   function succeeded(): void {
-    if (failedPasses > 0) log.info('workflows are started again')
+    if (failedPasses > 0) log.info('workflow starts have resumed')
     failedPasses = 0
   }
 
   function failed(err: unknown): void {
-    if (failedPasses === 0) log.warn({ err }, 'workflows are not started for now; housekeeping asks again')
+    if (failedPasses === 0) log.warn({ err }, 'workflow starts are paused; housekeeping will retry')
     failedPasses += 1
     quietUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, MAX_LOG_INTERVAL_MS)
   }

@@ -18,8 +18,7 @@ import type { Lease, Leases } from './leases.ts'
 import { sendWebhook } from './send.ts'
 import type { CurrentSecrets } from './signing-secrets.ts'
 
-const DAMAGED_SECRET =
-  'the webhook secret of a vault cannot be decrypted: its deliveries wait for another one'
+const DAMAGED_SECRET = 'webhook secret of a vault cannot be decrypted; its deliveries wait for a new secret'
 
 /** What is left to do for a log after an attempt. */
 export type DeliveryOutcome =

@@ -55,10 +55,10 @@ interface StarterOptions {
 export function createBatchStarter({ db, temporal, log, stopping }: StarterOptions): BatchStarter {
   const state: State = { waiting: [], unfinished: new Set(), running: null }
   const warnOfStart = throttled((err) =>
-    log.warn({ err, batches: state.waiting.length }, 'a batch was not started'),
+    log.warn({ err, batches: state.waiting.length }, 'delivery batch was not started'),
   )
   const warnOfAttempt = throttled((err) =>
-    log.warn({ err }, 'first attempts failed in Gatehouse: the workflow repeats them'),
+    log.warn({ err }, 'first attempts failed in Gatehouse; the workflow will repeat them'),
   )
 
   async function startWaiting(): Promise<void> {

@@ -57,7 +57,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
   const state: State = { isWoken: false, openBatch: null, running: null, onWake: () => {} }
   const stopping = new AbortController()
   const starter = createBatchStarter({ db, temporal, log, stopping: stopping.signal })
-  const warn = throttled((err) => log.warn({ err }, 'logs were not claimed'))
+  const warn = throttled((err) => log.warn({ err }, 'webhook logs were not claimed'))
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted && (state.isWoken || state.openBatch)) {

@@ -50,7 +50,7 @@ interface State {
 }
 
 export function createLeases({ db, log }: { db: Database; log: Logger }): Leases {
-  const warn = throttled((err) => log.warn({ err }, 'the lease of deliveries was not renewed'))
+  const warn = throttled((err) => log.warn({ err }, 'delivery leases were not renewed'))
   const first = newLease()
   const state: State = {
     known: new Map([[first.id, first]]),
@@ -137,7 +137,7 @@ export function createLeases({ db, log }: { db: Database; log: Logger }): Leases
       state.timer = undefined
       await state.renewing?.catch(() => {})
       await deleteLeases(db, [...state.known.keys()]).catch((err) =>
-        log.warn({ err }, 'leases were not deleted'),
+        log.warn({ err }, 'delivery leases were not deleted'),
       )
     },
   }

@@ -25,7 +25,9 @@ export function createNotifier({ db, log }: { db: Database; log: Logger }): Noti
   async function run(): Promise<void> {
     while (state.hasNews) {
       state.hasNews = false
-      await notifyWebhookLogs(db).catch((err) => log.warn({ err }, 'the workers were not notified'))
+      await notifyWebhookLogs(db).catch((err) =>
+        log.warn({ err }, 'workers were not notified of new deliveries'),
+      )
       await sleep(PAUSE_MS)
     }
     state.running = null

@@ -54,9 +54,12 @@ export function refusalOf(
 ): Exclude<Refusal, 'malformed_body'> | null {
   const secrets = [secret].flat()
   // Anybody could sign with an empty secret.
-  if (secrets.length === 0 || secrets.includes('')) throw new TypeError('verifyWebhook: the secret is empty.')
+  if (secrets.length === 0 || secrets.includes(''))
+    throw new TypeError('verifyWebhook: the secret is empty. Pass the webhook secret.')
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
-    throw new TypeError('verifyWebhook: give the raw body, as text or bytes, not what was parsed from it.')
+    throw new TypeError(
+      'verifyWebhook: the body is not text or bytes. Pass the raw body, before any JSON parsing.',
+    )
 
   const header = [signature ?? []].flat().join(',')
   if (header === '') return 'missing_signature'

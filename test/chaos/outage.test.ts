@@ -111,7 +111,7 @@ async function expectNothingLeft(): Promise<void> {
   })
   for (const { child, output } of processes) {
     expect(child.exitCode).toBeNull()
-    expect(output()).not.toMatch(/nobody caught|UnhandledPromise/)
+    expect(output()).not.toMatch(/uncaught error|UnhandledPromise/)
   }
 }
 

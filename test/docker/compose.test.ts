@@ -255,7 +255,7 @@ describe('its commands', () => {
     delete it.env.ENCRYPTION_KEYS
     const { code, output } = await run(it)
     expect(code).toBe(1)
-    expect(output).toContain('The environment is not usable:\n  ENCRYPTION_KEYS: ')
+    expect(output).toContain('The environment variables are invalid:\n  ENCRYPTION_KEYS: ')
   })
 
   it('cannot even be interpolated without it', () => {

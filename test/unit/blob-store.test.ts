@@ -155,7 +155,7 @@ describe('a folder that holds none of what was stored, as a share does that is n
   test.for(Object.entries(WORK))('%s fails, and makes nothing', async ([_name, work]) => {
     await expect(work()).rejects.toBeInstanceOf(StorageUnavailable)
     rmSync(folder, { recursive: true })
-    await expect(work()).rejects.toThrow('Is it mounted?')
+    await expect(work()).rejects.toThrow('Check that the volume is mounted.')
     expect(existsSync(folder)).toBe(false)
     mkdirSync(folder)
   })
@@ -167,7 +167,7 @@ test('a disk that is full, and a folder that nothing may be written to, are away
     Object.assign(new Error(), { code: 'ENOSPC', syscall: 'fsync' }),
   )
   await expect(blobs.write(randomUUID(), chunks(Buffer.from('much')))).rejects.toThrow(
-    'BLOB_DIR: fsync is answered ENOSPC.',
+    'BLOB_DIR: fsync failed with ENOSPC.',
   )
   vi.restoreAllMocks()
   const breaksOff = Object.assign(new Error('broken off'), { code: 'ETIMEDOUT' })

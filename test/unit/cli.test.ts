@@ -31,12 +31,12 @@ test.each([
   [
     'an option of another command',
     ['rotate-signing-key', '--dry-run'],
-    /^rotate-signing-key takes no --dry-run\n\nUsage/,
+    /^rotate-signing-key does not accept --dry-run\.\n\nUsage/,
   ],
   [
     'a word that is left over',
     ['create-vault', '--name', 'First', 'client'],
-    /^create-vault takes no 'client': .*quotes.*\n\nUsage/,
+    /^create-vault does not accept 'client'\. .*quotes.*\n\nUsage/,
   ],
   ['a name that every object has', ['constructor'], /^Usage/],
 ])('%s is answered with the usage', async (_, args, problem) => {

@@ -55,7 +55,7 @@ test.each(['sslrootcert', 'sslcert', 'sslkey'])(
       new SettingsError(`${setting}: /nope.pem cannot be read.`),
     )
     expect(() => placeOf(`${URL}?${name}=/dev/null`)).toThrow(
-      new SettingsError(`${setting}: /dev/null is no PEM file.`),
+      new SettingsError(`${setting}: /dev/null is not a PEM file.`),
     )
   },
 )

@@ -132,7 +132,7 @@ describe('why in words', () => {
     const message = (path: string) => dueMessage({ path, reason: 'missing' })
     expect(message('nature_of_business.phone')).toBe(DUE_REASONS.missing)
     expect(message('usage_of_account.nesting_justification')).toBe(
-      'Nothing is filled in. It is needed because `nesting_confirmation` is true.',
+      'The field is empty. Send a value. It is required because `nesting_confirmation` is true.',
     )
   })
   test('what was due when it was last looked at, and is not any more, says so', () => {

@@ -91,7 +91,7 @@ describe('the API', () => {
     )
     expect(described?.length).toBeGreaterThan(1)
     for (const each of described ?? [])
-      expect(each).toContain('How many engines it built. Needed for the application to be complete.')
+      expect(each).toContain('How many engines it built. Required for a complete application.')
   })
 })
 

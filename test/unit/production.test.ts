@@ -74,7 +74,7 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
 describe('refusals', () => {
   test.each(REFUSED)('%s=%s', (setting, value) => {
     const [title, ...lines] = linesOf({ ...SAFE, [setting]: value })
-    expect(title).toBe('ENVIRONMENT=production does not start with unsafe settings:')
+    expect(title).toBe('ENVIRONMENT=production requires safe settings. Correct these:')
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^  ${setting} .{10,}\\.$`))])
   })
   test('every reason to refuse is refused by one of these', () => {

@@ -202,9 +202,9 @@ describe('the version of a dataset without an index of its own', () => {
   test('is none where nothing is searched', async () => {
     const other = part('other', { index_version: 'x' })
     await expect(versionOf('eu_fsf', whole(null), sanctions, part('eu_fsf'), other)).rejects.toThrow(
-      'has not loaded it',
+      'does not have the dataset',
     )
-    await expect(versionOf('default', whole(null))).rejects.toThrow('has not loaded it')
+    await expect(versionOf('default', whole(null))).rejects.toThrow('does not have the dataset')
   })
   test('is that of the catalog where an old release says nothing of indexes', async () => {
     expect(await versionOf('default', { name: 'default', version: 'v1', children: [] })).toBe(
@@ -214,10 +214,10 @@ describe('the version of a dataset without an index of its own', () => {
 })
 
 test.each([
-  ['a refusal', json({ detail: 'Invalid query' }, 400), 'yente answered 400'],
-  ['a failure', json({ detail: 'Index is not ready' }, 503), 'yente answered 503'],
-  ['something else', json({ responses: { person: { results: [{ id: 1 }] } } }), 'something else'],
-  ['nobody', json({ responses: {} }), 'left somebody out'],
+  ['a refusal', json({ detail: 'Invalid query' }, 400), 'yente returned 400'],
+  ['a failure', json({ detail: 'Index is not ready' }, 503), 'yente returned 503'],
+  ['something else', json({ responses: { person: { results: [{ id: 1 }] } } }), 'unexpected response'],
+  ['nobody', json({ responses: {} }), 'omitted a subject'],
   ['a page', ((_req, _body, res) => res.end('<html>')) as Answer, ''],
   ['the end of the line', ((_req, _body, res) => res.destroy()) as Answer, ''],
 ])('%s is no answer, and what is said of it names nobody', async (_, given, says) => {
@@ -235,8 +235,8 @@ test.each([
 test('a redirect is not followed: nothing is sent to another address', async () => {
   asked.length = 0
   answer = (_req, _body, res) => res.writeHead(307, { Location: `${url}elsewhere` }).end()
-  await expect(yente({ apiKey: 'a-key' }).match([PERSON])).rejects.toThrow('yente answered 307')
-  await expect(yente().version()).rejects.toThrow('yente answered 307')
+  await expect(yente({ apiKey: 'a-key' }).match([PERSON])).rejects.toThrow('yente returned 307')
+  await expect(yente().version()).rejects.toThrow('yente returned 307')
   expect(asked.map((each) => each.url)).toEqual(['/match/default?threshold=0.7&limit=100', '/catalog'])
 })
 
@@ -253,7 +253,7 @@ test('an answer without an end is not read any further than the limit', async ()
     }
   })
   const asking = yente({ maxAnswerBytes: 100_000 }).match([PERSON])
-  await expect(asking).rejects.toThrow('yente answered more than 100000 bytes')
+  await expect(asking).rejects.toThrow('yente returned more than 100000 bytes')
   await isOver
   expect(sent).toBeLessThan(20_000_000)
 })

@@ -220,7 +220,7 @@ describe('counts', () => {
     const line = expect.stringMatching(`^${vaultId} account completed of [\\d-]{10}: \\+2$`)
     expect(await recount()).toEqual([1, line])
     expect(await recount('--repair')).toEqual([0, line])
-    expect(await recount()).toEqual([0, 'The counts are right.'])
+    expect(await recount()).toEqual([0, 'The counts are correct.'])
   })
 })
 

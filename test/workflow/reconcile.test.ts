@@ -39,13 +39,13 @@ test('what was interrupted is gone on with, and what does not answer keeps nobod
   await interrupted.wrote(' of 32, ')
   await interrupted.stop('SIGINT')
   expect(await interrupted.ended).toBe(1)
-  expect(interrupted.output()).toContain(`could not reach identification-${broken[0]}`)
-  const goOn = /Go on with: reconcile (--after) (\S+)/.exec(interrupted.output()) ?? []
+  expect(interrupted.output()).toContain(`Could not reach identification-${broken[0]}`)
+  const goOn = /Continue with: reconcile (--after) (\S+)/.exec(interrupted.output()) ?? []
   expect(goOn[1]).toBe('--after')
 
   const rest = run(...goOn.slice(1))
   expect(await rest.ended).toBe(1)
-  expect(rest.output()).not.toContain('Go on with')
+  expect(rest.output()).not.toContain('Continue with')
   const unreached = [interrupted, rest].flatMap(({ output }) => output().match(/(?<=not reach ).*/g) ?? [])
   expect(unreached).toEqual(broken.map((id) => `identification-${id}`))
   for (const id of missing) expect(await statusOf(id)).toBe('RUNNING')
@@ -54,5 +54,5 @@ test('what was interrupted is gone on with, and what does not answer keeps nobod
   const again = run()
   expect(await again.ended).toBe(0)
   expect(again.output()).toContain('32 of 32')
-  expect(again.output()).toContain('2 told, 0 not reached')
+  expect(again.output()).toContain('2 updated, 0 not reached')
 })

@@ -97,7 +97,7 @@ export async function replaceBeneficiaryToken(
     })
     .where(eq(beneficiaries.id, id))
     .returning({ expiresAt: beneficiaries.tokenExpiresAt })
-  if (!row) throw new Error('a beneficiary that was locked is not there')
+  if (!row) throw new Error('the locked beneficiary was not found')
   return row.expiresAt
 }
 

@@ -73,7 +73,7 @@ export async function recordStoredFile(
   stored: { contentType: string; sizeBytes: number; sha256: Buffer; readable: boolean },
 ): Promise<void> {
   const updated = await db.orm.update(files).set(stored).where(eq(files.id, id)).returning({ id: files.id })
-  if (updated.length === 0) throw new Error('a file was removed while it was stored')
+  if (updated.length === 0) throw new Error('the file was deleted while it was being stored')
 }
 
 /** Returns false if the file is detached or deleted. */

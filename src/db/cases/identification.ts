@@ -103,7 +103,7 @@ export async function getStateForUpdate(
     .from(identifications)
     .where(eq(identifications.id, id))
     .for('no key update')
-  if (!row) throw new Error('an identification that others refer to is not in the database')
+  if (!row) throw new Error('a referenced identification is not in the database')
   return row
 }
 

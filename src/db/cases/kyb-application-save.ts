@@ -64,7 +64,7 @@ export async function insertKybApplication(
       ...hashCompany(tx, content),
     })
     .returning()
-  if (!row) throw new Error('an application was not written')
+  if (!row) throw new Error('the application was not written')
   const people = await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
   return assemble(
     tx,

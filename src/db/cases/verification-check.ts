@@ -42,7 +42,7 @@ export async function beginCheck(
     .where(
       and(eq(verificationChecks.identificationId, id), eq(verificationChecks.waitingSince, waitingSince)),
     )
-  if (!row) throw new Error('a check that was begun is not in the database')
+  if (!row) throw new Error('the started check is not in the database')
   return checkFromRow(row)
 }
 

@@ -113,7 +113,7 @@ export async function getLinkExpiry(db: Database, identificationId: string): Pro
     .select({ expiresAt: verificationLinks.expiresAt })
     .from(verificationLinks)
     .where(eq(verificationLinks.identificationId, identificationId))
-  if (!row) throw new Error('a link was not written')
+  if (!row) throw new Error('the link was not written')
   return row.expiresAt
 }
 

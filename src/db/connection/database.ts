@@ -34,7 +34,7 @@ export function openDatabase(
   log: Logger,
   { connections = 20, queryMs = 4_000 }: { connections?: number; queryMs?: number } = {},
 ): DatabasePool {
-  const onLost = () => log.warn('a connection to PostgreSQL was lost')
+  const onLost = () => log.warn('connection to PostgreSQL was lost')
   const pool = createPool(() => openConnection(url, queryMs, onLost), connections, queryMs + 500)
   const client = {
     ...clientOf((...query) => pool.use((connection) => connection.query(...query))),

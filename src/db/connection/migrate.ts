@@ -137,8 +137,8 @@ async function retryWhileLocked(work: () => Promise<unknown>): Promise<void> {
       if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(codeOf(error) ?? '')) throw error
       if (tries === TRIES)
         throw new Error(
-          'A table that the migration changes is in use all the time. End what keeps it, pg_stat_activity shows ' +
-            'the longest transactions, and migrate again.',
+          'A long transaction keeps locking a table that the migration changes. Find it in pg_stat_activity with ' +
+            'the longest duration, end it, and run migrate again.',
         )
     }
     await pause(PAUSE_MS)

@@ -37,7 +37,7 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
     async beforeConnecting() {
       stopping.signal.throwIfAborted()
       if (tries++ === 0) return
-      log.warn({ channel }, 'the connection that listens for news was lost')
+      log.warn({ channel }, 'connection for notifications was lost')
       await sleep(PAUSE_MS, undefined, { signal: stopping.signal })
     },
     onSocket(made) {
@@ -53,7 +53,7 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
   }
   // The driver retries by itself, and does not report why a retry fails.
   client.listen(channel, onNews, onListening).catch((err) => {
-    if (!stopping.signal.aborted) log.warn({ err, channel }, 'cannot listen for news')
+    if (!stopping.signal.aborted) log.warn({ err, channel }, 'cannot listen for notifications')
   })
   return {
     /** Returns whether notifications arrive at present. */

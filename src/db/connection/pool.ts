@@ -48,7 +48,7 @@ export function createPool(open: () => Connection, size: number, deadlineMs: num
 
   return {
     async use(work) {
-      if (ended) throw connectionError('CONNECTION_ENDED', 'the connections were ended')
+      if (ended) throw connectionError('CONNECTION_ENDED', 'the connections were closed')
       const late = startDeadline(deadlineMs)
       const done = limit(() => within(late, work))
       inProgress.add(done)

@@ -80,7 +80,7 @@ export async function openOrReport<T>(
   } catch (error) {
     const { message } = error as Error
     // A disk error does not name the value.
-    report(message.startsWith(what) ? message : `${what} does not open: ${message}`)
+    report(message.startsWith(what) ? message : `${what} cannot be decrypted. ${message}`)
     return null
   }
 }

@@ -45,7 +45,7 @@ export function createTotal(
     const { known, newer: count } = countIn(db)
     const before = known.get(vaultId) ?? { count: 0, until: '-infinity' }
     const [row] = await count.execute({ vaultId, until: before.until })
-    if (!row) throw new Error(`${getTableName(table)} was not counted`)
+    if (!row) throw new Error(`the rows of ${getTableName(table)} were not counted`)
     const { newer, settled, until } = row
     if (settled > MAX_NEW) known.set(vaultId, { count: before.count + settled, until })
     return before.count + newer

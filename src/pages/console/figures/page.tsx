@@ -48,7 +48,7 @@ export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Req
         return viewOf(visit.frame, name, await getFigure(deps, name, filter))
       } catch (err) {
         // The others are worth seeing without it.
-        deps.log.warn({ err, figure: name }, 'a figure could not be read')
+        deps.log.warn({ err, figure: name }, 'report could not be read')
         return { name, failed: true }
       }
     }),
