@@ -25,7 +25,9 @@ import { verificationCheck } from './verification-check.ts'
 const file = named(
   'FileDetails',
   storedFile.extend({
-    content_type: z.string().meta({ description: 'Media type of the file, from its first bytes.', examples: ['application/pdf'] }),
+    content_type: z
+      .string()
+      .meta({ description: 'Media type of the file, from its first bytes.', examples: ['application/pdf'] }),
     size: z
       .int()
       .min(0)
@@ -50,18 +52,29 @@ const hold = named(
   'Hold',
   z.strictObject({
     id: uuid.describe('ID of the hold. For a case, the ID of the case.'),
-    owner: z.enum(HOLD_OWNERS).describe('Source of the block: the client, the closing of the identification (`closure`) or the owner of a case.'),
+    owner: z
+      .enum(HOLD_OWNERS)
+      .describe(
+        'Source of the block: the client, the closing of the identification (`closure`) or the owner of a case.',
+      ),
     services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
     reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
     notes: z
       .string()
       .nullable()
-      .meta({ description: 'Notes on the reason. Null if there are none.', examples: ['Two chargebacks in May.'] }),
+      .meta({
+        description: 'Notes on the reason. Null if there are none.',
+        examples: ['Two chargebacks in May.'],
+      }),
     opened_by: actor('The actor who created the hold.'),
     opened_at: unixTime.describe('Time of creation, in Unix seconds.'),
-    in_force_since: unixTime.nullable().describe('Time when the hold took effect, in Unix seconds. Null until then.'),
+    in_force_since: unixTime
+      .nullable()
+      .describe('Time when the hold took effect, in Unix seconds. Null until then.'),
     lifted_by: actor('The actor who lifted the hold. Null while it is in force.').nullable(),
-    lifted_at: unixTime.nullable().describe('Time when the hold was lifted, in Unix seconds. Null while it is in force.'),
+    lifted_at: unixTime
+      .nullable()
+      .describe('Time when the hold was lifted, in Unix seconds. Null while it is in force.'),
   }),
 )
 
@@ -77,25 +90,36 @@ const duplicate = named(
   z.strictObject({
     ...subject,
     vault,
-    status: z.string().meta({ description: 'Status of the application or the identification.', examples: ['open'] }),
+    status: z
+      .string()
+      .meta({ description: 'Status of the application or the identification.', examples: ['open'] }),
     reasons: z.array(z.enum(DUPLICATE_REASONS)).describe('Data that both have in common.'),
   }),
 )
 
 const duplicates = {
-  duplicates: z
-    .array(duplicate)
-    .max(10)
-    .meta({ description: 'Applications and identifications of any vault that may be the same company or person, newest first.' }),
-  more_duplicates: z.boolean().meta({ description: 'Whether there are more possible duplicates than those listed.' }),
+  duplicates: z.array(duplicate).max(10).meta({
+    description:
+      'Applications and identifications of any vault that may be the same company or person, newest first.',
+  }),
+  more_duplicates: z
+    .boolean()
+    .meta({ description: 'Whether there are more possible duplicates than those listed.' }),
 }
 
 const change = named(
   'Change',
   z.strictObject({
-    path: z.string().meta({ description: 'Path of the field.', examples: ['nature_of_business.legal_company_name'] }),
-    before: z.unknown().meta({ description: 'Value before the change. Null if there was none.', examples: ['Engines Ltd'] }),
-    after: z.unknown().meta({ description: 'Value after the change. Null if there is none.', examples: ['Engine Works Ltd'] }),
+    path: z
+      .string()
+      .meta({ description: 'Path of the field.', examples: ['nature_of_business.legal_company_name'] }),
+    before: z
+      .unknown()
+      .meta({ description: 'Value before the change. Null if there was none.', examples: ['Engines Ltd'] }),
+    after: z.unknown().meta({
+      description: 'Value after the change. Null if there is none.',
+      examples: ['Engine Works Ltd'],
+    }),
   }),
 )
 
@@ -103,7 +127,10 @@ const waiting = {
   waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
   waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
 }
-const version = z.int().min(1).meta({ description: 'Version of the resource. It increases with every change. Send it with a decision.' })
+const version = z
+  .int()
+  .min(1)
+  .meta({ description: 'Version of the resource. It increases with every change. Send it with a decision.' })
 
 const decidedOn = {
   vault,
@@ -124,7 +151,8 @@ const decidedOn = {
         .url()
         .nullable()
         .meta({
-          description: 'URL of the workflow in the Temporal UI. Null if the address of the UI is not configured.',
+          description:
+            'URL of the workflow in the Temporal UI. Null if the address of the UI is not configured.',
           examples: [
             'http://localhost:8233/namespaces/default/workflows/kyb-0198c2f0-0000-7000-8000-000000000000',
           ],
@@ -216,14 +244,13 @@ export const identificationReviewResponse = dataOf(
       kind: z.enum(['person', 'company']).describe('Type of the identity.'),
       origin: z.enum(ORIGINS).describe('Source of the identification.'),
       verification: z.enum(VERIFICATIONS).describe('Status of the verification, regardless of blocks.'),
-      profile: z
-        .record(z.string(), z.string())
-        .meta({ description: 'Profile of the person, or of a company without an application.', examples: [{ city: 'London' }] }),
+      profile: z.record(z.string(), z.string()).meta({
+        description: 'Profile of the person, or of a company without an application.',
+        examples: [{ city: 'London' }],
+      }),
       consent: z
         .strictObject({
-          version: z
-            .string()
-            .meta({ description: 'Version of the consent text.', examples: ['2026-11-25'] }),
+          version: z.string().meta({ description: 'Version of the consent text.', examples: ['2026-11-25'] }),
           at: unixTime.nullable().describe('Time of the consent, in Unix seconds. Null if it is not known.'),
         })
         .nullable()
@@ -241,7 +268,8 @@ export const identificationReviewResponse = dataOf(
       cases: z.array(caseShown).describe('Internal cases among the holds, oldest first.'),
       ...duplicates,
       kyb_id: uuid.nullable().meta({
-        description: 'ID of the application of the company or, for the verification of a beneficiary, of the application that names the person.',
+        description:
+          'ID of the application of the company or, for the verification of a beneficiary, of the application that names the person.',
       }),
     }),
   ),
