@@ -624,7 +624,6 @@ describe('a beneficiary', () => {
     const { body } = await api.post(`/kyb/${id}/beneficiaries/${ada.external_id}/link`, {})
     expect(body.data.verification).toBe('initiated')
     expect((await open(pathOf(body.data))).id).not.toBe(person.id)
-    await reconcile(gatehouse)
     await untilStatus(api, person.id, 'closed')
   })
   test('gets a new link from the client, which revokes the earlier one and its sessions', async () => {

@@ -18,9 +18,8 @@ import {
 } from '../../domain/identification/holds.ts'
 import { caseClosed, caseOpened, isIdentificationEnded } from '../../domain/identification/identification.ts'
 import type { Logger } from '../../process/log.ts'
-import { sendFacts } from '../../temporal/facts.ts'
-import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { type Asking, type CommandDeps, runCommand } from '../cases/command.ts'
+import { signalFacts } from '../cases/signal-facts.ts'
 import { waitUntil } from '../cases/wait-until.ts'
 
 interface Deps extends CommandDeps {
@@ -128,17 +127,13 @@ const requestClose = (
 
 /** Sends the facts of a case. Returns it once its workflow has followed them, or as it is after four seconds. */
 async function follow(
-  { db, temporal, log }: Deps,
+  deps: Deps,
   { id, identificationId }: Pick<Case, 'id' | 'identificationId'>,
   isFollowed: (found: Case) => boolean,
 ): Promise<Case> {
   const since = performance.now()
-  // The rows store the request. If the signal fails, housekeeping sends it again.
-  await temporal
-    .withDeadline(Date.now() + DEADLINE_MS, () => sendFacts(db, temporal, identificationId))
-    .catch((err) =>
-      log.warn({ err, caseId: id }, 'facts of a case were not signalled; housekeeping will signal them'),
-    )
+  await signalFacts(deps, identificationId)
+  const { db } = deps
   let found = await findHold(db, id)
   await waitUntil(async () => {
     found = await findHold(db, id)

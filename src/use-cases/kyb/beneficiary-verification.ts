@@ -24,6 +24,7 @@ import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts
 import { newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE } from '../access/caller.ts'
 import { findTargetForClient } from '../cases/entity-ref.ts'
+import { signalFacts } from '../cases/signal-facts.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
@@ -74,14 +75,14 @@ export function renewalRefusal(
 
 /** Replaces the link of a beneficiary for a client. Throws RequestRefused if the person needs none now. */
 export async function renewLinkForClient(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'temporal' | 'log'>,
   caller: Caller,
   id: string,
   personId: string,
   effect: Commit<BeneficiaryLink>,
 ): Promise<BeneficiaryLink> {
-  const target = await findTargetForClient(db, caller, READ_AND_WRITE, 'kyb', id)
-  return effect.commit(async (tx) => {
+  const target = await findTargetForClient(deps.db, caller, READ_AND_WRITE, 'kyb', id)
+  const renewed = await effect.commit(async (tx) => {
     const application = await findKybApplication(tx, target.vaultId, id)
     const link = application?.links.get(personId)
     if (!application || !link) throw new RequestRefused({ code: 'not_found' })
@@ -91,6 +92,8 @@ export async function renewLinkForClient(
     if (!renewed) throw new RequestRefused({ code: 'not_found' })
     return renewed
   })
+  void signalFacts(deps, id)
+  return renewed
 }
 
 /**
