@@ -1,4 +1,4 @@
-/** Which administrative actions could defeat four-eyes approval. */
+/** Tests which administrative actions can weaken four-eyes approval. */
 import { expect, test } from 'vitest'
 import { makesOperator, valuesOf, weakensReviews } from '../../src/domain/access/admin-action.ts'
 import type { Vault } from '../../src/domain/access/vault.ts'
@@ -17,11 +17,11 @@ test.each([
   [{ highRiskCountries: ['IR', 'KP', 'MM'] }, false],
   [{ importEnabled: true }, true],
   [{ importEnabled: false, name: 'Engines' }, false],
-] as const)('the change %j weakens reviews: %s', (changes, weakens) => {
+] as const)('returns for the change %j whether it weakens reviews: %s', (changes, weakens) => {
   expect(weakensReviews(vault, changes as never)).toBe(weakens)
 })
 
-test('roles that are added make an operator, roles that are taken away do not', () => {
+test('detects a new operator only if roles are added', () => {
   const reviewer = { operatorRoles: ['operator_review'] }
   expect(makesOperator(null, { operatorRoles: ['operator_review'] })).toBe(true)
   expect(makesOperator(null, { operatorRoles: [] })).toBe(false)
@@ -30,7 +30,7 @@ test('roles that are added make an operator, roles that are taken away do not', 
   expect(makesOperator(reviewer, {})).toBe(false)
 })
 
-test('the values of an action have the names of the API, and no logo', () => {
+test('returns the values of an action under their API names, without the logo', () => {
   const changes = { fourEyes: [], logo: Buffer.from('PNG'), privacyUrl: undefined }
   expect(valuesOf({ kind: 'change_vault', vaultId: 'v', changes })).toEqual([
     ['four_eyes', []],

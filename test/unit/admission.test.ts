@@ -1,4 +1,4 @@
-/** Which command is next where more come than can be done. */
+/** Tests which command admission control admits next under load. */
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAdmission } from '../../src/temporal/admission.ts'
@@ -6,7 +6,7 @@ import { eventually } from '../support/instance.ts'
 
 const LATER = Date.now() + 3_600_000
 
-/** Work that ends when it is told to, and says that it began. */
+/** Records each task that starts. A task runs until `end` is called with its name. */
 function tasks() {
   const began: string[] = []
   const ends = new Map<string, () => void>()
@@ -17,7 +17,7 @@ function tasks() {
   return { began, work, end: (name: string) => ends.get(name)?.() }
 }
 
-/** As one caller commands one workflow each time, so that nothing but the deadline matters. */
+/** Admits commands of one caller to a new workflow each, so that only the deadline affects the order. */
 function oneCaller(atOnce: number, longestMs?: number) {
   const admitted = createAdmission({
     maxConcurrent: atOnce,
@@ -30,7 +30,7 @@ function oneCaller(atOnce: number, longestMs?: number) {
 
 const settled = () => new Promise(setImmediate)
 
-test('so many at once; of those that wait, the oldest is next, and none is left', async () => {
+test('runs up to the maximum at once, then the oldest waiting task, and completes all', async () => {
   const { began, work, end } = tasks()
   const admitted = oneCaller(2)
   const all = ['a', 'b', 'c', 'd', 'e'].map((name) => admitted(LATER, work(name)))
@@ -42,7 +42,7 @@ test('so many at once; of those that wait, the oldest is next, and none is left'
   }
   expect(began).toEqual(['a', 'b', 'c', 'd', 'e'])
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd', 'e'])
-  // Its place is free again, also after what failed.
+  // A failed task also frees its slot.
   await expect(admitted(LATER, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   const more = ['f', 'g'].map((name) => admitted(LATER, work(name)))
   await settled()
@@ -52,13 +52,13 @@ test('so many at once; of those that wait, the oldest is next, and none is left'
   await Promise.all(more)
 })
 
-test('the newest is next while the oldest has hardly any time left, and what has none never begins', async () => {
+test('starts the newest task if the oldest is almost out of time, and never one past its deadline', async () => {
   const { began, work, end } = tasks()
   const admitted = oneCaller(1)
   const first = admitted(LATER, work('first'))
   const late = admitted(Date.now() - 1, work('late'))
   const soon = Date.now() + 1_000
-  // Whoever waited elsewhere before comes later, and has less time all the same.
+  // A task can arrive later but have an earlier deadline.
   const [newest, newer] = [admitted(LATER + 1, work('newest')), admitted(LATER, work('newer'))]
   const others = [admitted(soon, work('old')), newer, newest]
   for (const name of ['first', 'newest', 'newer', 'old']) {
@@ -71,7 +71,7 @@ test('the newest is next while the oldest has hardly any time left, and what has
   expect(began).toEqual(['first', 'newest', 'newer', 'old'])
 })
 
-test('what does not end gives its place back, and ends all the same', async () => {
+test('frees the slot of a task that exceeds `longestMs`, and still returns its result', async () => {
   const { began, work, end } = tasks()
   const admitted = oneCaller(1, 20)
   const hanging = admitted(LATER, work('hanging'))
@@ -80,7 +80,7 @@ test('what does not end gives its place back, and ends all the same', async () =
   await eventually(() => expect(began).toEqual(['hanging', 'next', 'last']))
   for (const name of ['hanging', 'next', 'last']) end(name)
   expect(await Promise.all([hanging, next, last])).toEqual(['hanging', 'next', 'last'])
-  // No place was given back twice.
+  // The slot was freed only once.
   const more = ['a', 'b'].map((name) => admitted(LATER, work(name)))
   await settled()
   expect(began.slice(3)).toEqual(['a'])
@@ -90,12 +90,12 @@ test('what does not end gives its place back, and ends all the same', async () =
   await Promise.all(more)
 })
 
-describe('a place that becomes free', () => {
+describe('a free slot', () => {
   const ask = (admitted: ReturnType<typeof createAdmission>, work: () => Promise<string>, name: string) => {
     const [vaultId = '', caller = '', workflowId = ''] = name.split(' ')
     return admitted({ vaultId, caller, workflowId, until: LATER }, work)
   }
-  /** Asks for each in this order, then ends what began one after the other. Returns the order in which they began. */
+  /** Requests these tasks in order, ends them one by one, and returns the order in which they started. */
   async function orderOf(atOnce: number, ofWorkflow: number, names: readonly string[]): Promise<string[]> {
     const { began, work, end } = tasks()
     const admitted = createAdmission({ maxConcurrent: atOnce, maxPerWorkflow: ofWorkflow })
@@ -108,7 +108,7 @@ describe('a place that becomes free', () => {
     return began
   }
 
-  test('goes to the vault that holds the fewest', async () => {
+  test('goes to the vault with the fewest running commands', async () => {
     const flood = Array.from({ length: 6 }, (_, n) => `a key w${n}`)
     expect(await orderOf(2, 2, [...flood, 'b key w', 'c key w'])).toEqual([
       ...flood.slice(0, 2),
@@ -119,7 +119,7 @@ describe('a place that becomes free', () => {
     ])
   })
 
-  test('goes to the caller of the vault that holds the fewest', async () => {
+  test('goes to the caller with the fewest running commands in its vault', async () => {
     const flood = Array.from({ length: 5 }, (_, n) => `a flooding w${n}`)
     expect(await orderOf(2, 2, [...flood, 'a other w1', 'a other w2'])).toEqual([
       ...flood.slice(0, 2),
@@ -130,7 +130,7 @@ describe('a place that becomes free', () => {
     ])
   })
 
-  test('goes to no workflow that is full, but to the next one', async () => {
+  test('goes to the next command if the workflow is full', async () => {
     expect(await orderOf(2, 1, ['a key w', 'a key w again', 'a key v', 'b key w'])).toEqual([
       'a key w',
       'a key v',
@@ -140,7 +140,7 @@ describe('a place that becomes free', () => {
   })
 })
 
-describe('where one worker does what several processes are asked for, one after the other', () => {
+describe('several processes with one sequential worker', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -148,7 +148,10 @@ describe('where one worker does what several processes are asked for, one after 
     vi.useRealTimers()
   })
 
-  /** How many of fifty commands a second are done in time, of those that can be; what is too late is work as well. */
+  /**
+   * Returns the share of the worker's capacity that is completed in time, at 50 commands per second. Expired
+   * commands also take the worker's time.
+   */
   async function done(processes: number, perSecond: number): Promise<number> {
     const asked: { until: number; resolve: (isInTime: boolean) => void }[] = []
     const worker = setInterval(() => {
@@ -179,11 +182,14 @@ describe('where one worker does what several processes are asked for, one after 
     [1, 26],
     [1, 8],
     [3, 26],
-  ] as const)('%i of them, %i a second: most of it is in time', async ([processes, perSecond]) => {
-    expect(await done(processes, perSecond)).toBeGreaterThan(0.8)
-  })
+  ] as const)(
+    '%i processes, %i commands per second: completes most commands in time',
+    async ([processes, perSecond]) => {
+      expect(await done(processes, perSecond)).toBeGreaterThan(0.8)
+    },
+  )
 
-  test('one vault floods with eight keys, two others command now and then: all of theirs are in time', async () => {
+  test('completes the occasional commands of two other callers in time if one vault floods with eight keys', async () => {
     const asked: (() => void)[] = []
     const worker = setInterval(() => asked.shift()?.(), 20)
     const admitted = createAdmission({ maxConcurrent: 24, maxPerWorkflow: 8 })

@@ -1,19 +1,19 @@
-/** API keys: what they look like, and that a scanner can tell one from a text that only looks like one. */
+/** Tests the format and the checksum of API keys. */
 import { expect, test } from 'vitest'
 import { isApiKey, newApiKey } from '../../src/use-cases/access/api-key-text.ts'
 
-test('a key says what it is, and for which environment', () => {
+test('contains the product and the environment', () => {
   expect(newApiKey('sandbox')).toMatch(/^gk_test_[A-Za-z0-9]{46}$/)
   expect(newApiKey('production')).toMatch(/^gk_live_[A-Za-z0-9]{46}$/)
   expect(newApiKey('sandbox')).not.toBe(newApiKey('sandbox'))
 })
 
-test('the checksum is the CRC-32 of what is before it, in base 62', () => {
+test('ends with the CRC-32 of the preceding characters, in base 62', () => {
   // crc32('gk_test_' + forty times 'a') = 0x884576b1, as zlib computes it
   expect(isApiKey(`gk_test_${'a'.repeat(40)}2Uit2P`)).toBe(true)
 })
 
-test('a key with any one character changed is none', () => {
+test('rejects a key with one changed character', () => {
   for (let n = 0; n < 200; n++) {
     const key = newApiKey('sandbox')
     expect(isApiKey(key)).toBe(true)
@@ -23,7 +23,7 @@ test('a key with any one character changed is none', () => {
   }
 })
 
-test('keys from before there were checksums are keys', () => {
+test('accepts a key without a checksum', () => {
   expect(isApiKey(`gk_test_${'a'.repeat(40)}`)).toBe(true)
   expect(isApiKey(`gk_live_${'Z'.repeat(40)}`)).toBe(true)
 })
@@ -37,4 +37,4 @@ test.each([
   `gk_test_${'-'.repeat(40)}`,
   `${newApiKey('sandbox')}x`,
   ` ${newApiKey('sandbox')}`,
-])('%j is none', (text) => expect(isApiKey(text)).toBe(false))
+])('rejects %j', (text) => expect(isApiKey(text)).toBe(false))

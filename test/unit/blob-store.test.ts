@@ -1,4 +1,4 @@
-/** Uploaded files at rest: whole or not at all, sealed, removed without a trace. */
+/** Tests the storage of uploaded files: atomic writes, encryption and removal. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
   existsSync,
@@ -21,7 +21,7 @@ import { createEncryption } from '../../src/storage/encryption.ts'
 const key = () => randomBytes(32).toString('base64')
 let folder: string
 let blobs: BlobStore
-/** Whether nothing was ever stored. */
+/** True while no blob has ever been stored. */
 let isEmpty: boolean
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-blobs-'))
@@ -43,7 +43,7 @@ const paths = () =>
     .filter((path) => statSync(path).isFile())
 const onlyPath = () => paths()[0] ?? ''
 
-test('a blob of many chunks comes back as it went in, with its size and checksum', async () => {
+test('returns a blob of many chunks unchanged, with its size and checksum', async () => {
   const parts = Array.from({ length: 40 }, () => randomBytes(30_000))
   const whole = Buffer.concat(parts)
   const id = randomUUID()
@@ -55,23 +55,23 @@ test('a blob of many chunks comes back as it went in, with its size and checksum
   expect((await blobs.read(id)).equals(whole)).toBe(true)
 })
 
-test('the end of a blob is that of its last pieces together', async () => {
+test('returns the end of a blob across its last chunks', async () => {
   const [first, second, third] = [randomBytes(2_000), randomBytes(300), randomBytes(400)]
   const { end } = await blobs.write(randomUUID(), chunks(first, second, third))
   expect(end).toEqual(Buffer.concat([first.subarray(-324), second, third]))
 })
 
-test('what is there is listed, whole or not', async () => {
+test('lists complete and partial blobs', async () => {
   const ids = [randomUUID(), randomUUID()] as const
   await blobs.write(ids[0], chunks(Buffer.from('whole')))
   await blobs.write(ids[1], chunks(Buffer.from('partial'), new Error('aborted'))).catch(() => undefined)
-  writeFileSync(join(folder, 'notes.txt'), 'of somebody else')
+  writeFileSync(join(folder, 'notes.txt'), 'of another program')
   const listed: string[] = []
   for await (const each of blobs.ids()) listed.push(each)
   expect(listed.sort()).toEqual([...ids].sort())
 })
 
-test('a blob is on the disk before it has its name, and its name before it is said to be there', async () => {
+test('syncs the file before renaming it, and the folder before the write resolves', async () => {
   const id = randomUUID()
   const synced: string[] = []
   const { prototype } = await handlesOf(folder)
@@ -92,19 +92,19 @@ async function handlesOf(path: string) {
   return { prototype: Object.getPrototypeOf(handle) as FileHandle }
 }
 
-test('an empty blob is a blob', async () => {
+test('stores an empty blob', async () => {
   const id = randomUUID()
   expect((await blobs.write(id, chunks())).size).toBe(0)
   expect(await blobs.read(id)).toEqual(Buffer.alloc(0))
 })
 
-test('what lies on the disk is sealed and readable by its owner only', async () => {
+test('encrypts files and makes them readable only by their owner', async () => {
   await blobs.write(randomUUID(), chunks(Buffer.from('a passport number')))
   expect(readFileSync(onlyPath()).includes('passport')).toBe(false)
   expect(statSync(onlyPath()).mode & 0o077).toBe(0)
 })
 
-test('a write that is interrupted throws and leaves nothing readable', async () => {
+test('rejects an interrupted write and leaves nothing readable', async () => {
   const id = randomUUID()
   await expect(blobs.write(id, chunks(randomBytes(200_000), new Error('aborted')))).rejects.toThrow('aborted')
   await expect(blobs.read(id)).rejects.toThrow()
@@ -112,14 +112,14 @@ test('a write that is interrupted throws and leaves nothing readable', async () 
   expect(paths()).toEqual([])
 })
 
-test('a write after an interrupted one of the same id succeeds', async () => {
+test('writes a blob again if the first write of this ID was interrupted', async () => {
   const id = randomUUID()
   await blobs.write(id, chunks(randomBytes(90_000), new Error('aborted'))).catch(() => undefined)
   await blobs.write(id, chunks(Buffer.from('second')))
   expect((await blobs.read(id)).toString()).toBe('second')
 })
 
-test('remove takes the blob away and does not mind when there is none', async () => {
+test('removes a blob, and does nothing if it does not exist', async () => {
   const id = randomUUID()
   await blobs.write(id, chunks(Buffer.from('gone')))
   await blobs.remove(id)
@@ -128,7 +128,7 @@ test('remove takes the blob away and does not mind when there is none', async ()
   expect(paths()).toEqual([])
 })
 
-test('a blob renamed to another id, or changed, does not open', async () => {
+test('rejects a blob that was renamed to another ID', async () => {
   const [id, other] = [randomUUID(), randomUUID()]
   await blobs.write(id, chunks(Buffer.from('mine')))
   const stolen = readFileSync(onlyPath())
@@ -138,7 +138,7 @@ test('a blob renamed to another id, or changed, does not open', async () => {
   await expect(blobs.read(other)).rejects.toThrow()
 })
 
-describe('a folder that holds none of what was stored, as a share does that is not mounted', () => {
+describe('a folder without the stored blobs, such as an unmounted share', () => {
   const id = randomUUID()
   beforeEach(async () => {
     await blobs.write(id, chunks(Buffer.from('stored before')))
@@ -152,7 +152,7 @@ describe('a folder that holds none of what was stored, as a share does that is n
     keyId: () => blobs.keyId(id),
     remove: () => blobs.remove(id),
   }
-  test.for(Object.entries(WORK))('%s fails, and makes nothing', async ([_name, work]) => {
+  test.for(Object.entries(WORK))('%s fails and creates nothing', async ([_name, work]) => {
     await expect(work()).rejects.toBeInstanceOf(StorageUnavailable)
     rmSync(folder, { recursive: true })
     await expect(work()).rejects.toThrow('Check that the volume is mounted.')
@@ -161,7 +161,7 @@ describe('a folder that holds none of what was stored, as a share does that is n
   })
 })
 
-test('a disk that is full, and a folder that nothing may be written to, are away', async () => {
+test('throws StorageUnavailable if the disk is full, but not if the upload is interrupted', async () => {
   const { prototype } = await handlesOf(folder)
   vi.spyOn(prototype, 'sync').mockRejectedValue(
     Object.assign(new Error(), { code: 'ENOSPC', syscall: 'fsync' }),

@@ -1,9 +1,9 @@
-/** What the command line says to whoever does not know it yet. */
+/** Tests the usage message of the command line. */
 import { execFile } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { scriptArgs } from '../support/processes.ts'
 
-/** Without any setting: none is needed to be told how it is used. */
+/** Runs the command line without settings, because the usage message requires none. */
 const cli = (...args: string[]) =>
   new Promise<{ code: number | null; out: string; problem: string }>((resolve) => {
     const env = { PATH: process.env.PATH }
@@ -15,13 +15,16 @@ const cli = (...args: string[]) =>
     )
   })
 
-test.each([['--help'], ['migrate', '-h']])('%s shows the commands and does nothing', async (...args) => {
-  expect(await cli(...args)).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^Usage: npm run cli/),
-    problem: '',
-  })
-})
+test.each([['--help'], ['migrate', '-h']])(
+  '%s prints the commands and does nothing else',
+  async (...args) => {
+    expect(await cli(...args)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Usage: npm run cli/),
+      problem: '',
+    })
+  },
+)
 
 test.each([
   ['nothing', [], /^Usage/],
@@ -39,6 +42,6 @@ test.each([
     /^create-vault does not accept 'client'\. .*quotes.*\n\nUsage/,
   ],
   ['a name that every object has', ['constructor'], /^Usage/],
-])('%s is answered with the usage', async (_, args, problem) => {
+])('prints the usage for %s', async (_, args, problem) => {
   expect(await cli(...args)).toMatchObject({ code: 2, out: '', problem: expect.stringMatching(problem) })
 })

@@ -1,4 +1,4 @@
-/** The environment of a process: what is refused, and that the refusal names the variable. */
+/** Tests the environment of a process: defaults, and errors that name the variable. */
 import { describe, expect, test } from 'vitest'
 import { INVENTED_LIST, readConfig } from '../../src/process/config.ts'
 
@@ -18,7 +18,7 @@ const messageOf = (env: NodeJS.ProcessEnv): string => {
   return 'accepted'
 }
 
-test('the required variables are enough, and the rest has its documented presets', () => {
+test('requires only four variables and uses the documented defaults for the others', () => {
   expect(readConfig(USABLE)).toEqual({
     ...USABLE,
     ENVIRONMENT: 'sandbox',
@@ -57,7 +57,7 @@ test('the required variables are enough, and the rest has its documented presets
 })
 
 describe('refusals', () => {
-  test.each(Object.keys(USABLE))('%s missing is named', (name) => {
+  test.each(Object.keys(USABLE))('names the missing variable %s', (name) => {
     expect(messageOf({ ...USABLE, [name]: undefined })).toMatch(new RegExp(`^  ${name}: `, 'm'))
   })
   test.each([
@@ -105,24 +105,24 @@ describe('refusals', () => {
     ['RETENTION_YEARS', '-1'],
     ['RETENTION_YEARS', 'five'],
     ['LOG_LEVEL', 'loud'],
-  ])('%s=%s is refused by name', (name, value) => {
+  ])('refuses %s=%s and names the variable', (name, value) => {
     expect(messageOf({ ...USABLE, [name]: value })).toMatch(new RegExp(`^  ${name}: `, 'm'))
   })
-  test('all that is wrong is named at once, and no secret is quoted', () => {
+  test('names every invalid variable at once, without quoting a secret', () => {
     const message = messageOf({ ...USABLE, PORT: 'x', LOG_LEVEL: 'loud', BLOB_DIR: undefined })
     for (const name of ['PORT', 'LOG_LEVEL', 'BLOB_DIR']) expect(message).toContain(name)
     expect(message).not.toContain('secret')
   })
-  test('a provider over HTTP needs an address and a secret', () => {
+  test('requires an address and a secret for a provider over HTTP', () => {
     const message = messageOf({ ...USABLE, VERIFICATION_PROVIDER: 'http' })
     for (const name of ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'])
       expect(message).toMatch(new RegExp(`^  ${name}: `, 'm'))
   })
-  test('yente needs an address', () => {
+  test('requires an address for yente', () => {
     expect(messageOf({ ...USABLE, SCREENING: 'yente' })).toMatch(/^ {2}YENTE_URL: /m)
     expect(messageOf({ ...USABLE, SCREENING: 'yente', YENTE_URL: 'http://yente:8000' })).toBe('accepted')
   })
-  test('who decides follows from the environment, unless it is said', () => {
+  test('uses the configured verification provider in place of the default of the environment', () => {
     expect(readConfig({ ...USABLE, VERIFICATION_PROVIDER: 'manual' }).VERIFICATION_PROVIDER).toBe('manual')
   })
 })
@@ -134,16 +134,19 @@ describe('PUBLIC_URL', () => {
     [{ PUBLIC_URL: 'http://localhost:3000' }, 'http://localhost:3000'],
     [{ PORT: '8080' }, 'http://localhost:8080'],
     [{ PUBLIC_URL: ' ', PORT: '\t' }, 'http://localhost:3000'],
-  ])('%j gives %s, so that links are made by appending a path', (env, url) => {
+  ])('reads %j as %s, to which paths can be appended', (env, url) => {
     expect(readConfig({ ...USABLE, ...env }).PUBLIC_URL).toBe(url)
   })
 })
 
-test.each(['temporal:7233', '[::1]:7233', '10.0.0.7:7233', 'temporal'])('Temporal may be at %s', (at) => {
-  expect(readConfig({ ...USABLE, TEMPORAL_ADDRESS: at }).TEMPORAL_ADDRESS).toBe(at)
-})
+test.each(['temporal:7233', '[::1]:7233', '10.0.0.7:7233', 'temporal'])(
+  'accepts the Temporal address %s',
+  (at) => {
+    expect(readConfig({ ...USABLE, TEMPORAL_ADDRESS: at }).TEMPORAL_ADDRESS).toBe(at)
+  },
+)
 
-test('blanks alone are no number of years: nothing is past its retention by them', () => {
+test('uses the default retention if RETENTION_YEARS is blank', () => {
   expect(readConfig({ ...USABLE, RETENTION_YEARS: ' ' }).RETENTION_YEARS).toBe(5)
 })
 
@@ -153,6 +156,6 @@ test.each([
   ['10.0.0.5', ['10.0.0.5']],
   ['10.0.0.0/8, loopback', ['10.0.0.0/8', 'loopback']],
   ['2001:db8::/32', ['2001:db8::/32']],
-])('TRUST_PROXY=%s is taken as express takes it', (value, taken) => {
+])('reads TRUST_PROXY=%s as Express does', (value, taken) => {
   expect(readConfig({ ...USABLE, TRUST_PROXY: value }).TRUST_PROXY).toEqual(taken)
 })

@@ -1,4 +1,4 @@
-/** Decisions that take two operators: what waits, for whom, and what ends the waiting. */
+/** Tests decisions that require a second operator. */
 import { describe, expect, test } from 'vitest'
 import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/decision/confirmation.ts'
 import { fittingReasons, REASON_CODES, type ReasonCode } from '../../src/domain/decision/decision.ts'
@@ -37,19 +37,19 @@ const CASES: readonly [FourEyes, kind: string, risks: readonly string[], waits: 
   ['case_closings', 'approve', [], false],
 ]
 
-test('a reason is offered for the outcomes that it fits', () => {
+test('offers only reasons that fit the outcome', () => {
   expect(fittingReasons('approved')).toEqual(['complete', 'other'])
   for (const outcome of ['rejected', 'revision_requested', 'attention', 'initiated'])
     expect(fittingReasons(outcome)).toEqual(REASON_CODES.filter((code) => code !== 'complete'))
 })
 
-describe('what needs a second operator', () => {
+describe('the need for a second operator', () => {
   test.each(CASES)('%s: %s with risks %s: %s', (each, kind, risks, waits) => {
     const policy = { fourEyes: [each], highRiskCountries: [] }
     expect(needsSecondOperator(kind, policy, risks, FIRST)).toBe(waits)
     expect(needsSecondOperator(kind, policy, risks, 'api_key:1')).toBe(false)
   })
-  test('never what only asks for something', () => {
+  test('is never present for a request or an escalation', () => {
     const policy = { fourEyes: FOUR_EYES, highRiskCountries: [] }
     for (const kind of ['request_revision', 'request_information', 'call_attention'])
       expect(needsSecondOperator(kind, policy, ['nesting'], FIRST)).toBe(false)
@@ -59,7 +59,7 @@ describe('what needs a second operator', () => {
 describe('the dismissal of a hit', () => {
   const hit = { status: 'open', decidedBy: null, isConfirmedByTwo: false, dismissalBy: null } as const
   const confirmed = { ...hit, status: 'confirmed', decidedBy: FIRST } as const
-  test('waits for a second operator where approvals do', () => {
+  test('requires a second operator if approvals do', () => {
     for (const each of FOUR_EYES)
       expect(needsSecondDismissal(hit, { fourEyes: [each] }, FIRST), each).toBe(each.endsWith('approvals'))
     const proposed = { ...hit, dismissalBy: FIRST }
@@ -71,14 +71,14 @@ describe('the dismissal of a hit', () => {
     expect(needsSecondDismissal(confirmed, { fourEyes: [] }, FIRST)).toBe(false)
     expect(needsSecondDismissal(confirmed, { fourEyes: [] }, SECOND)).toBe(true)
   })
-  test('does not become easier for an operator who confirms the hit again', () => {
-    const again = { ...confirmed, ...ownerOfDecision(confirmed, 'confirmed', SECOND) }
-    expect(again.decidedBy).toBe(FIRST)
+  test('still requires a second operator if the hit is confirmed again', () => {
+    const reconfirmed = { ...confirmed, ...ownerOfDecision(confirmed, 'confirmed', SECOND) }
+    expect(reconfirmed.decidedBy).toBe(FIRST)
     for (const operator of [FIRST, SECOND])
-      expect(needsSecondDismissal(again, { fourEyes: [] }, operator)).toBe(true)
-    const alone = { decidedBy: SECOND, isConfirmedByTwo: false }
-    expect(ownerOfDecision(again, 'dismissed', SECOND)).toEqual(alone)
-    expect(ownerOfDecision(hit, 'confirmed', SECOND)).toEqual(alone)
+      expect(needsSecondDismissal(reconfirmed, { fourEyes: [] }, operator)).toBe(true)
+    const single = { decidedBy: SECOND, isConfirmedByTwo: false }
+    expect(ownerOfDecision(reconfirmed, 'dismissed', SECOND)).toEqual(single)
+    expect(ownerOfDecision(hit, 'confirmed', SECOND)).toEqual(single)
     expect(ownerOfDecision(confirmed, 'confirmed', FIRST).isConfirmedByTwo).toBe(false)
   })
 })
@@ -116,7 +116,7 @@ const CONFIRM = { kind: 'confirm', reasonCode: 'other' } as const
 
 describe('an application', () => {
   const proposed = kyb(application(), REJECT, FIRST)
-  test('stays open while its rejection waits, and its client is told nothing', () => {
+  test('stays open while its rejection is pending, and sends no event', () => {
     expect(proposed.events).toEqual([])
     expect(proposed.record).toMatchObject({ review: null, proposal: REJECT })
     const pending = { kind: 'reject', by: FIRST, since: NOW.toISOString() }
@@ -129,7 +129,7 @@ describe('an application', () => {
     })
     expect(JSON.stringify(proposed.record.state)).not.toContain('No.')
   })
-  test('is rejected as the first said, once the second has confirmed', () => {
+  test('is rejected with the first operator’s decision if a second operator confirms it', () => {
     expect(() => kyb(proposed.record, CONFIRM, FIRST)).toThrow('same_operator')
     const { record, events } = kyb(proposed.record, CONFIRM, SECOND)
     expect(record.state).toMatchObject({ status: 'processed', pending: null, version: 6 })
@@ -141,7 +141,7 @@ describe('an application', () => {
     expect(record.proposal).toBeNull()
     expect(events.map(({ name }) => name)).toEqual(['kyb_processed'])
   })
-  test('is refused a reason that contradicts the outcome, when it is decided and when it is confirmed', () => {
+  test('is refused a reason that contradicts the outcome, at the decision and at the confirmation', () => {
     const decide = (kind: 'approve' | 'reject' | 'request_revision', reasonCode: ReasonCode) => () =>
       kyb({ ...application(), openHits: 1 }, { kind, reasonCode }, FIRST)
     expect(decide('approve', 'prohibited_business')).toThrow('hits_open,reason_contradicts')
@@ -150,14 +150,14 @@ describe('an application', () => {
     const confirm = { kind: 'confirm', reasonCode: 'complete' } as const
     expect(() => kyb(proposed.record, confirm, SECOND)).toThrow('reason_contradicts')
   })
-  test('is as it was once it is withdrawn, by either of them', () => {
+  test('is unchanged if either operator withdraws the decision', () => {
     for (const actor of [FIRST, SECOND]) {
       const { record, events } = kyb(proposed.record, { kind: 'withdraw' }, actor)
       expect(record).toMatchObject({ proposal: null, state: { status: 'open', pending: null, version: 6 } })
       expect(events).toEqual([])
     }
   })
-  test('that changes is not what was decided on: nothing waits any more', () => {
+  test('loses its pending decision if the content changes', () => {
     const patch = { kind: 'patch', patch: { nature_of_business: { city_address: 'Bonn' } } } as const
     const edited = kyb(proposed.record, patch, 'api_key:1').record
     expect(edited).toMatchObject({ proposal: null, state: { pending: null, version: 6 } })
@@ -170,7 +170,7 @@ describe('an application', () => {
     const same = transitionOnKybFact(proposed.record, beneficiaryVerified(ADA), NOW).record
     expect(same).toBe(proposed.record)
   })
-  test('of a high risk takes two to approve; of another one', () => {
+  test('requires a second operator only if its risk is high', () => {
     const risky = application()
     expect(risksOfKyb(risky)).toContain('high_risk_country')
     const approve = { kind: 'approve', reasonCode: 'complete' } as const
@@ -180,13 +180,13 @@ describe('an application', () => {
     expect(risksOfKyb({ ...usual, confirmedHits: 1 })).toEqual(['on_a_list'])
     expect(kyb(usual, approve, FIRST).record.state.status).toBe('processed')
   })
-  test('a decision that names what is not there does not wait either', () => {
+  test('refuses an invalid decision before it becomes pending', () => {
     const wrong = { ...REJECT, findings: [{ path: 'nothing', code: 'other' }] } as const
     expect(() => kyb(application(), wrong, FIRST)).toThrow('invalid')
   })
 })
 
-test('what was found on a list meanwhile keeps an approval from being confirmed', () => {
+test('refuses the confirmation of an approval if screening has found a hit or is missing', () => {
   const approve = { kind: 'approve', reasonCode: 'complete' } as const
   const { record: proposed } = kyb(application(), approve, FIRST)
   for (const [screened, code] of [
@@ -233,13 +233,13 @@ const identify = (record: IdentificationRecord, command: IdentificationCommand, 
 
 describe('an identification', () => {
   const proposed = identify(person({}), REJECT, FIRST)
-  test('waits on operators while its rejection does, and again on whom it did once that is withdrawn', () => {
+  test('waits on operators while a rejection is pending, and on the earlier party if it is withdrawn', () => {
     expect(proposed.record.state).toMatchObject({ verification: 'initiated', waitingOn: 'operator' })
     expect(proposed.events).toEqual([])
     const { state } = identify(proposed.record, { kind: 'withdraw' }, SECOND).record
     expect(state).toMatchObject({ waitingOn: 'provider', pending: null, version: 3 })
   })
-  test('is rejected by two', () => {
+  test('is rejected if a second operator confirms', () => {
     expect(() => identify(proposed.record, CONFIRM, FIRST)).toThrow('same_operator')
     expect(() => identify(person({}), CONFIRM, SECOND)).toThrow('no_decision_pending')
     expect(() => identify(proposed.record, REJECT, SECOND)).toThrow('decision_pending')
@@ -247,7 +247,7 @@ describe('an identification', () => {
     expect(record.state).toMatchObject({ verification: 'rejected', waitingOn: 'nobody', pending: null })
     expect(events.map(({ name }) => name)).toEqual(['identification_rejected'])
   })
-  test('that is edited is another one; what changes nothing leaves the decision', () => {
+  test('loses its pending decision if an edit changes it, but not if nothing changes', () => {
     const edit = (city: string) => ({ kind: 'edit_profile', changes: { city } }) as const
     const edited = identify(proposed.record, edit('Bern'), 'api_key:1').record
     expect(edited).toMatchObject({ proposal: null, state: { pending: null, waitingOn: 'operator' } })
@@ -256,7 +256,7 @@ describe('an identification', () => {
     const late = { id: 'f', kind: 'case_closed', caseId: 'another' } as const
     expect(transitionOnFact(proposed.record, late, NOW).record).toBe(proposed.record)
   })
-  test('is refused a reason that contradicts the outcome; the closing of a case has any reason', () => {
+  test('is refused a reason that contradicts the outcome, but accepts any reason to close a case', () => {
     const approve = { kind: 'approve', reasonCode: 'prohibited_business' } as const
     expect(() => identify(person({}), approve, FIRST)).toThrow('reason_contradicts')
     const complete = { kind: 'confirm', reasonCode: 'complete' } as const
@@ -265,7 +265,7 @@ describe('an identification', () => {
     const waiting = identify(person({ verification: 'approved', waitingOn: 'nobody' }), close, FIRST).record
     expect(identify(waiting, complete, SECOND).record.state.holds).toEqual([])
   })
-  test('that is erased or closed answers a decision with 422 and an edit with 403', () => {
+  test('returns 422 for a decision and 403 for an edit if it is erased or closed', () => {
     const statusFor = (record: IdentificationRecord, command: IdentificationCommand) => {
       const result = transitionIdentification(record, command, by(FIRST))
       return 'problems' in result ? statusOf(result.problems) : 200
@@ -283,7 +283,7 @@ describe('an identification', () => {
       expect(statusFor(record, edit)).toBe(403)
     }
   })
-  test('keeps its case until a second operator agrees', () => {
+  test('keeps its case until a second operator confirms the closing', () => {
     const close = { kind: 'close_case', caseId: CASE } as const
     const waiting = identify(person({ verification: 'approved', waitingOn: 'nobody' }), close, FIRST).record
     expect(waiting.state).toMatchObject({
@@ -294,7 +294,7 @@ describe('an identification', () => {
     const { state } = identify(waiting, CONFIRM, SECOND).record
     expect(state).toMatchObject({ holds: [], waitingOn: 'nobody', pending: null })
   })
-  test('whose case is to be closed goes on meanwhile, and keeps the turn that it has then', () => {
+  test('continues while the closing of its case is pending, and keeps its current party afterwards', () => {
     const close = { kind: 'close_case', caseId: CASE } as const
     const waiting = identify(person({ waitingOn: 'provider' }), close, FIRST).record
     expect(waiting.state).toMatchObject({ waitingOn: 'provider', pending: { kind: 'close_case' } })

@@ -1,4 +1,4 @@
-/** Events that the platform publishes: what is taken, what is refused and where. */
+/** Tests the validation of events that the platform publishes. */
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../../src/contracts/common.ts'
 import { publishEventsBody } from '../../src/contracts/event.ts'
@@ -14,13 +14,13 @@ const payment = {
   attributes: { fiat_payment_uuid: UUID, amount: '10.50', currency: 'EUR', status: 'completed' },
 }
 
-/** `field code` of each problem. */
+/** Returns `field code` for each problem. */
 function problemsIn(value: unknown): string[] {
   const { error } = publishEventsBody.safeParse(value, { reportInput: true })
   return error ? problemsOf(error).map(({ field = '', code }) => `${field} ${code}`) : []
 }
 
-/** The attributes that the catalogue asks for. */
+/** Returns example values for the required attributes of an event. */
 function attributesFor(name: string): object {
   const kinds = Object.entries(entryOf(name)?.attributes ?? {})
   const needed = kinds.filter(([, kind]) => !kind.endsWith('?'))
@@ -31,12 +31,12 @@ function attributesFor(name: string): object {
 }
 
 describe('events of the catalogue', () => {
-  test.each(Object.entries(EVENTS))('%s passes with what its entry asks for', (event, { topic }) => {
+  test.each(Object.entries(EVENTS))('accepts %s with its required attributes', (event, { topic }) => {
     const published = { vault_id: UUID, topic, event, attributes: attributesFor(event) }
     const key = entryOf(event)?.error ? 'error' : 'data'
     expect(publishEventsBody.parse(published)).toEqual({ ...published, key })
   })
-  test.each(Object.keys(EVENTS))('%s names everything that is missing', (event) => {
+  test.each(Object.keys(EVENTS))('names every missing attribute of %s', (event) => {
     const topic = entryOf(event)?.topic
     expect(problemsIn({ vault_id: UUID, topic, event, attributes: {} }).sort()).toEqual(
       Object.keys(attributesFor(event))
@@ -44,15 +44,15 @@ describe('events of the catalogue', () => {
         .sort(),
     )
   })
-  test('attributes beyond the entry go through, in the order in which they were sent', () => {
+  test('keeps additional attributes in the order sent', () => {
     const attributes = { reference: 'R1', ...payment.attributes, event_id: UUID, occurred_at: 5, version: 7 }
     const parsed = publishEventsBody.parse({ ...payment, attributes })
     expect(JSON.stringify(parsed)).toContain(JSON.stringify(attributes))
   })
-  test('the topic must be the event’s own', () => {
+  test('requires the topic of the event', () => {
     expect(problemsIn({ ...payment, topic: 'card_payment' })).toEqual(['topic invalid'])
   })
-  test('the entry says whether it goes under error; saying otherwise is refused', () => {
+  test('uses the error key of the catalogue, and refuses a different one', () => {
     expect(problemsIn({ ...payment, error: true })).toEqual(['error invalid'])
     const attributes = { ...payment.attributes, message: 'The bank refused it.' }
     const failed = { ...payment, event: 'fiat_payment_failed', attributes }
@@ -67,7 +67,7 @@ describe('events of the catalogue', () => {
     ['status', ['', 5]],
     ['event_id', ['x']],
     ['occurred_at', [-1, '5', 1.5]],
-  ])('%s is refused as %j', (name, values) => {
+  ])('refuses invalid values of %s: %j', (name, values) => {
     for (const value of values) {
       const [problem, ...more] = problemsIn({
         ...payment,
@@ -81,27 +81,30 @@ describe('events of the catalogue', () => {
 
 describe('events that the platform defines', () => {
   test.each(TOPICS.filter((topic) => !CLOSED_TOPICS.includes(topic)))(
-    'any name and any attributes pass in %s',
+    'accepts any name and attributes in %s',
     (topic) => {
       const event = { ...ticket, topic, event: 'a_thing_2', attributes: { deep: [{ a: null }] } }
       expect(publishEventsBody.parse(event)).toEqual({ ...event, key: 'data' })
     },
   )
-  test.each(CLOSED_TOPICS)('%s has no events but those of the catalogue', (topic) => {
+  test.each(CLOSED_TOPICS)('accepts only events of the catalogue in %s', (topic) => {
     expect(problemsIn({ ...ticket, topic })).toEqual(['event invalid'])
   })
-  test('under error, a message is required', () => {
+  test('requires a message under error', () => {
     expect(problemsIn({ ...ticket, error: true })).toEqual(['attributes.message required'])
     const attributes = { message: 'It failed.' }
     expect(publishEventsBody.parse({ ...ticket, error: true, attributes })).toMatchObject({ key: 'error' })
   })
-  test.each(['', 'Ticket', '1st', 'a-b', `a${'b'.repeat(64)}`, 'constructor '])('%j is no name', (event) => {
-    expect(problemsIn({ ...ticket, event })).toEqual(['event invalid'])
-  })
-  test('names of what every object has are names like others', () => {
+  test.each(['', 'Ticket', '1st', 'a-b', `a${'b'.repeat(64)}`, 'constructor '])(
+    'refuses the name %j',
+    (event) => {
+      expect(problemsIn({ ...ticket, event })).toEqual(['event invalid'])
+    },
+  )
+  test('accepts names of object properties', () => {
     expect(problemsIn({ ...ticket, event: 'constructor' })).toEqual([])
   })
-  test('what would be sent otherwise than it came is refused', () => {
+  test('refuses values that JSON would change', () => {
     const sent = (json: string) =>
       problemsIn({ ...ticket, attributes: JSON.parse(`{"status":"open",${json}}`) })
     expect(sent('"a":[{"b":9007199254740991}],"c":-9007199254740991,"d":0.1,"e":1e15')).toEqual([])
@@ -116,7 +119,7 @@ describe('events that the platform defines', () => {
     ])
     expect(problemsIn({ ...ticket, attributes: undefined })).toEqual(['attributes required'])
   })
-  test('attributes have limits of depth and size', () => {
+  test('limits the depth and the size of attributes', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
     expect(problemsIn({ ...ticket, attributes: nested(8) })).toEqual([])
     expect(problemsIn({ ...ticket, attributes: nested(9) })).toEqual(['attributes invalid'])
@@ -128,8 +131,8 @@ describe('events that the platform defines', () => {
   })
 })
 
-describe('one and many', () => {
-  test('every problem of every event is told at once, with its place', () => {
+describe('single events and lists', () => {
+  test('returns every problem of every event with its position', () => {
     const many = [ticket, { ...payment, vault_id: 'x', attributes: {}, more: 1 }, 5]
     expect(problemsIn(many)).toEqual([
       '1.vault_id invalid',
@@ -142,12 +145,12 @@ describe('one and many', () => {
     ])
     expect(problemsIn({})).toEqual(['vault_id', 'topic', 'event', 'attributes'].map((at) => `${at} required`))
   })
-  test('one to 500 go into one call', () => {
+  test('accepts 1 to 500 events in one call', () => {
     expect(publishEventsBody.parse(Array(500).fill(ticket))).toHaveLength(500)
     expect(problemsIn(Array(501).fill(ticket))).toEqual([' too_many'])
     expect(problemsIn([])).toEqual([' invalid'])
   })
-  test.each([null, 5, 'x', true])('%j is no event', (value) => {
+  test.each([null, 5, 'x', true])('refuses %j as an event', (value) => {
     expect(problemsIn(value)).toEqual([' invalid'])
   })
 })

@@ -1,4 +1,4 @@
-/** Which values the fields of an application take. */
+/** Tests the validation of application fields, files, decisions and webhook URLs. */
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { problemsOf } from '../../src/contracts/common.ts'
@@ -23,11 +23,11 @@ const nature = (field: string, value: unknown) =>
 const usage = (field: string, value: unknown) => codes(patchKybBody, { usage_of_account: { [field]: value } })
 
 describe('sections', () => {
-  test('complete sections are accepted, at creation too', () => {
+  test('accepts complete sections in an update and at creation', () => {
     expect(codes(patchKybBody, completeSections())).toEqual([])
     expect(codes(createKybBody, { external_id: 'x', ...completeSections() })).toEqual([])
   })
-  test('every field of the specification can be cleared with null, and nothing else is one', () => {
+  test('clears every field of the specification with null, and refuses any other field', () => {
     for (const section of SECTIONS) {
       for (const field of Object.keys(KYB_FIELDS[section])) {
         expect(codes(patchKybBody, { [section]: { [field]: null } })).toEqual([])
@@ -37,10 +37,10 @@ describe('sections', () => {
       }
     }
   })
-  test.each([null, [], 'text', 7, true])('a section cannot be %j', (value) => {
+  test.each([null, [], 'text', 7, true])('refuses %j as a section', (value) => {
     expect(codes(patchKybBody, { nature_of_business: value })).toEqual(['invalid nature_of_business'])
   })
-  test('what the service alone sets may be sent back, and is dropped', () => {
+  test('ignores fields that only the service sets', () => {
     const person = { email: 'a@example.com', link: 'y', verification: 'approved' }
     const read = {
       status: {},
@@ -52,7 +52,7 @@ describe('sections', () => {
       beneficiaries: { beneficiaries_list: [{ email: 'a@example.com' }] },
     })
   })
-  test('a beneficiary is identified by an external_id or an email', () => {
+  test('requires an external_id or an email for a beneficiary', () => {
     const list = (...people: object[]) => ({ beneficiaries: { beneficiaries_list: people } })
     const id = '018F4D2E-7C1A-7B3E-9D55-0A1B2C3D4E5F'
     expect(patchKybBody.parse(list({ external_id: id }))).toEqual(list({ external_id: id.toLowerCase() }))
@@ -62,7 +62,7 @@ describe('sections', () => {
       'invalid beneficiaries.beneficiaries_list.2.email',
     ])
   })
-  test('a body that says __proto__ or constructor names unknown fields', () => {
+  test('reports __proto__ and constructor as unknown fields', () => {
     const body = JSON.parse('{"__proto__":{"a":1},"constructor":{},"nature_of_business":{"__proto__":{}}}')
     expect(codes(patchKybBody, body).sort()).toEqual([
       'unknown_field __proto__',
@@ -72,7 +72,7 @@ describe('sections', () => {
   })
 })
 
-describe('kinds of fields', () => {
+describe('types of fields', () => {
   const FIELD = (field: string) => [`invalid nature_of_business.${field}`]
   test.each([
     ['country_address', ['DE', 'GB', 'AX'], ['de', 'DEU', 'ZZ', 'XK', '', 'UK', 5]],
@@ -100,7 +100,7 @@ describe('kinds of fields', () => {
     ['company_type', ['trust', 'other'], ['gmbh', 'Trust', '', ['trust']]],
     ['website_activity_check', [true, false], ['true', 0, 'yes']],
     ['legal_company_name', ['Ä & Sons', ''], [5, ['x'], {}, 'nul\u0000']],
-  ] as const)('%s takes what it is for, and refuses the rest', (field, good, bad) => {
+  ] as const)('accepts only valid values of %s', (field, good, bad) => {
     for (const value of good) expect(nature(field, value), String(value)).toEqual([])
     for (const value of bad) expect(nature(field, value), String(value)).toEqual(FIELD(field))
   })
@@ -108,29 +108,29 @@ describe('kinds of fields', () => {
     ['source_of_funds', [[], ['revenue'], ['loan', 'grant']], ['revenue', [['revenue']].flat().join()]],
     ['list_of_countries_operated', ['DE', 'DE,FR', 'DE, FR'], ['DE,', 'DE;FR', 'DE,XK', 'de', '']],
     ['trx_count_monthly', ['0', '1500', '2.5'], ['-1', '1,5', '1e3', '1.', '.5', '', 'many', 5]],
-  ] as const)('%s takes what it is for, and refuses the rest', (field, good, bad) => {
+  ] as const)('accepts only valid values of %s', (field, good, bad) => {
     for (const value of good) expect(usage(field, value), String(value)).toEqual([])
     for (const value of bad)
       expect(usage(field, value), String(value)).toEqual([`invalid usage_of_account.${field}`])
   })
-  test('a choice that is made twice counts once', () => {
+  test('removes duplicate choices', () => {
     const { usage_of_account } = patchKybBody.parse({
       usage_of_account: { list_of_services: ['iban', 'iban'] },
     })
     expect(usage_of_account).toEqual({ list_of_services: ['iban'] })
   })
-  test('one unknown value in a list is named by its place', () => {
+  test('names the position of an unknown value in a list', () => {
     expect(usage('source_of_funds', ['revenue', 'theft'])).toEqual([
       'invalid usage_of_account.source_of_funds.1',
     ])
   })
-  test('texts have an end', () => {
+  test('limits the length of text', () => {
     expect(nature('legal_company_name', 'x'.repeat(5_000))).toEqual([])
     expect(nature('legal_company_name', 'x'.repeat(5_001))).toEqual([
       'too_long nature_of_business.legal_company_name',
     ])
   })
-  test('a date that does not exist makes the request malformed', () => {
+  test('reports a non-existent date as malformed', () => {
     expect(nature('date_of_incorporation', '2026-02-30')).toEqual([
       'malformed_request nature_of_business.date_of_incorporation',
     ])
@@ -138,11 +138,11 @@ describe('kinds of fields', () => {
 
   const person = (fields: object) => codes(patchKybBody, { beneficiaries: { beneficiaries_list: [fields] } })
   const at = (field: string) => `beneficiaries.beneficiaries_list.0.${field}`
-  test('a beneficiary is nobody without an e-mail', () => {
+  test('requires an email for a new beneficiary', () => {
     expect(person({ full_name: 'Ada' })).toEqual([`required ${at('email')}`])
     expect(person({ email: null })).toEqual([`invalid ${at('email')}`])
   })
-  test('a stake is a number from 0 to 100 as text', () => {
+  test('accepts a stake from 0 to 100 as text', () => {
     for (const stake of ['0', '25.5', '99.99999999999999999999', '100', '0100.00'])
       expect(person({ email: 'a@example.com', stake_in_company: stake })).toEqual([])
     for (const stake of ['100.01', '100.00000000000000000001', '101', '-1', 'half', 50, '']) {
@@ -151,7 +151,7 @@ describe('kinds of fields', () => {
       ])
     }
   })
-  test('lists of people and of files have an end', () => {
+  test('limits the lists of people and files', () => {
     const people = Array.from({ length: 101 }, (_, n) => ({ email: `p${n}@example.com` }))
     expect(codes(patchKybBody, { beneficiaries: { beneficiaries_list: people } })).toEqual([
       'too_many beneficiaries.beneficiaries_list',
@@ -161,7 +161,7 @@ describe('kinds of fields', () => {
       'too_many business_files.legal_structures',
     ])
   })
-  test('a file reference is its id; the name is not asked for, and the same file counts once', () => {
+  test('reads a file reference by its ID, ignores its name, and removes duplicates', () => {
     const file = crypto.randomUUID()
     const list = [{ id: file }, { id: file.toUpperCase(), name: 'other.pdf' }]
     const parsed = patchKybBody.parse({ business_files: { legal_structures: list } })
@@ -173,7 +173,7 @@ describe('kinds of fields', () => {
 })
 
 describe('other requests', () => {
-  test('a beneficiary’s file lists need an e-mail, the others take none', () => {
+  test('requires an email only for the file lists of beneficiaries', () => {
     expect(codes(uploadFieldsBody, { attribute: 'proof_address' })).toEqual(['required email'])
     expect(codes(uploadFieldsBody, { attribute: 'proof_address', email: 'a@example.com' })).toEqual([])
     expect(codes(uploadFieldsBody, { attribute: 'legal_structures', email: 'a@example.com' })).toEqual([
@@ -182,14 +182,14 @@ describe('other requests', () => {
     expect(codes(uploadFieldsBody, { attribute: 'signature_type' })).toEqual(['invalid attribute'])
     expect(codes(uploadFieldsBody, {})).toEqual(['required attribute'])
   })
-  test('delete_file names a file and its attribute', () => {
+  test('requires a file and an attribute to delete a file', () => {
     expect(codes(deleteFileBody, {})).toEqual(['required blob_key', 'required attribute_key'])
     expect(codes(deleteFileBody, { blob_key: 'x', attribute_key: 'y' })).toEqual([
       'invalid blob_key',
       'invalid attribute_key',
     ])
   })
-  test('an operator gives a reason, the sandbox need not', () => {
+  test('requires a reason from an operator, but not in the sandbox', () => {
     expect(codes(decideKybBody, { outcome: 'approved' })).toEqual(['required reason_code'])
     expect(codes(decideKybBody, { outcome: 'maybe', reason_code: 'because' }).sort()).toEqual([
       'invalid outcome',
@@ -201,7 +201,7 @@ describe('other requests', () => {
 
   const urls = (list: unknown, allowPrivate = false) =>
     codes(updateWebhookBody(allowPrivate), { webhook_url: { account: list } })
-  test.each(TOPICS)('%s is a webhook topic', (topic) => {
+  test.each(TOPICS)('accepts the webhook topic %s', (topic) => {
     expect(codes(updateWebhookBody(false), { webhook_url: { [topic]: ['https://a.example'] } })).toEqual([])
   })
   test.each([
@@ -241,14 +241,14 @@ describe('other requests', () => {
     'https://nas.home.arpa',
     `https://a.example/${'x'.repeat(2_000)}`,
     `https://a.example/${'漢'.repeat(700)}`,
-  ])('%j is no webhook URL', (url) => {
+  ])('refuses the webhook URL %j', (url) => {
     expect(urls(['https://a.example', url])).toHaveLength(1)
     expect(urls(['https://a.example', url])[0]).toMatch(/^(invalid|too_long) webhook_url\.account\.1$/)
   })
-  test('http is a webhook URL only where private addresses are allowed', () => {
+  test('accepts HTTP if private addresses are allowed', () => {
     expect(urls(['http://127.0.0.1:9'], true)).toEqual([])
   })
-  test('so are hosts nearby, but nothing that nobody can reach', () => {
+  test('accepts private hosts if allowed, but never port 0 or a fragment', () => {
     expect(
       urls(['https://10.0.0.1', 'http://[::1]:9', 'http://receiver:8000', 'http://a.test'], true),
     ).toEqual([])
@@ -261,10 +261,10 @@ describe('other requests', () => {
     'https://xn--bcher-kva.example',
     'https://Bücher.example',
     'https://local.example.com:1/',
-  ])('%s is one', (url) => {
+  ])('accepts the webhook URL %s', (url) => {
     expect(urls([url])).toEqual([])
   })
-  test('unknown topics are named beside everything else that is wrong', () => {
+  test('names unknown topics together with all other problems', () => {
     const body = { webhook_url: { nothing: [], account: 'https://a.example', ticket: ['x'], payments: 5 } }
     expect(codes(updateWebhookBody(false), body).sort()).toEqual([
       'invalid webhook_url.account',
@@ -273,7 +273,7 @@ describe('other requests', () => {
       'unknown_topic webhook_url.payments',
     ])
   })
-  test('a topic has at most ten URLs', () => {
+  test('accepts at most ten URLs for a topic', () => {
     const list = (length: number) => Array.from({ length }, (_, n) => `https://a.example/${n}`)
     expect(urls(list(10))).toEqual([])
     expect(urls(list(11))).toEqual(['too_many webhook_url.account'])

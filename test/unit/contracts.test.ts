@@ -1,4 +1,4 @@
-/** How a failed check becomes problems, and what ids, texts, dates and pages are. */
+/** Tests the conversion of failed validation into problems, and IDs, text, dates and pages. */
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -24,10 +24,10 @@ const problems = (schema: z.ZodType, value: unknown) => {
 const codes = (schema: z.ZodType, value: unknown) =>
   problems(schema, value).map(({ code, field }) => [code, field])
 
-describe('where hosted pages lead', () => {
+describe('redirect URLs of hosted pages', () => {
   const isAccepted = (isSandbox: boolean, redirect_url: string) =>
     createIdentifyProcessBody({ isSandbox }).safeParse({ type: 'kyc', redirect_url }).success
-  test('is an https URL, or in the sandbox the own machine', () => {
+  test('accepts an HTTPS URL, and localhost over HTTP in the sandbox', () => {
     const local = ['http://localhost', 'http://localhost:8080/done?a=b', 'HTTP://LOCALHOST/']
     for (const url of local)
       expect([isAccepted(true, url), isAccepted(false, url)], url).toEqual([true, false])
@@ -52,7 +52,7 @@ describe('problemsOf', () => {
     kind: z.enum(['a', 'b']).optional(),
     born: calendarDate.optional(),
   })
-  test('every problem is there at once, each with the path of its field', () => {
+  test('returns every problem at once, with the path of its field', () => {
     const value = {
       name: 'too long',
       list: [{ n: 'x' }, { n: 4 }, { m: 1 }],
@@ -83,35 +83,35 @@ describe('problemsOf', () => {
     [[], [['invalid', undefined]]],
     [null, [['invalid', undefined]]],
     ['name', [['invalid', undefined]]],
-  ])('%j gives %j', (value, expected) => {
+  ])('reads %j as %j', (value, expected) => {
     expect(codes(schema, value)).toEqual(expected)
   })
-  test('a value of the wrong type is one problem, not also too long', () => {
+  test('reports only the type of a value of the wrong type', () => {
     expect(codes(schema, { name: 'a', tags: 'a text for a list' })).toEqual([['invalid', 'tags']])
   })
-  test('of two limits that a value is beyond, the narrower one is told', () => {
-    const told = problems(z.object({ name: z.string().max(9).max(5) }), { name: 'x'.repeat(10) })
-    expect(told).toMatchObject([{ message: 'At most 5 characters are allowed.' }])
+  test('reports the narrower of two limits that a value exceeds', () => {
+    const found = problems(z.object({ name: z.string().max(9).max(5) }), { name: 'x'.repeat(10) })
+    expect(found).toMatchObject([{ message: 'At most 5 characters are allowed.' }])
   })
-  test('ten times as many problems are ten times the work, not a hundred times', () => {
-    const lookedAt = (count: number) => {
-      let looks = 0
+  test('takes at most ten times the work for ten times the problems', () => {
+    const readsFor = (count: number) => {
+      let reads = 0
       const { error } = z.array(text(1)).safeParse(Array(count).fill('xx'), { reportInput: true })
       const issues = (error?.issues ?? []).map(
         (issue) =>
           new Proxy(issue, {
             get(target, name) {
-              looks += 1
+              reads += 1
               return Reflect.get(target, name)
             },
           }),
       )
       expect(problemsOf({ issues })).toHaveLength(count)
-      return looks
+      return reads
     }
-    expect(lookedAt(1_000)).toBeLessThanOrEqual(10 * lookedAt(100))
+    expect(readsFor(1_000)).toBeLessThanOrEqual(10 * readsFor(100))
   })
-  test('no message quotes the value that was sent', () => {
+  test('never quotes a submitted value', () => {
     const value = { name: 'SECRET!', list: 'SECRET!', kind: 'SECRET!', born: 'SECRET!' }
     expect(JSON.stringify(problems(schema, value))).not.toContain('SECRET')
   })
@@ -119,18 +119,21 @@ describe('problemsOf', () => {
 
 describe('values', () => {
   const UUID = '0190c2d3-4e5f-7abc-8def-0123456789ab'
-  test.each([UUID, UUID.toUpperCase(), '11111111-1111-1111-1111-111111111111'])('%s is an id', (value) => {
-    expect(idParam.parse(value)).toBe(value.toLowerCase())
-    expect(id.parse(value)).toBe(value.toLowerCase())
-  })
+  test.each([UUID, UUID.toUpperCase(), '11111111-1111-1111-1111-111111111111'])(
+    'accepts %s as an ID',
+    (value) => {
+      expect(idParam.parse(value)).toBe(value.toLowerCase())
+      expect(id.parse(value)).toBe(value.toLowerCase())
+    },
+  )
   test.each(['', '1', UUID.replaceAll('-', ''), `${UUID}x`, `{${UUID}}`, ` ${UUID}`, `${UUID}\n`])(
-    '%j in a path is malformed',
+    'reports %j in a path as malformed',
     (value) => {
       expect(codes(idParam, value)).toEqual([['malformed_request', undefined]])
     },
   )
 
-  test.each(['2026-02-28', '2024-02-29', '0001-01-01', '9999-12-31'])('%s is a date', (value) => {
+  test.each(['2026-02-28', '2024-02-29', '0001-01-01', '9999-12-31'])('accepts %s as a date', (value) => {
     expect(problems(calendarDate, value)).toEqual([])
   })
   test.each([
@@ -144,10 +147,10 @@ describe('values', () => {
     '2026-02-28T00:00:00Z',
     '',
     'today',
-  ])('%j is malformed as a date', (value) => {
+  ])('reports %j as a malformed date', (value) => {
     expect(codes(calendarDate, value)).toEqual([['malformed_request', undefined]])
   })
-  test('a date is found to exist exactly when the calendar has it', () => {
+  test('accepts exactly the dates of the calendar', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1900, max: 2100 }),
@@ -162,7 +165,7 @@ describe('values', () => {
     )
   })
 
-  test('a date that is today anywhere on earth is not in the future', () => {
+  test('accepts a date that is today in any time zone', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-05T10:00:00Z') })
     onTestFinished(() => void vi.useRealTimers())
     const inFuture = (day: string) => [
@@ -178,7 +181,7 @@ describe('values', () => {
     ])
   })
 
-  test('a host that is longer than any is refused before it is parsed, which takes its length squared', () => {
+  test('refuses an overlong host before parsing, which takes quadratic time', () => {
     const URL = vi.spyOn(globalThis, 'URL')
     onTestFinished(() => URL.mockRestore())
     const host = String.fromCodePoint(...Array.from({ length: 1_500 }, (_, n) => 0x4e00 + n))
@@ -192,18 +195,18 @@ describe('values', () => {
   })
 
   test.each(['Zürich', 'line\nbreak\ttab\r\n', '𝒳 is one character', '日本', '<b>&"\''])(
-    '%j is a text',
+    'accepts %j as text',
     (value) => {
       expect(text(100).parse(value)).toBe(value)
     },
   )
   test.each(['nul\u0000', '\u001b[31m', 'del\u007f', '\u0085', '\ud800', 'half \udc00 of'])(
-    '%j is not',
+    'refuses %j as text',
     (value) => {
       expect(codes(text(100), value)).toEqual([['invalid', undefined]])
     },
   )
-  test('a text that is accepted comes back from UTF-8 as it was', () => {
+  test('preserves accepted text through UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         fc.pre(text(100).safeParse(value).success)
@@ -224,18 +227,21 @@ describe('pages', () => {
     [{ per_page: '100' }, { page: 1, per_page: 100 }],
     [{ per_page: '101' }, { page: 1, per_page: 100 }],
     [{ per_page: '999999999' }, { page: 1, per_page: 100 }],
-  ])('%j is read as %j', (given, expected) => {
+  ])('reads %j as %j', (given, expected) => {
     expect(query.parse(given)).toEqual(expected)
   })
-  test.each(['0', '-1'])('%s is below 1: 422', (value) => {
+  test.each(['0', '-1'])('returns 422 for %s, which is below 1', (value) => {
     expect(codes(query, { page: value })).toEqual([['invalid', 'page']])
     expect(codes(query, { per_page: value })).toEqual([['invalid', 'per_page']])
   })
-  test.each(['abc', '1.5', '', ' 1', '1e3', '0x10'])('%j is no whole number: 400', (value) => {
-    expect(codes(query, { page: value })).toEqual([['malformed_request', 'page']])
-    expect(codes(query, { per_page: value })).toEqual([['malformed_request', 'per_page']])
-  })
-  test('a client that reads until the last page reads everything, and always ends', () => {
+  test.each(['abc', '1.5', '', ' 1', '1e3', '0x10'])(
+    'returns 400 for %j, which is not an integer',
+    (value) => {
+      expect(codes(query, { page: value })).toEqual([['malformed_request', 'page']])
+      expect(codes(query, { per_page: value })).toEqual([['malformed_request', 'per_page']])
+    },
+  )
+  test('lets a client read every entry and stop at the last page', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.integer({ min: 1, max: 100 }), (total, per_page) => {
         let read = 0
@@ -253,21 +259,21 @@ describe('pages', () => {
 
 describe('errors', () => {
   const problem = (code: ErrorCode) => ({ code })
-  test('a 400 goes before everything else; else the first problem says', () => {
+  test('returns 400 before any other status, and otherwise the status of the first problem', () => {
     expect(statusOf([problem('required'), problem('malformed_request')])).toBe(400)
     expect(statusOf([problem('required'), problem('invalid')])).toBe(422)
     expect(statusOf([{ code: 'kyb_processed', status: 422 }])).toBe(422)
     expect(statusOf([problem('kyb_processed')])).toBe(403)
     expect(statusOf([])).toBe(500)
   })
-  test('every code has a status that the interface knows, and a sentence', () => {
+  test('has a known status and a message for every code', () => {
     for (const { status, message } of Object.values(ERRORS)) {
       expect([400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503]).toContain(status)
       expect(message.length).toBeGreaterThan(10)
     }
     expect(ERRORS.not_found.message).toBe('Record not found')
   })
-  test('a refusal carries its problems and tells codes only', () => {
+  test('contains all problems, and only codes in its message', () => {
     const refusal = new RequestRefused({ code: 'invalid', field: 'name', message: 'SECRET' })
     expect(refusal.problems).toHaveLength(1)
     expect(refusal.message).toBe('invalid')

@@ -1,4 +1,4 @@
-/** What a requested revision wants mended: which paths it may name, and what settles them. */
+/** Tests the corrections of a requested revision: valid paths, and the changes that settle them. */
 import { describe, expect, test } from 'vitest'
 import { isFieldPath, openCorrections } from '../../src/domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
@@ -14,7 +14,7 @@ describe('isFieldPath', () => {
     `${LIST}.${ADA}`,
     LIST,
   ]
-  test('every field of every section and of every person of the application is one', () => {
+  test('accepts every field of every section and beneficiary', () => {
     expect(paths.filter((path) => !isFieldPath(completeContent(), path))).toEqual([])
   })
 
@@ -39,7 +39,7 @@ describe('isFieldPath', () => {
     `${LIST}.${ADA}.full_name.more`,
     `${LIST}.ada@example.com.full_name`,
     `${LIST}.0.full_name`,
-  ])('%j is none', (path) => {
+  ])('refuses %j', (path) => {
     expect(isFieldPath(completeContent(), path)).toBe(false)
   })
 })
@@ -77,11 +77,11 @@ describe('openCorrections', () => {
     [LIST, (content) => content.beneficiaries.beneficiaries_list.push({ email: 'b', external_id: 'b' })],
     ['application', nature({ city_address: 'Hamburg' })],
   ]
-  test.each(settled)('%s is settled by a change of it', (path, change) => {
+  test.each(settled)('%s is settled if it changes', (path, change) => {
     expect(remaining(path, change)).toEqual([])
   })
 
-  // As it is shown where none has come.
+  // The API returns an empty list for a list that was never set.
   const withEmptyList = ({ usage_of_account }: KybContent) => {
     usage_of_account.aml_policies = []
   }
@@ -93,30 +93,30 @@ describe('openCorrections', () => {
     ['application', withEmptyList],
     ['usage_of_account.aml_policies', withEmptyList],
   ]
-  test.each(open)('%s stays open when something else changes, or nothing', (path, change) => {
+  test.each(open)('%s stays open if it does not change', (path, change) => {
     expect(remaining(path, change)).toEqual([correction(path)])
   })
 
-  test('of somebody who is not in the application any more nobody can mend anything', () => {
+  test('removes corrections for a beneficiary who is no longer in the application', () => {
     const after = completeContent()
     after.beneficiaries.beneficiaries_list = []
     expect(openCorrections([correction(`${LIST}.${ADA}.proof_address`)], after, after)).toEqual([])
   })
 
-  test('of several only those that were mended are settled', () => {
+  test('settles only the changed fields of several', () => {
     const after = completeContent()
     after.nature_of_business.phone = '+49301'
     const open = ['nature_of_business.email', 'nature_of_business.phone'].map(correction)
     expect(openCorrections(open, completeContent(), after)).toEqual([correction('nature_of_business.email')])
   })
 
-  test('what many are about is looked at once', () => {
-    let looks = 0
+  test('compares a field once for many corrections', () => {
+    let reads = 0
     const content = completeContent()
-    const email = { toJSON: () => ++looks && 'ada@example.com' }
+    const email = { toJSON: () => ++reads && 'ada@example.com' }
     Object.assign(content.nature_of_business, { email })
     const open = Array(400).fill(correction('nature_of_business.email'))
     expect(openCorrections(open, content, content)).toEqual(open)
-    expect(looks).toBe(2)
+    expect(reads).toBe(2)
   })
 })

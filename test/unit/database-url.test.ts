@@ -1,4 +1,4 @@
-/** What a DATABASE_URL says, in the forms in which people write it. */
+/** Tests the parsing of DATABASE_URL in its common forms. */
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const ca = join(tmpdir(), `gatehouse-ca-${process.pid}.pem`)
 const PEM = '-----BEGIN CERTIFICATE-----'
 writeFileSync(ca, PEM)
 
-test('host, port, user, password and database, decoded', () => {
+test('decodes the host, the port, the user, the password and the database', () => {
   expect(placeOf(URL)).toEqual({
     address: { host: 'db.example', port: 6432 },
     user: 'ada',
@@ -47,20 +47,17 @@ describe('TLS', () => {
   })
 })
 
-test.each(['sslrootcert', 'sslcert', 'sslkey'])(
-  'a %s that cannot be read is named, without the URL',
-  (name) => {
-    const setting = `${name} in DATABASE_URL or MIGRATION_DATABASE_URL`
-    expect(() => placeOf(`${URL}?${name}=/nope.pem`)).toThrow(
-      new SettingsError(`${setting}: /nope.pem cannot be read.`),
-    )
-    expect(() => placeOf(`${URL}?${name}=/dev/null`)).toThrow(
-      new SettingsError(`${setting}: /dev/null is not a PEM file.`),
-    )
-  },
-)
+test.each(['sslrootcert', 'sslcert', 'sslkey'])('names a %s that cannot be read, without the URL', (name) => {
+  const setting = `${name} in DATABASE_URL or MIGRATION_DATABASE_URL`
+  expect(() => placeOf(`${URL}?${name}=/nope.pem`)).toThrow(
+    new SettingsError(`${setting}: /nope.pem cannot be read.`),
+  )
+  expect(() => placeOf(`${URL}?${name}=/dev/null`)).toThrow(
+    new SettingsError(`${setting}: /dev/null is not a PEM file.`),
+  )
+})
 
-test('what is for other programs does not reach the server', () => {
+test('drops parameters of other programs', () => {
   const given = '?channel_binding=require&schema=public&uselibpqcompat=true&application_name=mine'
   expect(placeOf(URL + given).parameters).toEqual({ application_name: 'mine' })
 })

@@ -1,4 +1,4 @@
-/** What the lock file brings in: with a checksum, a licence that fits, and no install script but those allowed. */
+/** Tests the lock file: checksums, licences and install scripts. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -19,7 +19,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 
 const those = (matches: (locked: Locked, name: string) => boolean) =>
   installed.filter(([path, locked]) => matches(locked, nameOf(path))).map(([path]) => path)
 
-/** Licences that ask for nothing but their notice. */
+/** These licences require only their notice. */
 const LICENSES = new Set([
   ...[
     'MIT',
@@ -35,27 +35,27 @@ const LICENSES = new Set([
   ...['BlueOak-1.0.0', 'CC-BY-4.0'],
 ])
 
-/** The LGPL asks that what is linked can be exchanged: these are files of their own, loaded when the process starts. */
+/** The LGPL requires replaceable libraries. These are separate files, loaded at the start of the process. */
 const isExchangeable = (name: string) => name.startsWith('@img/sharp-')
 
-/** These say it in a file of theirs, or in a form that npm no longer reads: MIT, MIT and the Unlicense. */
-const SAID_ELSEWHERE = new Set(['busboy', 'streamsearch', 'unionfs'])
+/** These state MIT, MIT and the Unlicense in a file or in a form that npm no longer reads. */
+const LICENSED_ELSEWHERE = new Set(['busboy', 'streamsearch', 'unionfs'])
 
-test('what is deployed has a licence that may be deployed', () => {
+test('allows only deployable licences in production dependencies', () => {
   const isFit = ({ license }: Locked, name: string) =>
-    license === undefined ? SAID_ELSEWHERE.has(name) : LICENSES.has(license) || isExchangeable(name)
+    license === undefined ? LICENSED_ELSEWHERE.has(name) : LICENSES.has(license) || isExchangeable(name)
   expect(those((locked, name) => !locked.dev && !isFit(locked, name))).toEqual([])
 })
 
-test('nothing is deprecated', () => {
+test('contains no deprecated package', () => {
   expect(those(({ deprecated }) => deprecated !== undefined)).toEqual([])
 })
 
-test('only packages that package.json decides about have install scripts', () => {
+test('allows install scripts only for packages listed in package.json', () => {
   const decided = new Set(Object.keys(readJson('package.json').allowScripts))
   expect(those(({ hasInstallScript }, name) => hasInstallScript === true && !decided.has(name))).toEqual([])
 })
 
-test('everything has a checksum; what is for another system may get it there', () => {
+test('has a checksum for every package that is not optional', () => {
   expect(those(({ integrity, optional }) => !optional && !/^sha512-/.test(integrity ?? ''))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** What lies in deploy/ for who runs Gatehouse without Docker says what docker-compose.yml says. */
+/** Tests that the files in deploy/ match docker-compose.yml. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const UNITS = readdirSync(new URL('../../deploy/systemd', import.meta.url))
 const settingsIn = (text: string) => [...text.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name = '']) => name)
 const GUIDE = read('docs/production.md')
 
-test('the Temporal server has the settings of `npm start`', () => {
+test('gives the Temporal server the settings of `npm start`', () => {
   const settings = Object.entries(DYNAMIC_CONFIG).map(([name, value]) => [
     name,
     [{ value: JSON.parse(value) }],
@@ -21,7 +21,7 @@ test('the Temporal server has the settings of `npm start`', () => {
   expect(parse(read('deploy/temporal-settings.yaml'))).toEqual(Object.fromEntries(settings))
 })
 
-test('the Temporal server is given what Compose gives it', () => {
+test('gives the Temporal server the environment variables of Compose', () => {
   const [, environment = ''] = GUIDE.split('`/etc/gatehouse/temporal.env`')
   const given = settingsIn(
     (environment.split('```')[1] ?? '') + read('deploy/systemd/gatehouse-temporal.service'),
@@ -29,15 +29,20 @@ test('the Temporal server is given what Compose gives it', () => {
   expect(given).toEqual(expect.arrayContaining(Object.keys(serviceOf(filled, 'temporal').environment)))
 })
 
-test.each(['temporal', 'gatehouse', 'owner'])('%s.env says the same to systemd and to a shell', (name) => {
-  const [, rest = ''] = GUIDE.split(`\`/etc/gatehouse/${name}.env\`, with mode 600`)
-  const [, lines = ''] = rest.split(/```(?:sh)?\n/)
-  expect(lines.trim().split('\n')).toSatisfy((all: string[]) =>
-    all.every((line) => /^[A-Z_]+='[^']*'$/.test(line)),
-  )
-})
+test.each(['temporal', 'gatehouse', 'owner'])(
+  'writes %s.env in a form that systemd and a shell read alike',
+  (name) => {
+    const [, rest = ''] = GUIDE.split(`\`/etc/gatehouse/${name}.env\`, with mode 600`)
+    const [, lines = ''] = rest.split(/```(?:sh)?\n/)
+    expect(lines.trim().split('\n')).toSatisfy((all: string[]) =>
+      all.every((line) => /^[A-Z_]+='[^']*'$/.test(line)),
+    )
+  },
+)
 
-/** What a shell does with a block that is pasted into it, in which this command fails; nothing is really done. */
+/**
+ * Returns the commands that a shell runs if this block is pasted and `failing` fails. All commands are stubs.
+ */
 function pasted(block: string, failing: string): string[] {
   const stubs = `PATH=/nowhere; command_not_found_handle() { echo "$*"; case "$*" in ${failing}) return 1; esac; }
     cd() { command_not_found_handle cd "$@"; }; function . { :; }\n`
@@ -49,13 +54,13 @@ function pasted(block: string, failing: string): string[] {
 const BLOCKS = [...GUIDE.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
 const MIGRATING = BLOCKS.filter((block) => /^(VERSION=\S+ )?owner migrate/m.test(block))
 
-test.each(MIGRATING)('no process is started by what is pasted when migrate fails: %#', (block) => {
+test.each(MIGRATING)('starts no process if migrate fails in the pasted block: %#', (block) => {
   const starts = (line: string) => /^systemctl (start|restart|enable)/.test(line)
   expect(pasted(block, 'nothing').filter(starts)).not.toEqual([])
   expect(pasted(block, '"owner migrate"').at(-1)).toBe('owner migrate')
 })
 
-test('what is restored drops nothing where there is no backup, and an upgrade goes no further than what is not ready', () => {
+test('drops nothing if the backup is missing, and stops an upgrade at a process that is not ready', () => {
   const [, restoring = '', upgrading = ''] = MIGRATING
   expect(pasted(restoring, 'cd*')).toEqual(['cd /var/backups/gatehouse/x'])
   expect(pasted(upgrading, '"ready 3001"').slice(-2)).toEqual([
@@ -64,7 +69,7 @@ test('what is restored drops nothing where there is no backup, and an upgrade go
   ])
 })
 
-test('what is restored by Compose drops nothing where there is no backup, and ends where it fails', () => {
+test('drops nothing in a Compose restore if the backup is missing, and stops at a failure', () => {
   const [, , section = ''] = /^(.*?)^## Back up and restore$(.*?)^## /ms.exec(read('docs/operating.md')) ?? []
   const [restoring = ''] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block).slice(1)
   expect(pasted(restoring, 'nothing').at(-1)).toBe('gatehouse check-files')
@@ -72,7 +77,7 @@ test('what is restored by Compose drops nothing where there is no backup, and en
   expect(pasted(restoring, '*pg_restore*').at(-1)).toContain('pg_restore')
 })
 
-test.each(UNITS)('%s runs what the guide installs, with settings that there are', (name) => {
+test.each(UNITS)('%s runs a program of the guide with existing settings', (name) => {
   const unit = read(`deploy/systemd/${name}`)
   const known = new Set([
     ...[...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, setting]) => setting),

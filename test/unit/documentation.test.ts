@@ -1,4 +1,4 @@
-/** What the documentation says of commands, refusals, reasons, events and scripts is what the code does. */
+/** Tests that the documentation matches the code: commands, errors, reasons, events, settings and scripts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/documents/errors-document.ts'
@@ -14,7 +14,7 @@ import { EVENTS, type EventName, envelopeKey, TOPICS } from '../../src/domain/we
 
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 
-/** The cells of each row of a table whose first cell is code. */
+/** Returns the cells of each table row whose first cell is code. */
 const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) =>
     row.split(' | ').map((cell) => cell.trim().replaceAll('`', '')),
@@ -41,11 +41,11 @@ describe('docs/identifications.md', () => {
     version: 1,
     pending: null,
   })
-  test.each(IDENTIFICATION_COMMANDS)('the row of %s', (command) => {
+  test.each(IDENTIFICATION_COMMANDS)('has a correct row for %s', (command) => {
     const row = rowsOf(document).find(
       ([first, ...rest]) => first === command && rest.length === STATUSES.length,
     )
-    // Some commands also depend on whose turn it is.
+    // Some commands also depend on the party that the identification waits on.
     const answersIn = (status: IdentificationStatus) =>
       IDENTIFICATION_PARTIES.map(
         (party) => decideIdentification(stateOf(status, party), command)?.code ?? '+',
@@ -59,7 +59,7 @@ describe('docs/identifications.md', () => {
   })
 })
 
-/** Also those in subfolders, such as the decision records. */
+/** Includes subfolders, such as the decision records. */
 const PAGES = [
   '../README.md',
   ...readdirSync(new URL('../../docs/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter(
@@ -67,7 +67,7 @@ const PAGES = [
   ),
 ]
 
-test.each(PAGES)('every file that %s names exists', (page) => {
+test.each(PAGES)('%s names only existing files', (page) => {
   const root = new URL('../../', import.meta.url)
   const named = read(page).matchAll(
     /`((?:src|workflows|activities|drizzle|test|dev|bench|client|docs|deploy|examples)\/[\w./-]+)`/g,
@@ -77,7 +77,7 @@ test.each(PAGES)('every file that %s names exists', (page) => {
   )
 })
 
-test('docs/errors.md is what `npm run documents` writes', () => {
+test('docs/errors.md matches the output of `npm run documents`', () => {
   expect(read('errors.md')).toBe(errorsDocument())
 })
 
@@ -99,7 +99,7 @@ describe('docs/webhooks.md', () => {
 })
 
 describe('docs/development.md', () => {
-  test('has every script of package.json, but those that npm runs by itself', () => {
+  test('has every script of package.json except those that npm runs itself', () => {
     const { scripts } = JSON.parse(read('../package.json')) as { scripts: Record<string, string> }
     const own = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !name.includes(':'))
     const written = [...read('development.md').matchAll(/`npm (?:run )?([\w-]+)[^`]*`/g)].map(
@@ -109,24 +109,24 @@ describe('docs/development.md', () => {
   })
 })
 
-describe('every setting is documented', () => {
+describe('documentation of settings', () => {
   const page = read('settings.md')
   const compose = read('../docker-compose.yml')
   const namesIn = (text: string, pattern: RegExp) => [
     ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
   ]
   const inCompose = namesIn(compose, /(?<!\$)\$\{([A-Z_]+)/g)
-  test('those of the processes', () => {
+  test('contains every setting of the processes', () => {
     const names = namesIn(read('../src/process/config.ts'), /^ {2}([A-Z_]+): /gm)
     expect(names).toContain('DATABASE_URL')
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
-  test('those of Compose, which the example of its settings has, too', () => {
+  test('contains every setting of Compose, as does .env.example', () => {
     const example = namesIn(read('../.env.example'), /^(?:# )?([A-Z_]+)=/gm)
     expect(inCompose.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
     expect(example.sort()).toEqual(inCompose.sort())
   })
-  test('all of them in one table, which says where each is set', () => {
+  test('lists every setting once in one table, with the places that accept it', () => {
     const [, settings = ''] = page.split('\n## All settings\n')
     const rows = rowsOf(settings.split('\n## ')[0] ?? '')
     const marked = (mark: string) =>
@@ -154,7 +154,7 @@ test.each(PAGES)('every link of %s leads to a file and a heading', (page) => {
   expect(missing).toEqual([])
 })
 
-/** As a page of Markdown names its headings. */
+/** Returns the anchors of the headings of a Markdown page. */
 const anchorsIn = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -163,7 +163,7 @@ const anchorsIn = (text: string): string[] =>
       .replaceAll(' ', '-'),
   )
 
-test('the README fits on two screens', () => {
+test('the README has at most 110 lines', () => {
   expect(read('../README.md').split('\n').length).toBeLessThanOrEqual(110)
 })
 
@@ -171,7 +171,7 @@ describe('docs/decisions', () => {
   const index = read('decisions/README.md')
   const records = PAGES.filter((page) => /^decisions\/\d/.test(page)).sort()
 
-  test('the index lists every record with its title and status', () => {
+  test('lists every record in the index with its title and status', () => {
     const rows = records.map((page) => {
       const [, title] = /^# (.+)\n/.exec(read(page)) ?? []
       const [, status] = /\n## Status\n\n(.+)\.\n/.exec(read(page)) ?? []
@@ -181,7 +181,7 @@ describe('docs/decisions', () => {
     expect(rows.length).toBeGreaterThan(0)
     expect(index.split('\n').filter((line) => /^\| \d/.test(line))).toEqual(rows)
   })
-  test.each(records)('%s has a name with a number, four sections and at most 40 lines', (page) => {
+  test.each(records)('%s has a numbered name, four sections and at most 40 lines', (page) => {
     const text = read(page)
     expect(page).toMatch(/^decisions\/\d{4}-[a-z0-9-]+\.md$/)
     expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
@@ -193,7 +193,7 @@ describe('docs/decisions', () => {
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
     expect(text).toMatch(/\n## Status\n\n(Accepted|Superseded by \d{4})\.\n/)
   })
-  test('the numbers of the records are consecutive', () => {
+  test('numbers the records consecutively', () => {
     const numbers = records.map((page) => Number(page.slice('decisions/'.length, 'decisions/'.length + 4)))
     expect(numbers).toEqual(records.map((_, index) => index + 1))
   })

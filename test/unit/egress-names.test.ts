@@ -1,4 +1,4 @@
-/** Ways around the egress guard: spellings of addresses, names that lie or change, redirects. */
+/** Tests attempts to bypass the egress guard: address spellings, changing names and redirects. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, isIP } from 'node:net'
@@ -34,20 +34,20 @@ async function send(url: string, options: { allowPrivate?: boolean; resolve?: Re
 }
 const FORBIDDEN = { statusCode: null, error: 'the address is not public' }
 
-/** A name server that gives one answer after the other, and the last one from then on. */
+/** Creates a resolver that returns these answers in order, and repeats the last one. */
 function answering(...answers: string[][]) {
-  const asked: string[] = []
+  const queries: string[] = []
   const resolve: Resolve = (hostname, _options, callback) => {
-    const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? []
-    asked.push(hostname)
+    const addresses = answers[Math.min(queries.length, answers.length - 1)] ?? []
+    queries.push(hostname)
     const found = addresses.map((address) => ({ address, family: isIP(address) }))
-    // Like every name server, later.
+    // Real name servers also answer asynchronously.
     setImmediate(() => callback(null, found))
   }
-  return { resolve, asked }
+  return { resolve, queries }
 }
 
-describe('an address is what it is, however it is spelt', () => {
+describe('the spelling of a forbidden address', () => {
   test.each([
     '127.0.0.1',
     '127.1',
@@ -110,14 +110,14 @@ describe('a name', () => {
       ['8.8.8.8', '64:ff9b::7f00:1'],
       ['8.8.8.8', 'fe80::1%lo'],
     ].map((addresses) => [addresses]),
-  )('that resolves to %j is refused, whichever would be used', async (addresses) => {
-    const { resolve, asked } = answering(addresses)
+  )('is refused if it resolves to %j, regardless of the order', async (addresses) => {
+    const { resolve, queries } = answering(addresses)
     expect(await send(url(), { resolve })).toEqual(FORBIDDEN)
     expect(requests).toEqual([])
-    expect(asked).toEqual(['receiver.example'])
+    expect(queries).toEqual(['receiver.example'])
   })
 
-  test('that does not resolve is a failed delivery', async () => {
+  test('fails the delivery if it does not resolve', async () => {
     const resolve: Resolve = (_name, _options, callback) =>
       callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), [])
     expect(await send(url(), { resolve })).toEqual({
@@ -126,7 +126,7 @@ describe('a name', () => {
     })
   })
 
-  test('that was public the last time is asked again, and refused when it is not any more', async () => {
+  test('is resolved again for each delivery, and refused if it is no longer public', async () => {
     const { resolve } = answering(['8.8.8.8'], ['127.0.0.1'])
     const once = () =>
       new Promise((settle) =>
@@ -137,12 +137,12 @@ describe('a name', () => {
   })
 
   test.each([true, false])(
-    'that changes between lookup and connect gains nothing: it is asked once, and the answer checked is used (autoSelectFamily %s)',
+    'is resolved once per connection, and the checked address is used (autoSelectFamily %s)',
     async (autoSelectFamily) => {
-      const { resolve, asked } = answering(['8.8.8.8'], ['127.0.0.1'])
+      const { resolve, queries } = answering(['8.8.8.8'], ['127.0.0.1'])
       const lookup = guardedLookup(resolve)
       const socket = connect({ host: 'receiver.example', port: local.port, lookup, autoSelectFamily })
-      // Ended before anything goes out: what would be connected to is known by then.
+      // The socket closes at the lookup, before any packet leaves.
       const address = await new Promise((settle) =>
         socket.on('lookup', (_error, found) => {
           socket.destroy()
@@ -150,13 +150,13 @@ describe('a name', () => {
         }),
       )
       expect(address).toBe('8.8.8.8')
-      expect(asked).toEqual(['receiver.example'])
+      expect(queries).toEqual(['receiver.example'])
     },
   )
 })
 
 describe('a redirect', () => {
-  test.each([301, 302, 303, 307, 308])('by %i to a private address is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('is not followed to a private address (status %i)', async (status) => {
     const Location = `http://127.0.0.1:${local.port}/secret`
     const redirecting = await listen((_req, res) => res.writeHead(status, { Location }).end())
     const result = await send(`http://127.0.0.1:${redirecting.port}/hook`, { allowPrivate: true })

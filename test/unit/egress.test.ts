@@ -1,4 +1,4 @@
-/** Deliveries reach public addresses only, whatever the URL or the name server says. */
+/** Tests that deliveries reach only public addresses. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -40,7 +40,7 @@ const FORBIDDEN_V6 = {
   Teredo: ['2001::1', '2001:0:a00:1::'],
   '6to4': ['2002:a00:1::', '2002:7f00:1::1'],
   'segment routing': ['5f00::1'],
-  'not assigned to anybody': ['4000::1', '8000::1', '1::1'],
+  unassigned: ['4000::1', '8000::1', '1::1'],
   'IPv4-compatible': ['::127.0.0.1', '::7f00:1', '::a00:1'],
   'IPv4-mapped': ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:10.0.0.1', '::ffff:169.254.169.254'],
   'IPv4-translated': ['::ffff:0:127.0.0.1', '::ffff:0:10.0.0.1'],
@@ -59,7 +59,7 @@ describe('isPublicAddress', () => {
     expect(isPublicAddress(address)).toBe(false)
   })
   test.each(['8.8.8.8', '1.1.1.1', '100.63.255.255', '172.32.0.1', '169.253.1.1', '223.255.255.254'])(
-    '%s is public, mapped into IPv6 too',
+    '%s is public, also if mapped into IPv6',
     (address) => {
       expect(isPublicAddress(address)).toBe(true)
       expect(isPublicAddress(`::ffff:${address}`)).toBe(true)
@@ -69,14 +69,14 @@ describe('isPublicAddress', () => {
     expect(isPublicAddress(address)).toBe(true)
   })
   test.each(['', 'localhost', 'example.com', '256.1.1.1', '1.2.3.4.5', '0177.0.0.1', '2130706433', '::g'])(
-    '%j, which is no public address, is not one',
+    '%j is not a public address',
     (address) => {
       expect(isPublicAddress(address)).toBe(false)
     },
   )
 })
 
-describe('what goes out', () => {
+describe('outgoing requests', () => {
   let server: Server
   let port: number
   const requests: string[] = []
@@ -100,7 +100,7 @@ describe('what goes out', () => {
   }
 
   test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[::7f00:1]', '0.0.0.0', '2130706433', '0x7f.1'])(
-    'an address written into the URL is refused before anything is sent: %s',
+    'are refused before sending if the URL contains a private address: %s',
     async (host) => {
       expect(await send(false, host)).toMatchObject({
         statusCode: null,
@@ -109,22 +109,22 @@ describe('what goes out', () => {
       expect(requests).toEqual([])
     },
   )
-  test('a name that resolves to such an address is refused likewise', async () => {
+  test('are refused if a name resolves to a private address', async () => {
     const refused = await send(false, 'localhost')
     expect(refused).toMatchObject({ error: 'the address is not public' })
     expect(requests).toEqual([])
   })
-  test('where private addresses are allowed, the same requests arrive', async () => {
+  test('arrive if private addresses are allowed', async () => {
     expect(await send(true, '127.0.0.1')).toMatchObject({ error: null, statusCode: 200 })
     expect(await send(true, 'localhost')).toMatchObject({ error: null, statusCode: 200 })
   })
-  test('a redirect is a failed delivery and is not followed', async () => {
+  test('fail at a redirect, which is not followed', async () => {
     expect(await send(true, '127.0.0.1', '/redirect')).toMatchObject({ statusCode: 307 })
     expect(requests).toEqual(['/redirect'])
   })
 })
 
-test('a request that this process has no descriptors left for says nothing about its receiver', async () => {
+test('throws NotSent if the process has no file descriptors left', async () => {
   const egress = createEgress({ allowPrivate: true })
   const failing = Object.assign(Object.create(egress), {
     dispatch: (_request: unknown, handler: { onResponseError(controller: unknown, error: Error): void }) =>
@@ -135,7 +135,7 @@ test('a request that this process has no descriptors left for says nothing about
   )
 })
 
-test('a name server that nobody can ask says nothing about a receiver, and is asked again', async () => {
+test('throws NotSent if the name server is unreachable, and does not cache the failure', async () => {
   const server = createSocket('udp4').bind(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()

@@ -1,4 +1,4 @@
-/** What stays of the body of an event once what it tells of is erased. */
+/** Tests which parts of an event body remain after an erasure. */
 import { describe, expect, test } from 'vitest'
 import { erasedPayload } from '../../src/domain/identification/erasure.ts'
 import {
@@ -12,8 +12,8 @@ import { paymentEvent, settlePayment } from '../../src/domain/webhook/payment.ts
 
 const id = 'b0000000-0000-4000-8000-000000000001'
 
-/** What Gatehouse itself says in the attributes of its events. */
-const SAID: Readonly<Record<string, unknown>> = {
+/** Values of the attributes that Gatehouse sets itself. */
+const OWN_VALUES: Readonly<Record<string, unknown>> = {
   account_uuid: id,
   identification_uuid: id,
   kyb_uuid: id,
@@ -34,29 +34,29 @@ function own(name: EventName): object {
   const payment = payments.find((event) => event.name === name)
   if (payment) return payment.attributes
   const { attributes, statuses } = EVENTS[name]
-  const said = Object.keys(attributes).map((attribute) => [attribute, SAID[attribute]])
-  return { ...Object.fromEntries(said), version: 3, status: statuses[0] }
+  const values = Object.keys(attributes).map((attribute) => [attribute, OWN_VALUES[attribute]])
+  return { ...Object.fromEntries(values), version: 3, status: statuses[0] }
 }
 
-test.each(Object.keys(EVENTS) as GatehouseEvent['name'][])('%s of Gatehouse stays whole', (name) => {
+test.each(Object.keys(EVENTS) as GatehouseEvent['name'][])('keeps the whole body of %s', (name) => {
   const attributes = { event_id: id, occurred_at: 1_795_233_626, ...own(name) }
   expect(Object.values(attributes)).not.toContain(undefined)
   const body = eventBody({ name, attributes }, envelopeKey(name))
   expect(erasedPayload(body)).toBe(body)
 })
 
-describe('of what the platform says', () => {
+describe('the body of a platform event', () => {
   const left = (attributes: object) =>
     JSON.parse(erasedPayload(eventBody({ name: 'payout_failed', attributes }, 'error'))).error
 
-  test('stays what names nobody', () => {
+  test('keeps IDs, amounts, states and times', () => {
     const attributes = { payout_uuid: id, amount: '10.50', currency: 'EUR', status: 'failed', settled_at: 1 }
     const free = { sender: 'Ada Lovelace', note: null, more: { status: 'failed' }, settled_at: { of: 'Ada' } }
     expect(left({ ...free, ...attributes })).toEqual({ event: 'payout_failed', attributes })
   })
-  test('goes what is free under the names of what Gatehouse says', () => {
+  test('loses free text under the attribute names of Gatehouse', () => {
     const free = {
-      message: 'Ada Lovelace is away.',
+      message: 'Ada Lovelace has left.',
       reason_code: 'Ada Lovelace',
       outcome: 'Ada Lovelace',
       services: 'trades,Ada Lovelace',

@@ -1,4 +1,4 @@
-/** The catalogue of events: topics, attributes, and the text that is signed and sent. */
+/** Tests the event catalogue: topics, attributes, destinations and the signed body. */
 import { describe, expect, test } from 'vitest'
 import {
   COMMON_ATTRIBUTES,
@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/webhook/events.ts'
 
 describe('the catalogue', () => {
-  test('topics and log statuses are those of the specification', () => {
+  test('has the topics and log statuses of the specification', () => {
     expect([...TOPICS].sort()).toEqual(
       'account blockchain_payment blockchain_wallet card_payment daily_settlement fiat_payment identification manual_review open_banking_transaction_completed ticket transaction_monitoring'.split(
         ' ',
@@ -21,7 +21,7 @@ describe('the catalogue', () => {
     )
     expect([...LOG_STATUSES].sort()).toEqual(['completed', 'failed', 'partial', 'pending', 'processing'])
   })
-  test('every event belongs to a topic, names its resource by uuid and says when it is sent', () => {
+  test('has a topic, a resource UUID and a description for every event', () => {
     for (const [name, { topic, emitted, attributes }] of Object.entries(EVENTS)) {
       expect(TOPICS, name).toContain(topic)
       expect(emitted.length, name).toBeGreaterThan(10)
@@ -29,7 +29,7 @@ describe('the catalogue', () => {
       for (const common of Object.keys(COMMON_ATTRIBUTES)) expect(attributes, name).not.toHaveProperty(common)
     }
   })
-  test('the events of the specification are there, with their topics and keys', () => {
+  test('has the events of the specification with their topics and keys', () => {
     const specified = {
       account_locked: 'account data',
       account_unlocked: 'account data',
@@ -41,12 +41,12 @@ describe('the catalogue', () => {
       expect(`${entryOf(name)?.topic} ${envelopeKey(name as EventName)}`, name).toBe(expected)
     }
   })
-  test('what goes under error has a message, and nothing else has', () => {
+  test('has a message exactly for events under error', () => {
     for (const name of Object.keys(EVENTS)) {
       expect('message' in (entryOf(name)?.attributes ?? {}), name).toBe(entryOf(name)?.error ?? false)
     }
   })
-  test('no event carries personal data', () => {
+  test('has no personal data', () => {
     const names = Object.values(EVENTS).flatMap(({ attributes }) => Object.keys(attributes))
     expect(names.filter((name) => /name|mail|phone|address|birth|document|note|comment/.test(name))).toEqual(
       [],
@@ -54,25 +54,30 @@ describe('the catalogue', () => {
   })
 })
 
-test('the body is the specified envelope, under `error` for failures', () => {
+test('puts the body into the specified envelope, under `error` for failures', () => {
   const event = { name: 'kyb_completed', attributes: { status: 'completed', version: 2 } }
   const inner = '{"event":"kyb_completed","attributes":{"status":"completed","version":2}}'
   expect(eventBody(event)).toBe(`{"data":${inner}}`)
   expect(eventBody(event, 'error')).toBe(`{"error":${inner}}`)
 })
 
-describe('where events go', () => {
+describe('destinations of events', () => {
   const [card, fiat] = [['https://card.example'], ['https://fiat.example']]
   test.each([
-    ['card URLs, where there are some', { card_payment: card, fiat_payment: fiat }, 'card_payment', card],
-    ['else fiat URLs', { fiat_payment: fiat }, 'fiat_payment', fiat],
-    ['also where card URLs were emptied', { card_payment: [], fiat_payment: fiat }, 'fiat_payment', fiat],
-    ['else nowhere', { blockchain_payment: card }, 'fiat_payment', []],
+    ['card URLs if there are any', { card_payment: card, fiat_payment: fiat }, 'card_payment', card],
+    ['fiat URLs otherwise', { fiat_payment: fiat }, 'fiat_payment', fiat],
+    [
+      'fiat URLs if the card URLs were removed',
+      { card_payment: [], fiat_payment: fiat },
+      'fiat_payment',
+      fiat,
+    ],
+    ['no URL if neither exists', { blockchain_payment: card }, 'fiat_payment', []],
   ] as const)('card events go to %s', (_, urlList, topic, urls) => {
     const list = Object.fromEntries(Object.entries(urlList).map(([name, some]) => [name, [...some]]))
     expect(destinationOf('card_payment', list)).toEqual({ topic, urls: [...urls] })
   })
-  test.each(TOPICS.filter((topic) => topic !== 'card_payment'))('%s goes to its own URLs alone', (topic) => {
+  test.each(TOPICS.filter((topic) => topic !== 'card_payment'))('%s goes only to its own URLs', (topic) => {
     const others = Object.fromEntries(
       TOPICS.map((name) => [name, name === topic ? [] : ['https://x.example']]),
     )

@@ -1,9 +1,9 @@
-/** Figures without a database: periods, and files for spreadsheets. */
+/** Tests the periods and the CSV files of reports, without a database. */
 import { expect, test } from 'vitest'
 import { spanOf } from '../../src/domain/figures.ts'
 import { csvOf } from '../../src/pages/console/figures/csv.ts'
 
-test('periods end with today and have no gaps', () => {
+test('ends periods today, without gaps', () => {
   const span = spanOf(365, new Date('2026-03-01T23:59:59Z'))
   expect([span.days[0], span.days.at(-1), span.days.length]).toEqual(['2025-02-24', '2026-02-23', 53])
   expect(spanOf(7, new Date('2026-03-01T00:00:00Z')).days).toEqual([
@@ -11,7 +11,7 @@ test('periods end with today and have no gaps', () => {
   ])
 })
 
-test('a file has its columns first, quotes what would end a cell, and holds no formula', () => {
+test('writes the columns first, quotes special characters and disarms formulas', () => {
   expect(
     csvOf([
       { day: '2026-03-01', count: 3, times: null },

@@ -1,4 +1,4 @@
-/** Who waits for a host: a burst flows, one that stands still is left to those who are patient. */
+/** Tests the limit per host: bursts, slow hosts and fairness among vaults. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createHostLimit } from '../../src/webhooks/host-limit.ts'
@@ -10,7 +10,7 @@ const to = (host: string, { waitsLong = false, vaultId = 'first' } = {}) => ({
 })
 const sends = async () => 'sent'
 
-test('a burst to a quick host takes its turns, however long the queue, so many at a time', async () => {
+test('completes a burst to a fast host, at most five at a time', async () => {
   const limit = createHostLimit(5)
   let [active, most] = [0, 0]
   const send = async () => {
@@ -24,7 +24,7 @@ test('a burst to a quick host takes its turns, however long the queue, so many a
   expect(most).toBe(5)
 })
 
-test('a host that stands still is waited for by the patient alone, and another host is not', async () => {
+test('lets only callers that can wait long wait for a hanging host, and does not delay other hosts', async () => {
   const limit = createHostLimit(1)
   let open = () => {}
   const hanging = limit.run(
@@ -39,7 +39,7 @@ test('a host that stands still is waited for by the patient alone, and another h
   expect([await hanging, await patient]).toEqual(['late', 'sent'])
 })
 
-test('vaults take turns at a host they share, however many of one wait', async () => {
+test('alternates between vaults at a shared host, regardless of their queues', async () => {
   const limit = createHostLimit(1)
   const order: string[] = []
   const ask = (vaultId: string) =>
@@ -49,7 +49,7 @@ test('vaults take turns at a host they share, however many of one wait', async (
   expect(order.join(' ')).toBe('first first second third first second first')
 })
 
-test('once stopped, nobody waits', async () => {
+test('releases all waiting callers if it is stopped', async () => {
   const limit = createHostLimit(1)
   void limit.run(to('receiver.example', { waitsLong: true }), () => new Promise(() => {}))
   const waiting = limit.run(to('receiver.example', { waitsLong: true }), sends)

@@ -1,4 +1,4 @@
-/** What commands and facts make of an identification: states, events and the services that are blocked. */
+/** Tests the effects of commands and facts on an identification: states, events and blocked services. */
 import { describe, expect, test } from 'vitest'
 import { MAX_HOLDS } from '../../src/domain/identification/change.ts'
 import { creationEvents } from '../../src/domain/identification/events.ts'
@@ -75,12 +75,12 @@ const closed = (caseId: string): KnownFact => ({
   caseId,
 })
 
-test('creation tells of the identification, then of its account, in version 1', () => {
+test('sends the events of the identification and then of its account, in version 1', () => {
   expect(names(creationEvents(record({}, ['a1'])))).toEqual(['identification_created 1', 'account_created 1'])
 })
 
 describe('block and unblock', () => {
-  test('lock and unlock each account once, and the version rises by one', () => {
+  test('lock and unlock each account once, and raise the version by one', () => {
     const blocked = run(record(), block('h1'))
     expect(names(blocked.events)).toEqual([
       'identification_blocked 2',
@@ -96,11 +96,11 @@ describe('block and unblock', () => {
     ])
     expect(serviceBlocksOf(free.record)).toEqual([])
   })
-  test('a second block changes nothing: the same record, no event', () => {
+  test('change nothing if the identification is already blocked', () => {
     const { record: blocked } = run(record(), block('h1'))
     expect(run(blocked, block('h2'))).toEqual({ record: blocked, events: [] })
   })
-  test('a block on top of a case adds the client’s own hold without an event', () => {
+  test('add the client’s own hold to a case without an event', () => {
     const { record: held } = followFact(record(), opened('c1'))
     const both = run(held, block('h1'))
     expect(both.events).toEqual([])
@@ -113,7 +113,7 @@ describe('block and unblock', () => {
     expect(after.events).toEqual([])
     expect(names(run(after.record, { kind: 'unblock' }).events)[0]).toBe('identification_unblocked 5')
   })
-  test('internal settlements are blocked where the vault has them', () => {
+  test('block internal settlements if the vault has them', () => {
     const vault = { ...record({}, ['a1']), internalSettlements: true }
     expect(serviceBlocksOf(run(vault, block('h')).record).map(({ service }) => service)).toContain(
       'internal_settlements',
@@ -122,17 +122,17 @@ describe('block and unblock', () => {
 })
 
 describe('close', () => {
-  test('initiated: it ends', () => {
+  test('closes an initiated identification', () => {
     const result = run(record({ verification: 'initiated', waitingOn: 'provider' }), { kind: 'close' })
     expect(result.record.state).toMatchObject({ verification: 'closed', waitingOn: 'nobody' })
     expect(names(result.events)).toEqual(['identification_closed 2'])
   })
-  test('approved: it is blocked, for good', () => {
+  test('blocks an approved identification permanently', () => {
     const result = run(record(), { kind: 'close' })
     expect(names(result.events)).toEqual(['identification_blocked 2', 'account_locked 2', 'account_locked 2'])
     expect(result.record.state.holds).toMatchObject([{ owner: 'closure' }])
   })
-  test('it holds the four services, also where the vault has internal settlements', () => {
+  test('holds only the four services, even if the vault has internal settlements', () => {
     const settling = { ...record(), internalSettlements: true }
     expect(run(settling, { kind: 'close' }).record.state.holds[0]?.services).toEqual(SERVICES)
     const blocked = run(settling, block('h1'))
@@ -141,7 +141,7 @@ describe('close', () => {
 })
 
 describe('cases', () => {
-  test('one on some services blocks only those, and the status stays', () => {
+  test('block only their own services and leave the status if they name some', () => {
     const result = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
     expect(result.events).toMatchObject([
       { name: 'services_blocked', attributes: { account_uuid: 'a1', services: 'trades', status: 'blocked' } },
@@ -156,7 +156,7 @@ describe('cases', () => {
     expect(result.record.state.version).toBe(2)
     expect(serviceBlocksOf(result.record)).toEqual([{ holdId: 'c1', accountId: 'a1', service: 'trades' }])
   })
-  test('what is left of them when an account is free again, and what is added to it, is told too', () => {
+  test('announce remaining service blocks if accounts are unlocked or added', () => {
     const { record: part } = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
     const locked = followFact(part, opened('c2'))
     expect(names(locked.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
@@ -170,7 +170,7 @@ describe('cases', () => {
     expect(names(added.events)).toEqual(['account_created 5', 'services_blocked 5'])
   })
   test.each(VERIFICATIONS.filter((each) => each !== 'approved' && each !== 'closed'))(
-    '%s: it blocks nothing yet',
+    'block nothing while the identification is %s',
     (verification) => {
       const { record: after, events } = followFact(record({ verification }), opened('c1'))
       expect(events).toEqual([])
@@ -178,24 +178,24 @@ describe('cases', () => {
       expect(serviceBlocksOf(after)).toEqual([])
     },
   )
-  test('one opened before takes effect on approval', () => {
+  test('take effect at the approval if opened before', () => {
     const { record: held } = followFact(record({ verification: 'initiated' }, ['a1']), opened('c1'))
     const approved = run(held, { kind: 'approve', reasonCode: 'complete' })
     expect(names(approved.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
     expect(serviceBlocksOf(approved.record)).toHaveLength(SERVICES.length)
   })
-  test('one that is opened twice, closed without being open, or comes too late changes nothing', () => {
+  test('change nothing if opened twice, unknown at closing, or too late', () => {
     const { record: held } = followFact(record(), opened('c1'))
     expect(followFact(held, opened('c1')).record).toBe(held)
     expect(followFact(held, closed('c2')).record).toBe(held)
     const ended = record({ verification: 'closed' })
     expect(followFact(ended, opened('c1')).record).toBe(ended)
   })
-  test('no case closes a hold that is not a case', () => {
+  test('do not close other holds', () => {
     const { record: blocked } = run(record(), block('h1'))
     expect(followFact(blocked, closed('h1')).record).toBe(blocked)
   })
-  test('they are bounded', () => {
+  test('are limited in number', () => {
     let now = record()
     for (let n = 0; n < MAX_HOLDS + 5; n += 1) now = followFact(now, opened(`c${n}`)).record
     expect(now.state.holds).toHaveLength(MAX_HOLDS)
@@ -203,11 +203,11 @@ describe('cases', () => {
 })
 
 describe('accounts', () => {
-  test('one that is added to a free identification is announced', () => {
+  test('are announced if added to a free identification', () => {
     const account = { id: 'a3', referral: 'r' }
     expect(names(run(record(), { kind: 'add_account', account }).events)).toEqual(['account_created 2'])
   })
-  test('one that is added to a blocked identification is blocked too', () => {
+  test('are blocked if added to a blocked identification', () => {
     const { record: blocked } = run(record(), block('h1'))
     const added = run(blocked, { kind: 'add_account', account: { id: 'a3', referral: 'r' } })
     expect(names(added.events)).toEqual(['account_created 3', 'account_locked 3'])
@@ -216,39 +216,42 @@ describe('accounts', () => {
 })
 
 describe('edit_profile', () => {
-  test('what is the same already changes nothing', () => {
+  test('changes nothing if the values are the same', () => {
     const before = record()
     expect(run(before, { kind: 'edit_profile', changes: {} }).record).toBe(before)
   })
-  test('whoever was asked for more information has answered: an operator is next', () => {
+  test('waits on an operator if the identification waited on the client or the provider', () => {
     const command = { kind: 'edit_profile', changes: { city: 'Bern' } } as const
     const waiting = (waitingOn: IdentificationState['waitingOn'], awaitsKyb = false) =>
       run(record({ verification: 'initiated', waitingOn, awaitsKyb }), command).record.state.waitingOn
     expect(waiting('client')).toBe('operator')
     expect(waiting('client', true)).toBe('client')
     expect(waiting('applicant')).toBe('applicant')
-    // The check saw other data than what it would approve.
+    // The provider checked data that is no longer current.
     expect(waiting('provider')).toBe('operator')
   })
-  test.each(VERIFICATIONS.filter((each) => each !== 'closed'))('names of one that is %s', (verification) => {
-    const command = {
-      kind: 'edit_profile',
-      changes: { name: 'Eve', surname: 'Moneypenny', city: 'Bern' },
-    } as const
-    const result = transitionIdentification(record({ verification }), command, {
-      now: new Date(),
-      actor: 'user:1',
-      newId: () => 'x',
-    })
-    if (verification === 'initiated') expect(result).toMatchObject({ record: { profile: { name: 'Eve' } } })
-    else
-      expect(result).toEqual({
-        problems: [
-          { code: 'already_verified', field: 'name' },
-          { code: 'already_verified', field: 'surname' },
-        ],
+  test.each(VERIFICATIONS.filter((each) => each !== 'closed'))(
+    'accepts a new name only before the verification: %s',
+    (verification) => {
+      const command = {
+        kind: 'edit_profile',
+        changes: { name: 'Eve', surname: 'Moneypenny', city: 'Bern' },
+      } as const
+      const result = transitionIdentification(record({ verification }), command, {
+        now: new Date(),
+        actor: 'user:1',
+        newId: () => 'x',
       })
-  })
+      if (verification === 'initiated') expect(result).toMatchObject({ record: { profile: { name: 'Eve' } } })
+      else
+        expect(result).toEqual({
+          problems: [
+            { code: 'already_verified', field: 'name' },
+            { code: 'already_verified', field: 'surname' },
+          ],
+        })
+    },
+  )
 })
 
 describe('results of reviews and checks', () => {
@@ -257,32 +260,35 @@ describe('results of reviews and checks', () => {
     kind: 'kyb_processed',
     outcome,
   })
-  test.each(VERIFICATIONS)('a KYB that was processed, on %s', (verification) => {
-    for (const outcome of ['approved', 'rejected'] as const) {
-      const before = record({ verification, awaitsKyb: true })
-      const { record: after } = followFact(before, processed(outcome))
-      const open = verification === 'initiated' || verification === 'attention'
-      expect(after.state.verification).toBe(open ? outcome : verification)
-      const reasonCode = outcome === 'approved' ? 'complete' : 'other'
-      if (open) expect(after.review).toMatchObject({ outcome, reasonCode, corrections: [] })
-      expect(followFact(after, processed(outcome)).record).toBe(after)
-    }
-  })
+  test.each(VERIFICATIONS)(
+    'applies the result of a KYB to an open identification only: %s',
+    (verification) => {
+      for (const outcome of ['approved', 'rejected'] as const) {
+        const before = record({ verification, awaitsKyb: true })
+        const { record: after } = followFact(before, processed(outcome))
+        const open = verification === 'initiated' || verification === 'attention'
+        expect(after.state.verification).toBe(open ? outcome : verification)
+        const reasonCode = outcome === 'approved' ? 'complete' : 'other'
+        if (open) expect(after.review).toMatchObject({ outcome, reasonCode, corrections: [] })
+        expect(followFact(after, processed(outcome)).record).toBe(after)
+      }
+    },
+  )
   test.each([
     ['approved', 'approved', 'nobody'],
     ['rejected', 'rejected', 'nobody'],
     ['attention', 'attention', 'operator'],
     ['manual', 'initiated', 'operator'],
-  ] as const)('a check that ended with %s', (outcome, verification, waitingOn) => {
+  ] as const)('applies the check result %s', (outcome, verification, waitingOn) => {
     const fact: KnownFact = { id: 'c', kind: 'check_finished', outcome }
     const { record: after } = followFact(record({ verification: 'initiated', waitingOn: 'provider' }), fact)
     expect(after.state).toMatchObject({ verification, waitingOn, version: 2 })
-    // Nobody waits for it any more.
+    // A repeated result has no effect.
     expect(followFact(after, fact).record).toBe(after)
   })
 })
 
-test('an identification has a thousand accounts at most: a case writes rows for each', () => {
+test('refuses more than 1,000 accounts, because a case writes rows for each', () => {
   const ids = Array.from({ length: 999 }, (_, n) => `a${n}`)
   const add = { kind: 'add_account', account: { id: 'new', referral: 'new' } } as const
   const { record: full } = run(record({}, ids), add)
@@ -290,14 +296,14 @@ test('an identification has a thousand accounts at most: a case writes rows for 
   expect(() => run(full, add)).toThrow('invalid_transition')
 })
 
-describe('whom a verification confirmed', () => {
+describe('the verified profile', () => {
   const initiated = { verification: 'initiated', waitingOn: 'operator' } as const
   const shown = (after: IdentificationRecord, checks: readonly VerificationCheck[] = []) =>
     verifiedOf({ ...after, createdAt: NOW }, checks)
   const approve = { kind: 'approve', reasonCode: 'complete' } as const
   const check = { id: 'c1', provider: 'http', result: { outcome: 'approved' } } as VerificationCheck
 
-  test('is shown from its approval on, as it was then, until it is erased', () => {
+  test('is shown as it was at the approval, until it is erased', () => {
     const before = { ...record(initiated), profile: { name: 'Ada', city: 'London', selfie: 'f1' } }
     expect(shown(before)).toBeNull()
     const approved = run(before, approve).record
@@ -315,7 +321,7 @@ describe('whom a verification confirmed', () => {
     expect(shown({ ...approved, erasedAt: NOW })).toBeNull()
     expect(shown(run(before, { kind: 'reject', reasonCode: 'other' }).record)).toBeNull()
   })
-  test('names the check that approved, the application, or the client that imported it', () => {
+  test('names the check, the application or the importing client that approved it', () => {
     const waiting = record({ ...initiated, waitingOn: 'provider' })
     const finished = { id: 'f', kind: 'check_finished', outcome: 'approved' } as const
     expect(shown(transitionAt(waiting, finished, NOW).record, [check])).toMatchObject({

@@ -1,4 +1,4 @@
-/** The transition table of identifications, checked against one written from the specification. */
+/** Tests the transitions of identifications against a table written from the specification. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Hold, type HoldOwner, SERVICES } from '../../src/domain/identification/holds.ts'
@@ -21,7 +21,7 @@ const hold = (owner: HoldOwner, services: Hold['services'] = SERVICES): Hold => 
   services,
 })
 
-/** The holds of each row of the tables below. */
+/** The holds for each row of the tables below. */
 const HELD = {
   free: [],
   client: [hold('client')],
@@ -32,13 +32,13 @@ const HELD = {
 } as const satisfies Record<string, readonly Hold[]>
 type Held = keyof typeof HELD
 
-/** What an applicant does: allowed while it is the applicant's turn. */
+/** Commands of applicants, allowed while the identification waits on them. */
 const APPLICANTS: readonly IdentificationCommandKind[] = ['fill_in', 'attach', 'detach', 'reply', 'submit']
 
 const stateOf = (verification: IdentificationState['verification'], held: Held, awaitsKyb = false) =>
   ({ verification, waitingOn: 'nobody', awaitsKyb, holds: HELD[held], version: 1, pending: null }) as const
 
-/** `+` allows; columns are the commands in the order of COLUMNS. */
+/** The columns of the tables below, in which `+` allows the command. */
 const COLUMNS: readonly IdentificationCommandKind[] = [
   'close',
   'block',
@@ -79,7 +79,7 @@ const answer = (state: IdentificationState, kind: IdentificationCommandKind) =>
   decideIdentification(state, kind)?.code ?? '+'
 
 describe('every state and every command', () => {
-  test('the table has every command', () => {
+  test('contains every command', () => {
     expect([...COLUMNS, ...APPLICANTS].sort()).toEqual([...IDENTIFICATION_COMMANDS].sort())
   })
   for (const held of Object.keys(HELD) as Held[]) {
@@ -88,21 +88,21 @@ describe('every state and every command', () => {
       expect(COLUMNS.map((kind) => answer(stateOf(verification, held), kind))).toEqual(row)
     })
   }
-  test.each(VERIFICATIONS)('%s: an applicant acts when it is their turn alone', (verification) => {
+  test.each(VERIFICATIONS)('%s: allows an applicant to act only if it waits on them', (verification) => {
     for (const waitingOn of IDENTIFICATION_PARTIES) {
       const isTheirs = verification === 'initiated' && waitingOn === 'applicant'
       const state = { ...stateOf(verification, 'free'), waitingOn }
       for (const kind of APPLICANTS) expect(answer(state, kind), waitingOn).toBe(isTheirs ? '+' : I)
     }
   })
-  test('more information is requested of nobody whose turn it is already', () => {
+  test('refuses a request for information if it already waits on the client or applicant', () => {
     for (const waitingOn of IDENTIFICATION_PARTIES) {
       const isTheirs = waitingOn === 'client' || waitingOn === 'applicant'
       const state = { ...stateOf('initiated', 'free'), waitingOn }
       expect(answer(state, 'request_information'), waitingOn).toBe(isTheirs ? I : '+')
     }
   })
-  test.each(VERIFICATIONS)('%s, its KYB still open: only attention may be called', (verification) => {
+  test.each(VERIFICATIONS)('%s with an open KYB: allows an escalation, but no decision', (verification) => {
     const state = stateOf(verification, 'free', true)
     for (const kind of ['approve', 'reject', 'request_information'] as const)
       expect(answer(state, kind)).toBe(I)
@@ -112,7 +112,7 @@ describe('every state and every command', () => {
 })
 
 describe('the status', () => {
-  test('they are those of the specification', () => {
+  test('has the values of the specification', () => {
     expect([...IDENTIFICATION_STATUSES].sort()).toEqual(
       ['initiated', 'approved', 'attention', 'rejected', 'blocked', 'closed'].sort(),
     )
@@ -124,24 +124,21 @@ describe('the status', () => {
     ['case', 'blocked'],
     ['both', 'blocked'],
     ['closure', 'blocked'],
-  ] as const)('approved, held: %s, is %s', (held, status) => {
+  ] as const)('of an approved identification with holds %s is %s', (held, status) => {
     expect(identificationStatus(stateOf('approved', held))).toBe(status)
   })
-  test('two cases that together hold every service block it', () => {
+  test('is blocked if two cases together hold every service', () => {
     const holds = [
       hold('operator_operations', ['trades', 'card_payments']),
       hold('transaction_monitoring', ['fiat_payments', 'blockchain_payments']),
     ]
     expect(identificationStatus({ ...stateOf('approved', 'free'), holds })).toBe('blocked')
   })
-  test.each(VERIFICATIONS.filter((each) => each !== 'approved'))(
-    '%s stays what it is when held',
-    (status) => {
-      for (const held of Object.keys(HELD) as Held[])
-        expect(identificationStatus(stateOf(status, held))).toBe(status)
-    },
-  )
-  test('only what was closed before its verification finished has ended', () => {
+  test.each(VERIFICATIONS.filter((each) => each !== 'approved'))('stays %s with any hold', (status) => {
+    for (const held of Object.keys(HELD) as Held[])
+      expect(identificationStatus(stateOf(status, held))).toBe(status)
+  })
+  test('has ended only if it was closed before the verification finished', () => {
     for (const verification of VERIFICATIONS)
       expect(isIdentificationEnded(stateOf(verification, 'closure'))).toBe(verification === 'closed')
   })
@@ -165,7 +162,7 @@ describe('parseFact', () => {
     opened,
     { ...opened, services: ['trades', 'internal_settlements'] },
     { id: 'a', kind: 'case_closed', caseId: CASE },
-  ])('a well-formed fact is taken as it is: %j', (fact) => {
+  ])('accepts a well-formed fact unchanged: %j', (fact) => {
     expect(parseFact(fact)).toEqual(fact)
   })
 
@@ -192,11 +189,11 @@ describe('parseFact', () => {
     ['a check whose id is none', { id: 'a', kind: 'check_finished', checkId: 'check-1' }],
     ['a check that is not named', { id: 'a', kind: 'check_finished', outcome: 'manual' }],
     ['a case for an unknown reason', { ...opened, reason: 'he looked odd' }],
-  ])('%s states no fact', (_, message) => {
+  ])('returns null for %s', (_, message) => {
     expect(parseFact(message)).toBeNull()
   })
 
-  test('whatever is sent by hand, it never throws and never invents a fact', () => {
+  test('returns null for any other value, without throwing', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (message) => {
         expect(parseFact(message)).toBeNull()

@@ -1,4 +1,4 @@
-/** The directions of imports: the table in docs/architecture.md, held against the import statements. */
+/** Tests the import directions against the table in docs/architecture.md. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,11 +8,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 interface Import {
   readonly from: string
-  /** A path from the root for files of ours, else the name of the package or of Node's module. */
+  /** A path from the root for files of the project, otherwise the name of the package or Node module. */
   readonly to: string
 }
 
-/** Statements, exports from elsewhere and dynamic imports; comments and other texts are not looked at. */
+/** Matches import statements, re-exports and dynamic imports, but not comments or other text. */
 const STATEMENT =
   /^[ \t]*(?:import|export)\s+(?:type\s+)?[\w$*,\s{}]+?\sfrom\s+'([^']+)'|^[ \t]*import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
 
@@ -41,13 +41,13 @@ const isOurs = (path: string) => /\.(tsx?|mjs|json)$/.test(path) && !path.starts
 interface Row {
   readonly what: readonly string[]
   readonly ours: readonly string[]
-  /** Null for any. */
+  /** Null if any library is allowed. */
   readonly libraries: readonly string[] | null
 }
 
 const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
-/** The rows below the heading; a first cell with a name in backquotes begins one. */
+/** Returns the rows below the heading. A row begins with a name in backquotes. */
 function readTable(): Row[] {
   const [, section = ''] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split(
     '\n## Import directions',
@@ -68,7 +68,7 @@ const TABLE = readTable()
 const rowOf = (file: string) => TABLE.find(({ what }) => what.some((each) => within(file, each)))
 
 describe('the reader', () => {
-  test('finds every import statement there is', () => {
+  test('finds every import statement', () => {
     const written = FILES.flatMap(
       (file) =>
         readFileSync(join(ROOT, file), 'utf8')
@@ -78,12 +78,12 @@ describe('the reader', () => {
     expect(ALL.length).toBe(written.length)
     expect(ALL.length).toBeGreaterThan(200)
   })
-  test('every file of ours that is imported exists', () => {
+  test('finds every imported file of the project', () => {
     const known = new Set(FILES)
     const missing = ALL.filter(({ to }) => FOLDERS.some((each) => within(to, each)) && !known.has(to))
     expect(show(missing)).toEqual([])
   })
-  test('each file is in one row of the table, and each row is about files', () => {
+  test('finds each file in one row of the table, and files for each row', () => {
     for (const file of FILES) {
       const rows = TABLE.filter(({ what }) => what.some((each) => within(file, each)))
       expect(rows.length, file).toBe(1)
@@ -97,7 +97,7 @@ describe('the reader', () => {
   })
 })
 
-test('each part imports of ours, types included, what its row allows', () => {
+test('each part imports only the parts in its row, types included', () => {
   const wrong = ALL.filter(({ from, to }) => {
     const row = rowOf(from)
     const allowed = [...(row?.ours ?? []), ...(row?.what ?? [])]
@@ -106,7 +106,7 @@ test('each part imports of ours, types included, what its row allows', () => {
   expect(show(wrong)).toEqual([])
 })
 
-test('each part imports what stands above it in the table', () => {
+test('each part imports only parts above it in the table', () => {
   const above = new Set<string>()
   for (const { what, ours } of TABLE) {
     for (const name of ours) expect(above.has(name), `${what.join(', ')}: ${name}`).toBe(true)
@@ -114,7 +114,7 @@ test('each part imports what stands above it in the table', () => {
   }
 })
 
-test('each row names nothing that nobody imports', () => {
+test('each row names only parts that are imported', () => {
   const idle = TABLE.flatMap(({ what, ours }) =>
     ours
       .filter(
@@ -125,7 +125,7 @@ test('each row names nothing that nobody imports', () => {
   expect(idle).toEqual([])
 })
 
-test('each part imports of libraries what its row allows', () => {
+test('each part imports only the libraries in its row', () => {
   const wrong = ALL.filter(({ from, to }) => {
     const libraries = rowOf(from)?.libraries ?? null
     return !isOurs(to) && libraries !== null && !libraries.includes(to)
@@ -133,7 +133,7 @@ test('each part imports of libraries what its row allows', () => {
   expect(show(wrong)).toEqual([])
 })
 
-test('some libraries stay where they belong', () => {
+test('some libraries are imported only in their own folders', () => {
   const HOMES: Record<string, readonly string[]> = {
     express: ['src/http', 'src/api', 'src/pages'],
     postgres: ['src/db'],

@@ -1,4 +1,4 @@
-/** Which commands each state of a KYB application allows, against a table of its own. */
+/** Tests the commands that each state of an application allows, against a separate table. */
 import { describe, expect, test } from 'vitest'
 import {
   decideKyb,
@@ -12,7 +12,9 @@ import {
 } from '../../src/domain/kyb/application.ts'
 
 const OK = 'allowed'
-/** Rows: commands. Columns: open and incomplete, open and complete, processed, abandoned. */
+/**
+ * Rows are commands. Columns are the states: open and incomplete, open and complete, processed, abandoned.
+ */
 const TABLE = {
   patch: [OK, OK, '403 kyb_processed', '403 kyb_abandoned'],
   attach: [OK, OK, '403 kyb_processed', '403 kyb_abandoned'],
@@ -42,7 +44,7 @@ const STATES: readonly KybState[] = KYB_STATUSES.flatMap((status) =>
 )
 
 describe('decideKyb', () => {
-  test('the table names every command and every status, so that none is forgotten', () => {
+  test('has a table entry for every command and status', () => {
     expect(Object.keys(TABLE).sort()).toEqual([...KYB_COMMANDS].sort())
     expect([...KYB_STATUSES].sort()).toEqual(['abandoned', 'open', 'processed'])
   })
@@ -53,7 +55,7 @@ describe('decideKyb', () => {
     expect(outcome(state, kind)).toBe(expected(kind, state))
   })
 
-  test('while a decision waits for a second operator, no other is made', () => {
+  test('refuses another decision while one is pending', () => {
     const pending = { kind: 'reject', by: 'operator:1', since: '2026-11-22T10:00:00Z' } as const
     const state = { status: 'open', completed: true, correcting: false, version: 2, pending } as const
     for (const kind of ['approve', 'approve_incomplete', 'reject', 'request_revision'] as const)
@@ -63,7 +65,7 @@ describe('decideKyb', () => {
     expect(kybWaitingOn({ ...state, completed: false })).toBe('operator')
   })
 
-  test('open corrections refuse nothing: an operator may change their mind', () => {
+  test('allows every command despite open corrections, so that an operator can change the decision', () => {
     for (const kind of KYB_COMMANDS) {
       const state = { status: 'open', completed: true, version: 1, pending: null } as const
       expect(decideKyb({ ...state, correcting: true }, kind)).toEqual(
@@ -73,7 +75,7 @@ describe('decideKyb', () => {
   })
 })
 
-describe('what follows from a state', () => {
+describe('consequences of a state', () => {
   const state = (status: KybStatus, completed: boolean, correcting: boolean): KybState => ({
     status,
     completed,
@@ -97,7 +99,7 @@ describe('what follows from a state', () => {
     expect(kybWaitingOn(state(status, completed, correcting))).toBe(party)
   })
 
-  test('an application has ended when it is processed or abandoned, and only then', () => {
+  test('has ended only if it is processed or abandoned', () => {
     expect(STATES.map((each) => [each.status, isKybEnded(each)])).toEqual(
       STATES.map((each) => [each.status, each.status !== 'open']),
     )

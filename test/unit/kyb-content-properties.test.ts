@@ -1,4 +1,4 @@
-/** What holds for every edit, whatever it says. */
+/** Tests properties of every edit of an application. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb/content.ts'
@@ -54,7 +54,7 @@ const edits = fc.oneof(
 
 const UPLOADED = new Set(FILES)
 
-/** An id that none of the people has, also not when somebody was removed before. */
+/** Applies an edit with a new ID that no beneficiary has, even after removals. */
 function apply(content: KybContent, edit: KybEdit): KybContent {
   let last = Math.max(
     0,
@@ -70,7 +70,7 @@ function freeze<T>(value: T): T {
   return value
 }
 
-test('an edit never changes the content nor the edit it is given', () => {
+test('never changes its arguments', () => {
   fc.assert(
     fc.property(contents, edits, (content, edit) => {
       apply(freeze(content), freeze(edit))
@@ -78,7 +78,7 @@ test('an edit never changes the content nor the edit it is given', () => {
   )
 })
 
-test('a patch sent twice says the same as sent once', () => {
+test('has the same result if a patch is sent twice', () => {
   fc.assert(
     fc.property(contents, patches, (content, patch) => {
       const once = apply(content, patch)
@@ -87,7 +87,7 @@ test('a patch sent twice says the same as sent once', () => {
   )
 })
 
-test('a patch leaves every field alone that it does not name', () => {
+test('keeps every field that a patch does not name', () => {
   fc.assert(
     fc.property(contents, patches, (content, edit) => {
       const after = apply(content, edit)
@@ -103,7 +103,7 @@ test('a patch leaves every field alone that it does not name', () => {
   )
 })
 
-test('no content ever holds a null or two people of one e-mail', () => {
+test('never stores null or two people with one email', () => {
   fc.assert(
     fc.property(contents, (content) => {
       expect(JSON.stringify(content)).not.toContain('null')
@@ -113,7 +113,7 @@ test('no content ever holds a null or two people of one e-mail', () => {
   )
 })
 
-test('what is due names each path once, and no e-mail', () => {
+test('returns each due path once, without an email', () => {
   fc.assert(
     fc.property(contents, (content) => {
       const due = currentlyDue(content, NO_CHECKS)

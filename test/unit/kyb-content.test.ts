@@ -1,4 +1,4 @@
-/** Merge rules of edits: fields, file lists and beneficiaries. */
+/** Tests the merge rules of edits: fields, file lists and beneficiaries. */
 import { describe, expect, test } from 'vitest'
 import {
   editContent,
@@ -29,7 +29,7 @@ const people = (...list: object[]): KybEdit =>
 const peopleOf = (content: KybContent) => content.beneficiaries.beneficiaries_list
 
 describe('fields', () => {
-  test('only the fields sent change', () => {
+  test('change only if they are sent', () => {
     const before = completeContent()
     const after = edited(before, patch({ nature_of_business: { city_address: 'Hamburg' } }))
     expect(after).toEqual({
@@ -37,7 +37,7 @@ describe('fields', () => {
       nature_of_business: { ...before.nature_of_business, city_address: 'Hamburg' },
     })
   })
-  test('null clears, of whatever kind the field is', () => {
+  test('are cleared by null, whatever their type', () => {
     const cleared = edited(
       completeContent(),
       patch({
@@ -51,29 +51,29 @@ describe('fields', () => {
     expect(cleared.usage_of_account).not.toHaveProperty('fund_origin_confirmation')
     expect(cleared.business_files).not.toHaveProperty('articles_of_association')
   })
-  test('clearing what was never set changes nothing', () => {
+  test('stay unchanged if cleared before they were set', () => {
     const clear = patch({ usage_of_account: { usage: null }, nature_of_business: { website: null } })
     expect(edited(emptyContent(), clear)).toEqual(emptyContent())
   })
-  test('a list of values replaces the one before, an empty list empties it', () => {
+  test('have their list replaced by a new one, and emptied by an empty one', () => {
     const list = (...source_of_funds: string[]) => patch({ usage_of_account: { source_of_funds } })
     const before = edited(emptyContent(), list('revenue', 'loan'))
     expect(edited(before, list('grant')).usage_of_account.source_of_funds).toEqual(['grant'])
     expect(edited(before, list()).usage_of_account.source_of_funds).toEqual([])
   })
-  test('a patch without sections changes nothing', () => {
+  test('stay unchanged by a patch without sections', () => {
     expect(edited(completeContent(), patch({}))).toEqual(completeContent())
   })
 })
 
 describe('beneficiaries', () => {
-  test('an e-mail that is known in another case updates that person', () => {
+  test('are updated if the email is known in another case', () => {
     const after = edited(completeContent(), people({ email: UBO.toUpperCase(), full_name: 'Ada King' }))
     expect(peopleOf(after)).toEqual([
       { ...peopleOf(completeContent())[0], full_name: 'Ada King', external_id: ADA, email: UBO },
     ])
   })
-  test('a new e-mail adds somebody at the end, with an id of their own and the e-mail as written', () => {
+  test('are added at the end with a new ID and the email as written', () => {
     const after = edited(completeContent(), people({ email: 'Bob@Example.com', roles: ['director'] }))
     expect(peopleOf(after)).toHaveLength(2)
     expect(peopleOf(after)[1]).toEqual({
@@ -82,47 +82,47 @@ describe('beneficiaries', () => {
       external_id: expect.stringMatching(/^new-/),
     })
   })
-  test('people who are not named stay', () => {
+  test('stay if they are not named', () => {
     const before = edited(completeContent(), people({ email: 'bob@example.com' }))
     const after = edited(before, people({ email: 'eve@example.com' }))
     expect(peopleOf(after).map(({ email }) => email)).toEqual([UBO, 'bob@example.com', 'eve@example.com'])
   })
-  test('_destroy removes that person and nobody else', () => {
+  test('are removed with _destroy', () => {
     const before = edited(completeContent(), people({ email: 'bob@example.com' }))
     const after = edited(before, people({ email: UBO.toUpperCase(), _destroy: true }))
     expect(peopleOf(after).map(({ email }) => email)).toEqual(['bob@example.com'])
   })
-  test('_destroy of nobody changes nothing', () => {
+  test('stay unchanged if _destroy names an unknown email', () => {
     const destroy = people({ email: 'nobody@example.com', _destroy: true })
     expect(edited(completeContent(), destroy)).toEqual(completeContent())
   })
-  test('_destroy: false is an update and is not stored', () => {
+  test('are updated if _destroy is false, which is not stored', () => {
     const after = edited(completeContent(), people({ email: UBO, _destroy: false, full_name: 'Ada' }))
     expect(peopleOf(after)[0]).not.toHaveProperty('_destroy')
     expect(peopleOf(after)[0]?.full_name).toBe('Ada')
   })
-  describe('by the external_id', () => {
-    test('changes the email of that person and keeps the rest', () => {
+  describe('identified by external_id', () => {
+    test('change their email and keep the rest', () => {
       const after = edited(completeContent(), people({ external_id: ADA, email: 'ada.king@example.com' }))
       expect(peopleOf(after)).toEqual([{ ...peopleOf(completeContent())[0], email: 'ada.king@example.com' }])
     })
-    test('needs no email, to change or to remove', () => {
+    test('need no email for a change or removal', () => {
       const after = edited(completeContent(), people({ external_id: ADA, full_name: 'Ada King' }))
       expect(peopleOf(after)).toMatchObject([{ email: UBO, full_name: 'Ada King' }])
       expect(peopleOf(edited(after, people({ external_id: ADA, _destroy: true })))).toEqual([])
     })
-    test('keeps the email as it was first written if only the case differs', () => {
+    test('keep the email as first written if only its case differs', () => {
       const after = edited(completeContent(), people({ external_id: ADA, email: UBO.toUpperCase() }))
       expect(peopleOf(after)).toEqual(peopleOf(completeContent()))
     })
-    test('refuses somebody who is not in the application, and removes nobody', () => {
+    test('are refused if unknown, unless the entry removes them', () => {
       const other = { external_id: 'other', email: UBO }
       expect(refused(completeContent(), people(other))).toMatchObject([
         { code: 'unknown_beneficiary', field: `${LIST}.0.external_id` },
       ])
       expect(edited(completeContent(), people({ ...other, _destroy: true }))).toEqual(completeContent())
     })
-    test('two people swap their emails', () => {
+    test('can swap their emails', () => {
       const before = edited(completeContent(), people({ email: 'bob@example.com' }))
       const [ada, bob] = peopleOf(before)
       const swapped = people(
@@ -139,17 +139,17 @@ describe('beneficiaries', () => {
     ['the email and an external_id', 'external_id', { email: UBO }, { external_id: ADA }],
     ['a removal and a change', 'email', { email: UBO, _destroy: true }, { email: UBO }],
     ['a new email twice', 'email', { external_id: ADA, email: 'x@example.com' }, { email: 'x@example.com' }],
-  ])('refuses two entries for one person: %s', (_, field, first, second) => {
+  ])('are refused in two entries for one person: %s', (_, field, first, second) => {
     const problems = refused(completeContent(), people(first, second))
     expect(problems).toContainEqual({ code: 'duplicate_beneficiary', field: `${LIST}.1.${field}` })
   })
-  test('refuses the email of another beneficiary', () => {
+  test('are refused the email of another beneficiary', () => {
     const before = edited(completeContent(), people({ email: 'bob@example.com' }))
     expect(refused(before, people({ external_id: ADA, email: 'Bob@example.com' }))).toEqual([
       { code: 'duplicate_beneficiary', field: `${LIST}.0.email` },
     ])
   })
-  test('null clears a field of a person; an empty list removes nobody; null removes everybody', () => {
+  test('lose one field by null, stay with an empty list, and are all removed by null', () => {
     const cleared = edited(completeContent(), people({ email: UBO, stake_in_company: null }))
     expect(peopleOf(cleared)[0]).not.toHaveProperty('stake_in_company')
     expect(edited(completeContent(), people())).toEqual(completeContent())
@@ -159,7 +159,7 @@ describe('beneficiaries', () => {
 })
 
 describe('file lists', () => {
-  test('the same files stand in no more than a thousand places, beyond which nothing is added', () => {
+  test('refuse further files at 1,000 places', () => {
     const files = Array.from({ length: 500 }, (_, n) => `file-${n}`)
     const [one, two, three] = ['legal_structures', 'articles_of_association', 'shareholders_registers'].map(
       (list) => patch({ business_files: { [list]: files } }),
@@ -170,7 +170,7 @@ describe('file lists', () => {
       '+49301',
     )
   })
-  test('a patch may name uploaded files only, and every unknown one is a problem of its own', () => {
+  test('accept only uploaded files, with one problem for each unknown file', () => {
     const naming = patch({
       business_files: { legal_structures: ['known', 'x'] },
       usage_of_account: { aml_policies: ['y'] },
@@ -193,7 +193,7 @@ describe('file lists', () => {
     )
     expect(refused(completeContent(), naming, 'known')).toHaveLength(3)
   })
-  test('a patch adds files that are known, those that it names first; an empty list changes nothing', () => {
+  test('put the files of a patch first, and stay unchanged by an empty list', () => {
     const naming = patch({ business_files: { articles_of_association: ['b', 'a'] } })
     const after = edited(completeContent(), naming, 'a', 'b')
     expect(after.business_files.articles_of_association).toEqual(['b', 'a', 'articles_of_association'])
@@ -202,29 +202,32 @@ describe('file lists', () => {
     const ofPerson = people({ email: UBO, beneficiary_identification: [] })
     expect(edited(completeContent(), ofPerson)).toEqual(completeContent())
   })
-  test.each([...FILE_LISTS])('a file is attached to %s of %s and detached again', (attribute, section) => {
+  test.each([...FILE_LISTS])('attach and detach a file in %s of %s', (attribute, section) => {
     const attached = edited(emptyContent(), { kind: 'attach', fileId: 'f', attribute })
     expect((attached[section] as Record<string, unknown>)[attribute]).toEqual(['f'])
     expect(namedFiles(attached)).toEqual(new Set(['f']))
     const detached = edited(attached, { kind: 'detach', fileId: 'f', attribute })
     expect(namedFiles(detached)).toEqual(new Set())
   })
-  test.each(['proof_address', 'beneficiary_identification'] as const)('%s needs its person', (attribute) => {
-    const attach = { kind: 'attach', fileId: 'f', attribute } as const
-    const unknown = [{ code: 'unknown_beneficiary', field: 'email' }]
-    expect(refused(completeContent(), { ...attach, email: 'bob@example.com' })).toEqual(unknown)
-    expect(refused(completeContent(), attach)).toEqual(unknown)
-    const after = edited(completeContent(), { ...attach, email: UBO.toUpperCase() })
-    expect(peopleOf(after)[0]?.[attribute]).toContain('f')
-    const detached = edited(after, { kind: 'detach', fileId: 'f', attribute })
-    expect(peopleOf(detached)[0]?.[attribute]).not.toContain('f')
-  })
-  test('attaching keeps what the list has', () => {
+  test.each(['proof_address', 'beneficiary_identification'] as const)(
+    'require a person for %s',
+    (attribute) => {
+      const attach = { kind: 'attach', fileId: 'f', attribute } as const
+      const unknown = [{ code: 'unknown_beneficiary', field: 'email' }]
+      expect(refused(completeContent(), { ...attach, email: 'bob@example.com' })).toEqual(unknown)
+      expect(refused(completeContent(), attach)).toEqual(unknown)
+      const after = edited(completeContent(), { ...attach, email: UBO.toUpperCase() })
+      expect(peopleOf(after)[0]?.[attribute]).toContain('f')
+      const detached = edited(after, { kind: 'detach', fileId: 'f', attribute })
+      expect(peopleOf(detached)[0]?.[attribute]).not.toContain('f')
+    },
+  )
+  test('keep existing files if another is attached', () => {
     const attribute = 'articles_of_association'
     const after = edited(completeContent(), { kind: 'attach', fileId: 'second', attribute })
     expect(after.business_files[attribute]).toEqual([attribute, 'second'])
   })
-  test('detaching from a list that does not have the file is not_found', () => {
+  test('return not_found if the detached file is not in the list', () => {
     const other = { kind: 'detach', fileId: 'articles_of_association' } as const
     expect(refused(completeContent(), { ...other, attribute: 'legal_structures' })).toMatchObject([
       { code: 'not_found', field: 'blob_key' },
@@ -233,7 +236,7 @@ describe('file lists', () => {
       { code: 'not_found' },
     ])
   })
-  test('namedFiles finds the files of every list, those of people too', () => {
+  test('are all read by namedFiles, including those of people', () => {
     const { beneficiaries, business_files } = completeContent()
     expect(namedFiles(completeContent())).toEqual(
       new Set([
@@ -245,7 +248,7 @@ describe('file lists', () => {
   })
 })
 
-describe('problems of a body that nobody has checked', () => {
+describe('the field paths of problems in an unvalidated body', () => {
   const [of, place] = [
     'beneficiaries.beneficiaries_list',
     (n: number) => `beneficiaries.beneficiaries_list.${n}`,
@@ -256,28 +259,28 @@ describe('problems of a body that nobody has checked', () => {
       { beneficiaries: { beneficiaries_list: list } },
       fields.map((field) => ({ code: 'invalid', field })),
     ).map(({ field }) => field)
-  test('name whoever is in the application, and others by their place', () => {
+  test('name people of the application by ID, and others by their position', () => {
     const list = [{ email: UBO.toUpperCase() }, { email: 'new@example.com' }]
     const fields = [`${place(0)}.roles`, place(1), `${place(2)}.email`, 'external_id']
     expect(named(list, ...fields)).toEqual([`${of}.${ADA}.roles`, ...fields.slice(1)])
     const byId = [{ external_id: ADA.toUpperCase() }, { external_id: 'other', email: UBO }]
     expect(named(byId, `${place(0)}.roles`, place(1))).toEqual([`${of}.${ADA}.roles`, place(1)])
   })
-  test('an e-mail that is no text is nobody’s', () => {
+  test('keep the position if the email is not text', () => {
     for (const email of [{ toString: null }, { toString: 1, valueOf: 1 }, [UBO], 7, null, undefined])
       expect(named([{ email }], place(0))).toEqual([place(0)])
   })
-  test('whoever is not a person is nobody', () =>
+  test('keep the position if the entry is not an object', () =>
     expect(named([null, 'x', 1], place(0), place(1), place(2))).toEqual([place(0), place(1), place(2)]))
-  test('each person is looked for once, however many problems there are', () => {
-    let looks = 0
+  test('are found with one lookup for each person', () => {
+    let reads = 0
     const person = {
       get email() {
-        looks += 1
+        reads += 1
         return UBO
       },
     }
     expect(new Set(named([person], ...Array(1_000).fill(place(0))))).toEqual(new Set([`${of}.${ADA}`]))
-    expect(looks).toBe(1)
+    expect(reads).toBe(1)
   })
 })

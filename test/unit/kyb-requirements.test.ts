@@ -1,4 +1,4 @@
-/** What is due: every required path one by one, every conditional rule both ways. */
+/** Tests which paths are due: each required path, and both sides of each conditional rule. */
 import { describe, expect, test } from 'vitest'
 import type { Fields as FieldTable } from '../../src/domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
@@ -15,14 +15,14 @@ const reasons = (content: KybContent, known = NO_CHECKS) => {
   return found.map(({ path, reason }) => `${path}: ${reason}`)
 }
 
-/** The complete content with this change made to it. */
+/** Returns the complete content with this change. */
 function with_(change: (content: KybContent) => void): KybContent {
   const content = completeContent()
   change(content)
   return content
 }
 
-/** Independent of the rules' own table. */
+/** This list is independent of the table in the code. */
 const REQUIRED: Record<string, readonly string[]> = {
   nature_of_business:
     'legal_company_name company_registration_id country_of_incorporation date_of_incorporation description_activity phone email legal_address city_address postal_code_address country_address company_type tax_residency_country'.split(
@@ -42,19 +42,19 @@ const PATHS = Object.entries(REQUIRED).flatMap(([section, fields]) =>
   fields.map((field) => [section, field] as const),
 )
 
-test('a complete application has nothing due', () => {
+test('has nothing due if the application is complete', () => {
   expect(due(completeContent())).toEqual([])
 })
 
 describe('each required field', () => {
-  test.each(PATHS)('%s.%s missing is due alone', (section, field) => {
+  test.each(PATHS)('is the only path due if it is missing: %s.%s', (section, field) => {
     const without = with_((content) => {
       delete (content as Record<string, Fields>)[section]?.[field]
     })
     expect(due(without)).toEqual([`${section}.${field}`])
   })
 
-  test.each(PATHS)('%s.%s given but empty is due like one that is missing', (section, field) => {
+  test.each(PATHS)('is due if it is empty: %s.%s', (section, field) => {
     const emptied = with_((content) => {
       const values = (content as Record<string, Fields>)[section] as Fields
       values[field] = Array.isArray(values[field]) ? [] : ''
@@ -62,7 +62,7 @@ describe('each required field', () => {
     expect(due(emptied)).toEqual([`${section}.${field}`])
   })
 
-  test('no other field of an empty application is due', () => {
+  test('is due in an empty application, and no other field', () => {
     const empty: KybContent = {
       nature_of_business: {},
       usage_of_account: {},
@@ -74,14 +74,14 @@ describe('each required field', () => {
   })
 })
 
-describe('what is given and does not count', () => {
+describe('a value that does not count', () => {
   const nature = (field: string, value: unknown) =>
     reasons(with_((content) => Object.assign(content.nature_of_business, { [field]: value })))
   const NAME = 'nature_of_business.legal_company_name'
   const DATE = 'nature_of_business.date_of_incorporation'
 
   test.each([' ', '\n\t', '\u00a0\u2003', '\u200b\u2060', '\u3164', '\u2800'])(
-    'a text of blanks: %j',
+    'is blank text: %j',
     (blank) => {
       expect(nature('legal_company_name', blank)).toEqual([`${NAME}: missing`])
       expect(nature('description_activity', blank)).toEqual([
@@ -89,23 +89,23 @@ describe('what is given and does not count', () => {
       ])
     },
   )
-  test('a short text of more than 500 characters', () => {
+  test('is a short text of more than 500 characters', () => {
     expect(nature('legal_company_name', 'x'.repeat(501))).toEqual([`${NAME}: too_long`])
     expect(nature('legal_company_name', 'x'.repeat(500))).toEqual([])
     expect(nature('description_activity', 'x'.repeat(5_000))).toEqual([])
   })
-  test('a date of the future, and one that no company has', () => {
+  test('is a date in the future or before the year 1000', () => {
     expect(nature('date_of_incorporation', '2090-01-01')).toEqual([`${DATE}: in_future`])
     expect(nature('date_of_incorporation', '2026-11-06')).toEqual([`${DATE}: in_future`])
     expect(nature('date_of_incorporation', '2026-11-05')).toEqual([])
     expect(nature('date_of_incorporation', '0999-12-31')).toEqual([`${DATE}: too_early`])
     expect(nature('date_of_incorporation', '1000-01-01')).toEqual([])
   })
-  test('it is tomorrow somewhere', () => {
+  test('is judged by the latest date in any time zone', () => {
     expect(newestDay(new Date('2026-11-05T09:59:59Z'))).toBe('2026-11-05')
     expect(newestDay(new Date('2026-11-05T10:00:00Z'))).toBe('2026-11-06')
   })
-  test('a confirmation that is denied, and a question that is not answered', () => {
+  test('is a denied confirmation or an unanswered question', () => {
     const denied = with_((content) => {
       content.usage_of_account.fund_origin_confirmation = false
       content.beneficiaries.shareholders_confirmation = false
@@ -118,7 +118,7 @@ describe('what is given and does not count', () => {
       'beneficiaries.shareholders_confirmation: not_confirmed',
     ])
   })
-  test('documents none of which can be opened; one that can is enough', () => {
+  test('is a list of documents if none of them can be opened', () => {
     const [path, list] = ['business_files.articles_of_association', 'articles_of_association']
     const unreadable = { ...NO_CHECKS, unreadable: new Set([list, 'other']) }
     expect(reasons(completeContent(), unreadable)).toEqual([`${path}: unreadable`])
@@ -127,15 +127,15 @@ describe('what is given and does not count', () => {
   })
 })
 
-describe('why in words', () => {
-  test('each reason has its own, with what makes the field needed where it is not always', () => {
+describe('messages', () => {
+  test('explain each reason, and the condition that makes a field required', () => {
     const message = (path: string) => dueMessage({ path, reason: 'missing' })
     expect(message('nature_of_business.phone')).toBe(DUE_REASONS.missing)
     expect(message('usage_of_account.nesting_justification')).toBe(
       'The field is empty. Send a value. It is required because `nesting_confirmation` is true.',
     )
   })
-  test('what was due when it was last looked at, and is not any more, says so', () => {
+  test('say if a path is no longer due', () => {
     const [phone, city] = ['nature_of_business.phone', 'nature_of_business.city_address']
     const content = with_((each) => delete each.nature_of_business.phone)
     expect(reasonsFor([phone, city], content, NO_CHECKS)).toEqual([
@@ -145,8 +145,8 @@ describe('why in words', () => {
   })
 })
 
-describe('rules with a condition', () => {
-  test('each names a field, one of a beneficiary also how far the verification is', () => {
+describe('conditional rules', () => {
+  test('name an existing field, or the verification of a beneficiary', () => {
     const conditionsIn = (fields: FieldTable) =>
       Object.values(fields).flatMap(({ required }) => (typeof required === 'object' ? [required.field] : []))
     for (const path of SECTIONS.flatMap((section) => conditionsIn(KYB_FIELDS[section])))
@@ -157,45 +157,48 @@ describe('rules with a condition', () => {
   const rules = [
     {
       path: 'business_files.power_of_attorney',
-      asked: (c: KybContent) => (c.business_files.signature_type = 'joint'),
-      given: (c: KybContent) => (c.business_files.power_of_attorney = ['f']),
+      meet: (c: KybContent) => (c.business_files.signature_type = 'joint'),
+      provide: (c: KybContent) => (c.business_files.power_of_attorney = ['f']),
     },
     {
       path: 'usage_of_account.nesting_justification',
-      asked: (c: KybContent) => (c.usage_of_account.nesting_confirmation = true),
-      given: (c: KybContent) => (c.usage_of_account.nesting_justification = 'Because'),
+      meet: (c: KybContent) => (c.usage_of_account.nesting_confirmation = true),
+      provide: (c: KybContent) => (c.usage_of_account.nesting_justification = 'Because'),
     },
     {
       path: 'usage_of_account.ubo_source_of_wealth_other',
-      asked: (c: KybContent) => (c.usage_of_account.ubo_source_of_wealth = 'other'),
-      given: (c: KybContent) => (c.usage_of_account.ubo_source_of_wealth_other = 'Lottery'),
+      meet: (c: KybContent) => (c.usage_of_account.ubo_source_of_wealth = 'other'),
+      provide: (c: KybContent) => (c.usage_of_account.ubo_source_of_wealth_other = 'Lottery'),
     },
     {
       path: 'usage_of_account.proof_regulations',
-      asked: (c: KybContent) => (c.nature_of_business.subject_of_supervision = 'BaFin'),
-      given: (c: KybContent) => (c.usage_of_account.proof_regulations = ['f']),
+      meet: (c: KybContent) => (c.nature_of_business.subject_of_supervision = 'BaFin'),
+      provide: (c: KybContent) => (c.usage_of_account.proof_regulations = ['f']),
     },
   ]
-  test.each(rules)('$path is due when it is asked for', ({ path, asked }) => {
-    expect(due(with_(asked))).toEqual([path])
+  test.each(rules)('make $path due if the condition is met', ({ path, meet }) => {
+    expect(due(with_(meet))).toEqual([path])
   })
-  test.each(rules)('$path is not due once it is given', ({ asked, given }) => {
+  test.each(rules)('do not make $path due if it is provided', ({ meet, provide }) => {
     const answered = with_((content) => {
-      asked(content)
-      given(content)
+      meet(content)
+      provide(content)
     })
     expect(due(answered)).toEqual([])
   })
 
-  test.each(['joint', 'joint_any_two', 'other'] as const)('signature_type %s asks for a power', (type) => {
-    const content = with_((c) => (c.business_files.signature_type = type))
-    expect(due(content)).toEqual(['business_files.power_of_attorney'])
-  })
-  test('without a signature_type only that is due, not the power of attorney', () => {
+  test.each(['joint', 'joint_any_two', 'other'] as const)(
+    'require a power of attorney for the signature_type %s',
+    (type) => {
+      const content = with_((c) => (c.business_files.signature_type = type))
+      expect(due(content)).toEqual(['business_files.power_of_attorney'])
+    },
+  )
+  test('require only a signature_type if it is missing', () => {
     const content = with_((c) => delete c.business_files.signature_type)
     expect(due(content)).toEqual(['business_files.signature_type'])
   })
-  test('conditions answered the other way ask for nothing', () => {
+  test('require nothing if the conditions are not met', () => {
     const content = with_((c) => {
       c.usage_of_account.nesting_confirmation = false
       c.usage_of_account.ubo_source_of_wealth = 'savings'
@@ -214,36 +217,39 @@ describe('beneficiaries', () => {
   const path = (field: string) => `beneficiaries.beneficiaries_list.${ADA}.${field}`
 
   test.each(['full_name', 'stake_in_company', 'politically_exposed', 'beneficiary_identification'] as const)(
-    '%s missing is due under the external_id, never under the e-mail',
+    'are due under the external_id if %s is missing',
     (field) => {
       expect(due(person((ada) => delete ada[field]))).toEqual([path(field)])
     },
   )
-  test('without roles both the roles and somebody who counts are due', () => {
+  test('need roles, and an owner or director among them', () => {
     expect(due(person((ada) => delete ada.roles))).toEqual([
       'beneficiaries.beneficiaries_list',
       path('roles'),
     ])
   })
-  test.each(['ubo', 'director'] as const)('one %s is enough', (role) => {
+  test.each(['ubo', 'director'] as const)('need only one %s', (role) => {
     expect(due(person((ada) => (ada.roles = [role])))).toEqual([])
   })
-  test.each(['shareholder', 'signatory', 'authorized_person'] as const)('a %s alone is not', (role) => {
-    expect(due(person((ada) => (ada.roles = [role])))).toEqual(['beneficiaries.beneficiaries_list'])
-  })
-  test('only an ubo needs a stake', () => {
+  test.each(['shareholder', 'signatory', 'authorized_person'] as const)(
+    'are still due with only a %s',
+    (role) => {
+      expect(due(person((ada) => (ada.roles = [role])))).toEqual(['beneficiaries.beneficiaries_list'])
+    },
+  )
+  test('need a stake only with the role ubo', () => {
     const director = person((ada) => {
       ada.roles = ['director']
       delete ada.stake_in_company
     })
     expect(due(director)).toEqual([])
   })
-  test('a finished hosted verification stands in for the identification, of that person only', () => {
+  test('need no identification if their own hosted verification is approved', () => {
     const without = person((ada) => delete ada.beneficiary_identification)
     expect(due(without, new Set([ADA]))).toEqual([])
     expect(due(without, new Set(['somebody-else']))).toEqual([path('beneficiary_identification')])
   })
-  test('each of several people is asked for what is theirs', () => {
+  test('are each due with their own paths', () => {
     const two = with_((content) =>
       content.beneficiaries.beneficiaries_list.push({ email: 'bob@example.com', external_id: 'bob' }),
     )

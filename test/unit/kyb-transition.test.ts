@@ -1,4 +1,4 @@
-/** What each command makes of an application: its content, its state, its version, its events. */
+/** Tests the effects of each command on an application: content, state, version and events. */
 import { describe, expect, test } from 'vitest'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
@@ -76,7 +76,7 @@ const reference = {
 }
 
 describe('edits', () => {
-  test('an edit raises the version by one and keeps the status', () => {
+  test('raise the version by one and keep the status', () => {
     const { record: next } = applied(record(emptyContent()), patch({ city_address: 'Berlin' }))
     expect(next.state).toEqual({
       status: 'open',
@@ -88,7 +88,7 @@ describe('edits', () => {
     expect(next.content.nature_of_business).toEqual({ city_address: 'Berlin' })
     expect(next.currentlyDue).not.toContain('nature_of_business.city_address')
   })
-  test('the edit that completes the application says so once', () => {
+  test('send kyb_completed once if they complete the application', () => {
     const content = completeContent()
     delete content.nature_of_business.phone
     const first = applied(record(content), patch({ phone: '+4930123456' }))
@@ -98,13 +98,13 @@ describe('edits', () => {
     ])
     expect(applied(first.record, patch({ phone: '+4930123457' })).events).toEqual([])
   })
-  test('what is cleared from a complete application makes it incomplete, without an event', () => {
+  test('make a complete application incomplete without an event if they clear a required field', () => {
     const { record: next, events } = applied(record(completeContent()), patch({ phone: null }))
     expect(next.state.completed).toBe(false)
     expect(next.currentlyDue).toEqual(['nature_of_business.phone'])
     expect(events).toEqual([])
   })
-  test('attaching and detaching count as edits', () => {
+  test('include attaching and detaching files', () => {
     const attribute = 'legal_structures'
     const attached = applied(record(emptyContent()), { kind: 'attach', fileId: 'file', attribute })
     expect(attached.record.state.version).toBe(5)
@@ -112,7 +112,7 @@ describe('edits', () => {
     expect(detached.record.state.version).toBe(6)
     expect(detached.record.content.business_files.legal_structures).toEqual([])
   })
-  test('a refused edit gives its problems and leaves the record as it was', () => {
+  test('return their problems and leave the record unchanged if refused', () => {
     const before = record(completeContent())
     const copy = structuredClone(before)
     expect(
@@ -120,7 +120,7 @@ describe('edits', () => {
     ).toEqual([{ code: 'unknown_file', field: 'business_files.legal_structures.0.id' }])
     expect(before).toEqual(copy)
   })
-  test('a beneficiary verified by a hosted page needs no document', () => {
+  test('do not require a document of a verified beneficiary', () => {
     const content = completeContent()
     delete content.beneficiaries.beneficiaries_list[0]?.beneficiary_identification
     const verified = { ...record(content), checks: CHECKED }
@@ -134,7 +134,7 @@ describe('decisions', () => {
     ['approve_incomplete', 'approved'],
     ['reject', 'rejected'],
   ] as const
-  test.each(outcomes)('%s processes and locks the application', (kind, outcome) => {
+  test.each(outcomes)('close and lock the application: %s', (kind, outcome) => {
     const reasonCode = outcome === 'approved' ? 'complete' : 'high_risk'
     const command = decision(kind, { reasonCode, clientComment: 'Hi', internalNote: 'secret' })
     const { record: next, events } = applied(record(completeContent()), command)
@@ -161,7 +161,7 @@ describe('decisions', () => {
     ])
     expect(JSON.stringify([next.review, events])).not.toContain('secret')
   })
-  test('findings are kept with every decision, and are to be mended where it asks for something', () => {
+  test('keep their findings, which become corrections only in a revision', () => {
     const content = completeContent()
     const [fileId = ''] = content.business_files.articles_of_association ?? []
     const findings = [
@@ -178,7 +178,7 @@ describe('decisions', () => {
       { path: 'nature_of_business.email', code: 'other', message: 'Once more.' },
     ])
   })
-  test('a finding names a field that is there, and a file of that field', () => {
+  test('accept only findings on existing fields, and on files of those fields', () => {
     const findings = [
       { path: 'nature_of_business.nothing', code: 'other' },
       { path: 'business_files.articles_of_association', fileId: 'elsewhere', code: 'other' },
@@ -188,7 +188,7 @@ describe('decisions', () => {
       problems: [{ field: 'findings.0.path' }, { field: 'findings.1.file_id' }],
     })
   })
-  test('only the sandbox approves what is incomplete', () => {
+  test('approve an incomplete application only in the sandbox', () => {
     expect(problems(record(emptyContent()), decision('approve'))).toEqual([{ code: 'requirements_due' }])
     const { record: next } = applied(record(emptyContent()), decision('approve_incomplete'))
     expect(next.state).toEqual({
@@ -199,17 +199,17 @@ describe('decisions', () => {
       pending: null,
     })
   })
-  test('a decision keeps the content', () => {
+  test('keep the content', () => {
     for (const kind of ['approve', 'reject', 'request_revision'] as const) {
       expect(applied(record(completeContent()), decision(kind)).record.content).toEqual(completeContent())
     }
   })
 
-  test('a revision that names fields keeps the application open, with one correction for each', () => {
+  test('keep the application open, with one correction for each named field', () => {
     const fields = ['nature_of_business.phone', 'beneficiaries.evidence_of_ubos']
     const command = decision('request_revision', {
       reasonCode: 'documents_missing',
-      clientComment: 'Mend',
+      clientComment: 'Correct',
       fields,
     })
     const { record: next, events } = applied(record(completeContent()), command)
@@ -221,7 +221,7 @@ describe('decisions', () => {
       pending: null,
     })
     expect(next.corrections).toEqual(
-      fields.map((path) => ({ path, code: 'documents_missing', message: 'Mend' })),
+      fields.map((path) => ({ path, code: 'documents_missing', message: 'Correct' })),
     )
     expect(events).toEqual([
       {
@@ -230,34 +230,34 @@ describe('decisions', () => {
       },
     ])
   })
-  test('a revision that names none is about the application as a whole', () => {
+  test('correct the application as a whole if a revision names no field', () => {
     const { record: next } = applied(record(completeContent()), decision('request_revision'))
     expect(next.corrections).toEqual([{ path: 'application', code: 'other', message: null }])
   })
-  test('an operator who requests a revision says what to change; the sandbox need not', () => {
+  test('require a comment, a finding or a field from operators who request a revision, but not in the sandbox', () => {
     const ask = (more: object, actor = 'operator:1') =>
       transitionKyb(record(completeContent()), decision('request_revision', more), { ...context, actor })
     const findings = [{ path: 'nature_of_business.phone', code: 'missing' }]
-    for (const said of [{}, { clientComment: ' \u200b' }, { findings: [], fields: [] }]) {
-      expect(ask(said)).toMatchObject({ problems: [{ code: 'required', field: 'client_comment' }] })
-      expect(ask(said, 'api_key:1')).toHaveProperty('record')
+    for (const content of [{}, { clientComment: ' \u200b' }, { findings: [], fields: [] }]) {
+      expect(ask(content)).toMatchObject({ problems: [{ code: 'required', field: 'client_comment' }] })
+      expect(ask(content, 'api_key:1')).toHaveProperty('record')
     }
-    for (const said of [{ clientComment: 'Look.' }, { findings }, { fields: [findings[0]?.path] }])
-      expect(ask(said)).toHaveProperty('record')
+    for (const content of [{ clientComment: 'Look.' }, { findings }, { fields: [findings[0]?.path] }])
+      expect(ask(content)).toHaveProperty('record')
     const rejected = transitionKyb(record(completeContent()), decision('reject'), {
       ...context,
       actor: 'operator:1',
     })
     expect(rejected).toHaveProperty('record')
   })
-  test('every field a decision names that does not exist is a problem', () => {
+  test('return a problem for each unknown field', () => {
     const fields = ['nature_of_business.phone', 'nothing', 'application']
     expect(problems(record(completeContent()), decision('request_revision', { fields }))).toMatchObject([
       { code: 'invalid', field: 'fields.1' },
       { code: 'invalid', field: 'fields.2' },
     ])
   })
-  test('a new revision replaces the corrections of the one before; a final decision ends them', () => {
+  test('replace earlier corrections by a new revision, and remove them by a final decision', () => {
     const revised = (fields: string[], before: KybRecord) =>
       applied(before, decision('request_revision', { fields })).record
     const first = revised(['nature_of_business.phone'], record(completeContent()))
@@ -269,23 +269,23 @@ describe('decisions', () => {
       state: { correcting: false },
     })
   })
-  test('the application waits for the client until the last correction is made', () => {
+  test('make the application wait on the client until the last correction', () => {
     const fields = ['nature_of_business.phone', 'nature_of_business.email']
     const revised = applied(record(completeContent()), decision('request_revision', { fields })).record
     const half = applied(revised, patch({ phone: '+4930999999' })).record
     expect(half.state.correcting).toBe(true)
     expect(half.corrections).toMatchObject([{ path: 'nature_of_business.email' }])
-    const mended = applied(half, patch({ email: 'new@example.com' })).record
-    expect(mended.state).toEqual({
+    const corrected = applied(half, patch({ email: 'new@example.com' })).record
+    expect(corrected.state).toEqual({
       status: 'open',
       completed: true,
       correcting: false,
       version: 7,
       pending: null,
     })
-    expect(mended.review?.outcome).toBe('revision_requested')
+    expect(corrected.review?.outcome).toBe('revision_requested')
   })
-  test('an application that goes back to its reviewer says so once, however the last correction was settled', () => {
+  test('send kyb_resubmitted once, however the last correction is settled', () => {
     const PHONE = 'nature_of_business.phone'
     const resubmitted = (version: number) => [
       { name: 'kyb_resubmitted', attributes: { ...reference, version, status: 'resubmitted' } },
@@ -302,7 +302,7 @@ describe('decisions', () => {
     const halfAnswered = applied(asked([PHONE, 'nature_of_business.email']), reply)
     expect(halfAnswered.events).toEqual([])
   })
-  test('an application that is sent back complete for the first time is completed and resubmitted', () => {
+  test('send kyb_completed and kyb_resubmitted if a correction completes the application', () => {
     const content = completeContent()
     delete content.nature_of_business.phone
     const fields = ['nature_of_business.phone']
@@ -310,7 +310,7 @@ describe('decisions', () => {
     const { events } = applied(asked, patch({ phone: '+4930999999' }))
     expect(events.map(({ name }) => name)).toEqual(['kyb_completed', 'kyb_resubmitted'])
   })
-  test.each(REASON_CODES)('the reason %s is kept as it was given', (reasonCode) => {
+  test.each(REASON_CODES)('keep the reason %s', (reasonCode) => {
     const kind = reasonCode === 'complete' ? 'approve' : 'reject'
     expect(applied(record(completeContent()), decision(kind, { reasonCode })).record.review).toMatchObject({
       reasonCode,
@@ -330,7 +330,7 @@ describe('a reply', () => {
   const reply = (before: KybRecord, path: string, text = 'It is so.', fileId?: string) =>
     applied(before, { kind: 'reply', path, fileId, reply: text }).record
 
-  test('settles the finding that it names, and stays beside it for the reviewer', () => {
+  test('settles its finding, and remains for the reviewer', () => {
     const replied = reply(asked, PHONE)
     expect(replied.corrections.map(({ path }) => path)).toEqual([LIST, LIST])
     expect(replied.replies).toEqual([
@@ -343,13 +343,13 @@ describe('a reply', () => {
     expect(all.state.correcting).toBe(false)
     expect(all.replies).toHaveLength(3)
   })
-  test('is replaced by another one, and goes once the value is changed', () => {
+  test('is replaced by a new reply, and deleted if the value changes', () => {
     const twice = reply(reply(asked, PHONE), PHONE, 'It really is.')
     expect(twice.replies).toMatchObject([{ reply: 'It really is.' }])
     expect(applied(twice, patch({ city_address: 'Hamburg' })).record.replies).toHaveLength(1)
     expect(applied(twice, patch({ phone: '+4930999999' })).record.replies).toEqual([])
   })
-  test('about a document stays while another one is added', () => {
+  test('to a document remains if another document is added', () => {
     const replied = reply(asked, LIST, 'Until 2030.', 'articles_of_association')
     const attribute = 'articles_of_association'
     const added = applied(replied, { kind: 'attach', fileId: 'file', attribute }).record
@@ -357,18 +357,18 @@ describe('a reply', () => {
     const removed = applied(added, { kind: 'detach', fileId: attribute, attribute }).record
     expect(removed.replies).toEqual([])
   })
-  test('to what is not to be corrected is refused', () => {
+  test('is refused if its path has no correction', () => {
     for (const [path, fileId] of [['nature_of_business.email'], [PHONE, 'file'], ['nothing']])
       expect(problems(asked, { kind: 'reply', path: path ?? '', fileId, reply: 'x' })).toMatchObject([
         { code: 'invalid', field: 'path' },
       ])
   })
-  test('stays with the decision that follows, until a revision is requested again', () => {
+  test('remains with the next decision, until another revision is requested', () => {
     const replied = reply(asked, PHONE)
     expect(applied(replied, decision('reject')).record.replies).toHaveLength(1)
     expect(applied(replied, decision('request_revision')).record.replies).toEqual([])
   })
-  test('to a comment on the whole comes with the submission', () => {
+  test('to a comment on the application arrives with the submission', () => {
     const whole = applied(record(completeContent()), decision('request_revision', { clientComment: 'Why?' }))
     const sent = applied(whole.record, { kind: 'submit', reply: 'Because.' }).record
     expect(sent.replies).toEqual([{ path: 'application', code: 'other', message: 'Why?', reply: 'Because.' }])
@@ -376,11 +376,11 @@ describe('a reply', () => {
   })
 })
 
-describe('submitting the form', () => {
+describe('the submission of the form', () => {
   const submit = { kind: 'submit' } as const
   const submitted = (before: KybRecord) => applied(before, submit).record
 
-  test('is refused while a finding on a field is open, and settles a comment on the whole', () => {
+  test('is refused while a finding on a field is open, and settles a general comment', () => {
     const revise = (more: object = {}) =>
       applied(record(completeContent()), decision('request_revision', more)).record
     const fields = ['nature_of_business.phone', 'nature_of_business.email']
@@ -394,14 +394,14 @@ describe('submitting the form', () => {
       review: { outcome: 'revision_requested' },
     })
   })
-  test('is known until the application waits for the client again', () => {
+  test('is recorded until the application waits on the client again', () => {
     const sent = submitted(record(completeContent()))
     expect(sent.submittedAt).toEqual(NOW)
     expect(applied(sent, patch({ phone: '+4930999999' })).record.submittedAt).toEqual(NOW)
     expect(applied(sent, patch({ phone: null })).record.submittedAt).toBe(null)
     expect(applied(sent, decision('request_revision')).record.submittedAt).toBe(null)
   })
-  test('leaves the decision that waits for a second operator as it is', () => {
+  test('keeps a decision that is pending a second approval', () => {
     const asked = { ...record(completeContent()), policy: { fourEyes: ['approvals'], highRiskCountries: [] } }
     const proposed = transitionKyb(asked as KybRecord, decision('approve'), {
       ...context,
@@ -412,10 +412,10 @@ describe('submitting the form', () => {
   })
 })
 
-describe('applications that have ended', () => {
+describe('closed applications', () => {
   const command = (kind: KybCommand['kind']) =>
     ({ kind, patch: {}, fileId: 'file', attribute: 'legal_structures', reasonCode: 'other' }) as KybCommand
-  test.each(KYB_COMMANDS)('%s is refused and the record stays as it was', (kind) => {
+  test.each(KYB_COMMANDS)('refuse %s and remain unchanged', (kind) => {
     for (const status of ['processed', 'abandoned'] as const) {
       const ended = record(completeContent(), { status })
       const copy = structuredClone(ended)
@@ -432,7 +432,7 @@ describe('the verification of a beneficiary', () => {
     applied(record(completeContent()), decision('request_revision', { fields })).record
   const verified = (asked: KybRecord) => transitionOnKybFact({ ...asked, checks: CHECKED }, fact, NOW).record
 
-  test('settles that another identity document is asked for, whatever is due', () => {
+  test('settles a request for another identity document', () => {
     const asked = ask(path)
     expect(asked.currentlyDue).toEqual([])
     expect(verified(asked)).toMatchObject({ corrections: [], state: { correcting: false, version: 6 } })
@@ -445,7 +445,7 @@ describe('the verification of a beneficiary', () => {
     expect(transitionOnKybFact(other, fact, NOW).record).toBe(other)
     expect(verified(other)).toMatchObject({ corrections: other.corrections, state: other.state })
   })
-  test('of somebody else does not settle what was asked of who had been verified before', () => {
+  test('does not settle the corrections of another verified beneficiary', () => {
     const bob = 'b0000000-0000-4000-8000-000000000002'
     const asked = { ...ask(path), checks: new Map([...CHECKED, [bob, approvedCheck(bob)]]) }
     expect(transitionOnKybFact(asked, beneficiaryVerified(bob), NOW).record).toBe(asked)
@@ -465,23 +465,23 @@ describe('a verified beneficiary', () => {
       },
     }).record
 
-  test('of another name is due again, and the check ends', () => {
+  test('is due again under a different name, and loses the check', () => {
     const swapped = named('Real Owner')
     expect(swapped.checks.has(ADA)).toBe(false)
     expect(swapped).toMatchObject({ currentlyDue: [path], state: { completed: false } })
-    // The check has ended for good.
+    // The check does not return with the earlier name.
     expect(named('Ada Lovelace', swapped).currentlyDue).toEqual([path])
     const cleared = named(null)
     expect(cleared.checks).toEqual(CHECKED)
     expect(named('Real Owner', cleared).checks.has(ADA)).toBe(false)
   })
   test.each(['ADA LOVELACE', 'Áda  Lovelàce', 'Ada\u00a0Love lace', 'Lovelace Ada'])(
-    'stays verified as %s',
+    'remains verified as %s',
     (name) => {
       expect(named(name)).toMatchObject({ currentlyDue: [], checks: CHECKED })
     },
   )
-  test('under another name is due until the names agree', () => {
+  test('is due until the names match', () => {
     const other = { name: 'Straw', surname: 'Man', consent: CONSENT }
     const checks = new Map([[ADA, { ...approvedCheck(ADA), profile: other }]])
     const mismatched = { ...verified, checks }
@@ -493,7 +493,7 @@ describe('a verified beneficiary', () => {
     expect(transitionOnKybFact(mismatched, beneficiaryVerified(ADA), NOW).record.currentlyDue).toEqual([path])
     expect(named('Straw Man', edited)).toMatchObject({ currentlyDue: [], checks })
   })
-  test('ends a check that is in progress, but not one in which nothing was entered', () => {
+  test('loses a check in progress if the name changes, unless nothing was entered', () => {
     const inProgress = (profile: object) =>
       new Map([[ADA, { ...approvedCheck(ADA), verification: 'initiated' as const, profile: { ...profile } }]])
     const ada = { name: 'Ada', surname: 'Lovelace' }

@@ -1,4 +1,4 @@
-/** What is logged of an error: where and what kind, never a value that somebody sent. */
+/** Tests that logs of errors contain their type and location, but never submitted values. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
@@ -10,16 +10,16 @@ import { describeError } from '../../src/process/log.ts'
 import { SettingsError } from '../../src/process/settings-error.ts'
 
 const SECRET = 'ada@example.com'
-const told = (error: unknown) => JSON.stringify(describeError(error))
+const logged = (error: unknown) => JSON.stringify(describeError(error))
 
-test('an error is told by its name, code and places', () => {
+test('contains the name, the code and the location of an error', () => {
   const error = Object.assign(new TypeError(`bad value ${SECRET}`), { code: '22P02', table_name: 'files' })
   expect(describeError(error)).toMatchObject({ name: 'TypeError', code: '22P02', table: 'files' })
-  expect(told(error)).toContain('log.test.ts')
-  expect(told(error)).not.toContain(SECRET)
+  expect(logged(error)).toContain('log.test.ts')
+  expect(logged(error)).not.toContain(SECRET)
 })
 
-test('what is wrong with a setting is told in our words, as a cause too', () => {
+test('contains the message of a SettingsError, also as a cause', () => {
   const wrong = new SettingsError('SCREENING_LIST_DIR: no list in /lists.')
   expect(describeError(wrong)).toMatchObject({ name: 'SettingsError', message: wrong.message })
   expect(describeError(new Error(SECRET, { cause: wrong }))).toMatchObject({
@@ -28,7 +28,7 @@ test('what is wrong with a setting is told in our words, as a cause too', () => 
   })
 })
 
-test('what a driver says in its message, detail, query and parameters stays out', () => {
+test('omits the message, the detail, the query and the parameters of a driver error', () => {
   const driver = Object.assign(new Error(`duplicate key (${SECRET})`), {
     code: '23505',
     constraint_name: 'users_email_hash_unique',
@@ -39,27 +39,27 @@ test('what a driver says in its message, detail, query and parameters stays out'
     args: [SECRET],
   })
   const query = new Error(`Failed query: insert\nparams: ${SECRET}`, { cause: driver })
-  expect(told(query)).not.toContain(SECRET)
+  expect(logged(query)).not.toContain(SECRET)
   expect(describeError(query)).toMatchObject({ cause: { constraint: 'users_email_hash_unique' } })
 })
 
-test('a message that looks like a place of the stack is still left out', () => {
+test('omits a message that resembles a stack frame', () => {
   const forged = new Error(`params: x\n    at ${SECRET} (file.ts:1:1)`)
-  expect(told(forged)).not.toContain(SECRET)
-  expect(told(forged)).toContain('log.test.ts')
+  expect(logged(forged)).not.toContain(SECRET)
+  expect(logged(forged)).toContain('log.test.ts')
 })
 
-test('whatever the message says, it is not logged', () => {
+test('omits every message', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), (value) => {
       const marked = `<<${value}>>`
-      expect(told(new Error(`first\n    at ${marked}\n${marked}`))).not.toContain('<<')
+      expect(logged(new Error(`first\n    at ${marked}\n${marked}`))).not.toContain('<<')
     }),
   )
 })
 
 test.each([[SECRET], [7], [null], [undefined], [{ message: SECRET }]])(
-  '%j thrown tells its type only',
+  'contains only the type of a thrown %j',
   (thrown) => {
     expect(describeError(thrown)).toEqual({ name: typeof thrown })
   },
@@ -69,7 +69,7 @@ const FILLING = `
   import { createLogger, logCrash } from './src/process/log.ts'
   const log = createLogger('info', 'test')
   logCrash(log)
-  for (let n = 0; n < 2_000; n++) log.info('what fills it and more of what fills it, and more of what fills it')
+  for (let n = 0; n < 2_000; n++) log.info('a long line that fills the buffer of the output quickly, in many bytes')
   setTimeout(() => { console.error('it lives'); throw new Error('it ends') }, 100)`
 const run = (script: string, stdout: number | 'pipe') =>
   spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
@@ -77,14 +77,14 @@ const run = (script: string, stdout: number | 'pipe') =>
   })
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a log on a full disk ends no process, nor holds its end up',
+  'keeps the process running, and lets it exit, if the disk is full',
   async () => {
     const full = openSync('/dev/full', 'w')
     const child = run(FILLING, full)
-    const said = text(child.stderr as Readable)
+    const errors = text(child.stderr as Readable)
     const [code] = await once(child, 'exit')
     closeSync(full)
-    expect([await said, code]).toEqual(['it lives\n', 1])
+    expect([await errors, code]).toEqual(['it lives\n', 1])
   },
 )
 
@@ -93,26 +93,26 @@ const CRASHING = `
   const log = createLogger('info', 'test')
   logCrash(log)
   log.info('begins')
-  log.info('goes on')
+  log.info('continues')
   throw new Error('it ends')`
 const LOSING = `
   import { createLogger, logCrash } from './src/process/log.ts'
   const log = createLogger('info', 'test')
   logCrash(log)
-  for (let n = 0; n < 20_000; n++) log.info('what fills it and more of what fills it, and more of what fills it')
+  for (let n = 0; n < 20_000; n++) log.info('a long line that fills the buffer of the output quickly, in many bytes')
   setTimeout(() => { throw new Error('it ends') }, 1_000)`
 
-test.skipIf(!existsSync('/dev/full'))('a crash beside a full disk ends the process', async () => {
+test.skipIf(!existsSync('/dev/full'))('lets a crash end the process if the disk is full', async () => {
   const full = openSync('/dev/full', 'w')
   const [code] = await once(run(CRASHING, full), 'exit')
   closeSync(full)
   expect(code).toBe(1)
 })
 
-test('lines that were lost are counted, and what ends the process is said', async () => {
+test('counts lost lines, and logs the error that ends the process', async () => {
   const child = run(LOSING, 'pipe')
-  const [said, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')])
-  const lines = said
+  const [output, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')])
+  const lines = output
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -121,7 +121,7 @@ test('lines that were lost are counted, and what ends the process is said', asyn
   expect([lines.at(-1).level, lines.at(-1).err.name, code]).toEqual([60, 'Error', 1])
 })
 
-test('a log that nobody reads holds no process up', async () => {
+test('keeps the process running if no one reads the log', async () => {
   const child = run(FILLING, 'pipe')
   const [said] = await once(child.stderr as Readable, 'data')
   expect(String(said)).toBe('it lives\n')

@@ -1,13 +1,14 @@
+/** Tests which bytes can be released immediately. */
 import { expect, test } from 'vitest'
 import { releaseMemory } from '../../src/storage/memory.ts'
 
-test('bytes with memory of their own are gone at once', () => {
+test('releases bytes with their own memory immediately', () => {
   const bytes = Buffer.from(new ArrayBuffer(70_000))
   releaseMemory(bytes)
   expect([bytes.length, bytes.buffer.byteLength]).toEqual([0, 0])
 })
 
-test('bytes that share their memory stay', () => {
+test('keeps bytes that share their memory', () => {
   const whole = Buffer.from(new ArrayBuffer(70_000)).fill(1)
   releaseMemory(whole.subarray(1))
   const pooled = Buffer.from('pooled')

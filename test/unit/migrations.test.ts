@@ -1,4 +1,4 @@
-/** What new migrations may say: nothing that keeps a large table from being read or written. */
+/** Tests that new migrations do not block reads or writes of a large table. */
 
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { execa } from 'execa'
@@ -6,17 +6,17 @@ import { expect, test } from 'vitest'
 import journal from '../../drizzle/migrations/meta/_journal.json' with { type: 'json' }
 import { MIGRATIONS, partsOf } from '../../src/db/connection/migrate.ts'
 
-/** The initial one creates all tables. */
+/** The first migration creates all tables. */
 const LINTED_FROM = 1
 
-/** What `migrate` sees to: it sets the timeout, and does again what was interrupted. */
-const SEEN_TO = [
+/** `migrate` covers these rules: it sets the timeouts and repeats interrupted statements. */
+const COVERED = [
   'require-timeout-settings',
   'require-lock-timeout',
   'require-statement-timeout',
   'prefer-robust-stmts',
 ]
-/** A matter of taste here. */
+/** These rules are a matter of taste. */
 const TASTE = ['prefer-bigint-over-int', 'prefer-identity']
 
 async function complaints(statements: string[], ...options: string[]): Promise<string[]> {
@@ -25,7 +25,7 @@ async function complaints(statements: string[], ...options: string[]): Promise<s
     input: statements.join('\n'),
     reject: false,
     preferLocal: true,
-  })`squawk --reporter=json --pg-version=18 --exclude=${[...SEEN_TO, ...TASTE].join(',')} ${options}`
+  })`squawk --reporter=json --pg-version=18 --exclude=${[...COVERED, ...TASTE].join(',')} ${options}`
   return JSON.parse(stdout).map(
     ({ rule_name, message, help }: Record<string, string>) => `${rule_name}: ${message} ${help ?? ''}`,
   )
@@ -45,11 +45,11 @@ async function complaintsAbout(sql: string[]): Promise<string[]> {
 
 const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS })
 
-test.each(journal.entries.slice(LINTED_FROM))('$tag locks nothing for long', async ({ idx }) => {
+test.each(journal.entries.slice(LINTED_FROM))('$tag holds no lock for long', async ({ idx }) => {
   expect(await complaintsAbout(migrations[idx]?.sql ?? [])).toEqual([])
 })
 
-test('each comes after those before it: the newest that was applied says which were', () => {
+test('every migration is newer than the earlier ones, because the newest determines which were applied', () => {
   const times = journal.entries.map(({ when }) => when)
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
 })
@@ -58,15 +58,15 @@ test.each([
   ['an index that is not built concurrently', 'CREATE INDEX "i" ON "files" USING btree ("name");'],
   ['a column that has to be filled', 'ALTER TABLE "files" ADD COLUMN "x" integer NOT NULL;'],
   ['another type of a column', 'ALTER TABLE "files" ALTER COLUMN "size" SET DATA TYPE bigint;'],
-  ['NOT NULL for what is there', 'ALTER TABLE "files" ALTER COLUMN "size" SET NOT NULL;'],
-  ['a constraint that reads all rows', 'ALTER TABLE "files" ADD CONSTRAINT "c" CHECK (size > 0);'],
+  ['NOT NULL on an existing column', 'ALTER TABLE "files" ALTER COLUMN "size" SET NOT NULL;'],
+  ['a constraint that scans all rows', 'ALTER TABLE "files" ADD CONSTRAINT "c" CHECK (size > 0);'],
   [
-    'a foreign key that does',
+    'a foreign key that scans all rows',
     'ALTER TABLE "files" ADD CONSTRAINT "f" FOREIGN KEY ("a") REFERENCES "b"("id");',
   ],
-  ['an index dropped while others wait', 'DROP INDEX "files_unattached";'],
+  ['an index dropped with a lock', 'DROP INDEX "files_unattached";'],
   ['rows rewritten', 'UPDATE files SET size = 0;'],
-])('%s is refused', async (_, statement) => {
+])('refuses %s', async (_, statement) => {
   expect(await complaintsAbout([statement])).not.toEqual([])
 })
 
@@ -78,11 +78,11 @@ test.each([
   ['a column with a default', 'ALTER TABLE "files" ADD COLUMN "x" integer DEFAULT 0 NOT NULL;'],
   ['an index built concurrently', 'CREATE INDEX CONCURRENTLY "i" ON "files" USING btree ("name");'],
   ['an index dropped concurrently', 'DROP INDEX CONCURRENTLY "files_unattached";'],
-])('%s is not', async (_, statement) => {
+])('accepts %s', async (_, statement) => {
   expect(await complaintsAbout([statement])).toEqual([])
 })
 
-test('a constraint comes in two steps', async () => {
+test('adds a constraint in two steps', async () => {
   const steps = [
     'ALTER TABLE "files" ADD CONSTRAINT "c" CHECK (size > 0) NOT VALID;',
     'ALTER TABLE "files" VALIDATE CONSTRAINT "c";',

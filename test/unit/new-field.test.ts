@@ -1,6 +1,6 @@
 /**
- * A new field is three lines: its row and its label in each language. The test adds these three lines, and looks for
- * the field in everything that derives from them.
+ * Tests that a new field needs only its row and a label in each language, by adding one and searching for it
+ * everywhere.
  */
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
@@ -53,12 +53,12 @@ const without = completeContent()
 const filled = edited(without, '3')
 
 describe('rules', () => {
-  test('it is due until it is given', () => {
+  test('make it due until it is provided', () => {
     expect(currentlyDue(without, NO_CHECKS)).toEqual([PATH])
     expect(currentlyDue(filled, NO_CHECKS)).toEqual([])
     expect(edited(filled, null)).toEqual(without)
   })
-  test('a review can name it, and shows what changed', () => {
+  test('accept it in a review, and list its changes', () => {
     expect(isFieldPath(filled, PATH)).toBe(true)
     expect(changesBetween(without, filled, () => '')).toEqual([{ path: PATH, before: null, after: '3' }])
   })
@@ -68,12 +68,12 @@ describe('the API', () => {
   test.each([
     ['a creation', createKybBody, { external_id: 'x' }],
     ['a patch', patchKybBody, {}],
-  ] as const)('%s accepts it and judges its type', (_, schema, rest) => {
+  ] as const)('accepts it in %s and validates its type', (_, schema, rest) => {
     const problems = (value: unknown) =>
       findProblems(schema, { ...rest, nature_of_business: { [NAME]: value } }).map(({ field }) => field)
     expect([problems('3'), problems(null), problems('many')]).toEqual([[], [], [PATH]])
   })
-  test('an answer shows it, given or not', () => {
+  test('shows it in responses, also if it is empty', () => {
     const shown = (content: KybContent) =>
       presentKyb('https://gatehouse.example')({
         ...visit('en', content).application,
@@ -81,7 +81,7 @@ describe('the API', () => {
       }).nature_of_business[NAME]
     expect([shown(without), shown(filled)]).toEqual([null, '3'])
   })
-  test('the reference describes it in requests and answers', async () => {
+  test('describes it in requests and responses', async () => {
     const routes = createRoutes({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
     const document = JSON.stringify(
       await createOpenApiDocument('client', 'https://gatehouse.example', routes.client),
@@ -119,7 +119,7 @@ const visit = (language: Language, content: KybContent) =>
   }) as unknown as CompanyVisit
 
 describe.each(['en', 'de'] as const)('pages in %s', (language) => {
-  test('the form has an input for it, and reads it', () => {
+  test('the form has an input for it and reads it', () => {
     const page = renderToString(
       h(SectionForm, { visit: visit(language, filled), page: 'nature_of_business' }),
     )
@@ -134,7 +134,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
     )
     expect(changed).toEqual({ [NAME]: '4' })
   })
-  test('the page before submission shows it, and says that it is missing', () => {
+  test('the summary shows it or reports it as missing', () => {
     expect(renderToString(h(Check, { visit: visit(language, filled) }))).toContain(
       `<dt>${LABELS[language]}</dt><dd>3</dd>`,
     )

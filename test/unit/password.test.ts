@@ -1,16 +1,16 @@
-/** Passwords: hashed, verified, and never all threads at once. */
+/** Tests the hashing of passwords, and that it does not occupy all threads. */
 import { stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { hashPassword, verifyPassword } from '../../src/use-cases/access/password-hash.ts'
 
-test('a password is verified by its hash, and nobody has one', async () => {
+test('verifies a password by its hash, and none if there is no hash', async () => {
   const hash = await hashPassword('right')
   expect(await verifyPassword(hash, 'right')).toBe(true)
   expect(await verifyPassword(hash, 'wrong')).toBe(false)
   expect(await verifyPassword(null, 'nobody has this password')).toBe(false)
 })
 
-test('a flood of them leaves threads for files', async () => {
+test('leaves threads for files during many verifications', async () => {
   let verified = 0
   const flood = Array.from({ length: 20 }, () => verifyPassword(null, 'x').then(() => void verified++))
   await new Promise((resolve) => setImmediate(resolve))

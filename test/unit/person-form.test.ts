@@ -1,4 +1,4 @@
-/** What a person must enter and show, what is missing of it, and what is to be mended. */
+/** Tests the required entries and photos of a person, the missing ones, and corrections. */
 import { describe, expect, test } from 'vitest'
 import { transitionOnFact } from '../../src/domain/identification/fact.ts'
 import {
@@ -56,20 +56,20 @@ const done = (record: IdentificationRecord, command: IdentificationCommand): Ide
   return result.record
 }
 
-describe('what is missing', () => {
-  test('is everything that is required, at first; nothing in the end', () => {
+describe('missing entries', () => {
+  test('are all required entries at first, and none in the end', () => {
     expect(findPersonDue({}, [])).toEqual(requiredOfApplicant({}))
     expect(findPersonDue(COMPLETE, [])).toEqual([])
   })
-  test.each(requiredOfApplicant(COMPLETE))('%s', (name) => {
+  test.each(requiredOfApplicant(COMPLETE))('include %s', (name) => {
     expect(findPersonDue({ ...COMPLETE, [name]: '' }, [])).toContain(name)
-    // Of which nobody sees anything.
+    // These characters are invisible.
     expect(findPersonDue({ ...COMPLETE, [name]: ' \u200b' }, [])).toContain(name)
   })
-  test('a consent to another text is none', () => {
+  test('include the consent if it was given to another text', () => {
     expect(findPersonDue({ ...COMPLETE, consent: '2020-01' }, [])).toEqual(['consent'])
   })
-  test('a passport has no back', () => {
+  test('do not include the back of a passport', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })
     const sent = done(person({ profile: passport }), { kind: 'submit' })
     expect(filesOf(sent.profile)).toEqual(['document_front', 'selfie'])
@@ -80,12 +80,12 @@ describe('what is missing', () => {
       problems: [{ code: 'invalid', field: 'attribute' }],
     })
   })
-  test('a back stays while the kind is being chosen', () => {
+  test('do not lose the back while the applicant chooses the type', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })
     expect(fillIn(passport, { document_type: 'identity_card' })).toEqual(COMPLETE)
     expect(done(person(), { kind: 'submit' }).profile).toEqual(COMPLETE)
   })
-  test('names every problem of what is sent too early', () => {
+  test('are all reported if the form is submitted too early', () => {
     const result = run(person({ profile: { ...COMPLETE, city: '', selfie: '' } }), { kind: 'submit' })
     expect(result).toEqual({
       problems: [
@@ -96,9 +96,9 @@ describe('what is missing', () => {
   })
 })
 
-describe('without a consent', () => {
+describe('a person without a consent', () => {
   const silent = person({ profile: { document_type: 'identity_card' } })
-  test('nothing is taken but the consent itself, and that there is none', () => {
+  test('can enter only the consent, and decline it', () => {
     const refused = { problems: [{ code: 'requirements_due', field: 'consent' }] }
     expect(run(silent, { kind: 'attach', attribute: 'selfie', fileId: 'f' })).toEqual(refused)
     expect(run(silent, { kind: 'fill_in', changes: { city: 'London' } })).toEqual(refused)
@@ -108,7 +108,7 @@ describe('without a consent', () => {
   })
 })
 
-describe('what is to be mended', () => {
+describe('corrections', () => {
   const asked = transitionOnFact(
     person({ state: { ...person().state, waitingOn: 'provider' } }),
     {
@@ -120,7 +120,7 @@ describe('what is to be mended', () => {
     },
     NOW,
   )
-  test('is the applicant’s again, without an event: the status is what it was', () => {
+  test('return the turn to the applicant without an event or a new status', () => {
     expect(asked.record.state).toMatchObject({
       verification: 'initiated',
       waitingOn: 'applicant',
@@ -142,7 +142,7 @@ describe('what is to be mended', () => {
       by: 'provider',
     })
   })
-  test('keeps it from being submitted until each is changed, a photo or a text', () => {
+  test('prevent the submission until each photo and text is changed', () => {
     const due = (record: IdentificationRecord) => {
       const result = run(record, { kind: 'submit' })
       return 'problems' in result ? result.problems.map(({ field }) => field) : []
@@ -158,13 +158,13 @@ describe('what is to be mended', () => {
     const answered = done(photographed, { kind: 'fill_in', changes: { city: 'Woking' } })
     expect(done(answered, { kind: 'submit' }).state.waitingOn).toBe('provider')
   })
-  describe('and is correct', () => {
+  describe('for correct values', () => {
     const reply = (record: IdentificationRecord, path: string) =>
       done(record, { kind: 'reply', path, reply: 'It is so.' })
     const replied = reply(reply(asked.record, 'city'), 'document_front')
     const sent = done(replied, { kind: 'submit' })
 
-    test('is answered by a reply, beside the finding for the reviewer', () => {
+    test('are settled by a reply, which the reviewer sees with the finding', () => {
       expect(replied.review).toMatchObject({
         corrections: [],
         replies: [
@@ -176,7 +176,7 @@ describe('what is to be mended', () => {
         problems: [{ code: 'invalid', field: 'path' }],
       })
     })
-    test('is read by an operator before a check approves or asks again', () => {
+    test('require an operator before a check can approve or request changes', () => {
       for (const outcome of ['approved', 'initiated'] as const) {
         const { record } = transitionOnFact(sent, { id: 'd', kind: 'check_finished', outcome }, NOW)
         expect(record.state).toMatchObject({ verification: 'initiated', waitingOn: 'operator' })
@@ -185,7 +185,7 @@ describe('what is to be mended', () => {
       const rejected = transitionOnFact(sent, { id: 'd', kind: 'check_finished', outcome: 'rejected' }, NOW)
       expect(rejected.record.state.verification).toBe('rejected')
     })
-    test('changes afterwards: the reply goes with the value, and with the consent', () => {
+    test('lose their reply if the value changes or the consent is withdrawn', () => {
       const changed = done(replied, { kind: 'fill_in', changes: { city: 'Woking' } })
       expect(changed.review?.replies?.map(({ path }) => path)).toEqual(['document_front'])
       const declined = done(replied, { kind: 'fill_in', changes: { consent: null } })
@@ -195,11 +195,11 @@ describe('what is to be mended', () => {
       })
     })
   })
-  test('is settled by the client, too', () => {
+  test('are also settled by the client', () => {
     const edited = done(asked.record, { kind: 'edit_profile', changes: { city: 'Woking' } })
     expect(edited.review?.corrections?.map(({ path }) => path)).toEqual(['document_front'])
   })
-  test('a side that the document does not have is neither asked for nor waited for', () => {
+  test('never concern a side that the document does not have', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })
     const back = [{ path: 'document_back', code: 'other', message: null }]
     expect(findPersonDue(passport, back)).toEqual([])
@@ -210,14 +210,14 @@ describe('what is to be mended', () => {
     })
     expect(run(looked, { ...ask, fields: ['document_front'] })).toHaveProperty('record')
   })
-  test('of a soft KYC is the client’s', () => {
+  test('wait on the client in a soft KYC', () => {
     const soft = person({ origin: 'soft_kyc', state: { ...person().state, waitingOn: 'provider' } })
     const fact = { id: 'c', kind: 'check_finished', outcome: 'initiated' } as const
     expect(transitionOnFact(soft, fact, NOW).record.state.waitingOn).toBe('client')
   })
 })
 
-test('somebody who was removed is closed, whatever the verification had come to', () => {
+test('closes the identification of a removed beneficiary in any state', () => {
   const fact = { id: 'r', kind: 'beneficiary_removed' } as const
   for (const verification of ['initiated', 'approved', 'rejected'] as const) {
     const removed = person({ origin: 'beneficiary', state: { ...person().state, verification } })

@@ -1,4 +1,4 @@
-/** Production does not start with settings that are unsafe; each is named with what to do, all at once. */
+/** Tests that production refuses unsafe settings, and names each of them with advice. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -72,12 +72,12 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
 ]
 
 describe('refusals', () => {
-  test.each(REFUSED)('%s=%s', (setting, value) => {
+  test.each(REFUSED)('include %s=%s', (setting, value) => {
     const [title, ...lines] = linesOf({ ...SAFE, [setting]: value })
     expect(title).toBe('ENVIRONMENT=production requires safe settings. Correct these:')
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^  ${setting} .{10,}\\.$`))])
   })
-  test('every reason to refuse is refused by one of these', () => {
+  test('include an example for every rule', () => {
     const given = REFUSED.map(([setting, value]) => linesOf({ ...SAFE, [setting]: value }).join())
     for (const { setting, advice } of UNSAFE) {
       expect(
@@ -86,7 +86,7 @@ describe('refusals', () => {
       ).toBe(true)
     }
   })
-  test('all of them are named at once, and no value is quoted', () => {
+  test('name all settings at once without quoting a value', () => {
     const everything = { PUBLIC_URL: 'http://localhost', WEBHOOK_ALLOW_PRIVATE: 'true', HASH_KEY: ZEROS }
     const lines = linesOf({ ...SAFE, ...everything, ENCRYPTION_KEYS: `k1:${ZEROS}` })
     const named = lines.slice(1).map((line) => line.trim().split(' ')[0])
@@ -97,7 +97,7 @@ describe('refusals', () => {
   })
 })
 
-describe('what is safe', () => {
+describe('safe settings', () => {
   test.each([
     {},
     { ENCRYPTION_KEYS: `k1:${K1}` },
@@ -109,20 +109,20 @@ describe('what is safe', () => {
     { VERIFICATION_PROVIDER_URL: 'http://[::1]:4100/' },
     { WEBHOOK_ALLOW_PRIVATE: 'false' },
     { PUBLIC_URL: undefined, HOST: '127.0.0.1' },
-  ])('%j', (settings) => {
+  ])('include %j', (settings) => {
     expect(linesOf({ ...SAFE, ...settings })).toEqual([])
     expect(readConfig({ ...SAFE, ...settings }).VERIFICATION_PROVIDER).toBe('manual')
   })
-  test('random keys, always', () => {
+  test('include every random key', () => {
     for (let n = 0; n < 2_000; n++) expect(linesOf({ ...SAFE, HASH_KEY: key() })).toEqual([])
   })
-  test('in the sandbox, all of it', () => {
+  test('include all of them in the sandbox', () => {
     const sandbox = { ...SAFE, ENVIRONMENT: 'sandbox', PUBLIC_URL: undefined, WEBHOOK_ALLOW_PRIVATE: 'true' }
     expect(linesOf({ ...sandbox, HASH_KEY: ZEROS, ENCRYPTION_KEYS: `k1:${ZEROS}` })).toEqual([])
   })
 })
 
-test('no secret stands in what a deployment is copied from', () => {
+test('keeps secrets out of the files to copy for a deployment', () => {
   for (const file of ['.env.example', 'docker-compose.yml']) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
     for (const [, name, value = ''] of text.matchAll(

@@ -1,4 +1,4 @@
-/** Names of receivers, asked of a name server of the test's own, which answers for some and never for others. */
+/** Tests the resolution of receiver names with a test name server, which never answers some of them. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { createResolver, NO_NAME_SERVER, type Resolve } from '../../src/webhooks
 
 const TYPE_A = 1
 
-/** The name and the type that a question is about. */
+/** Returns the name and the type of a question. */
 function questionOf(packet: Buffer) {
   const labels: string[] = []
   let at = 12
@@ -18,7 +18,7 @@ function questionOf(packet: Buffer) {
   return { name: labels.join('.'), type: packet.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** With an address for what is asked by IPv4, and with nothing for IPv6. */
+/** Creates an answer with an address for IPv4, and without one for IPv6. */
 function answerTo(packet: Buffer, seconds: number): Buffer {
   const { type, end } = questionOf(packet)
   const header = Buffer.from(packet.subarray(0, 12))
@@ -29,7 +29,7 @@ function answerTo(packet: Buffer, seconds: number): Buffer {
   return Buffer.concat([header, packet.subarray(12, end), ...(type === TYPE_A ? [record] : [])])
 }
 
-/** That the server failed; that the answer does not fit into a datagram, and is to be asked for by TCP (RFC 1035). */
+/** Flags for a server failure, and for an answer that exceeds a datagram and requires TCP (RFC 1035). */
 const [FAILED, CUT_OFF] = [0x8182, 0x8380]
 
 function withoutAnswer(packet: Buffer, flags: number): Buffer {
@@ -39,13 +39,13 @@ function withoutAnswer(packet: Buffer, flags: number): Buffer {
   return answer
 }
 
-const asked: string[] = []
+const queries: string[] = []
 const unanswered = new Set<string>()
 const server = createSocket('udp4', (packet, { port, address }) => {
   const { name, type } = questionOf(packet)
-  if (type === TYPE_A) asked.push(name)
+  if (type === TYPE_A) queries.push(name)
   if (name.endsWith('dead.example')) unanswered.add(name)
-  // As servers are that know nothing of IPv6.
+  // Some real servers do not support IPv6.
   else if (name.startsWith('half.') && type !== TYPE_A) unanswered.add(name)
   else if (name.startsWith('broken.')) server.send(withoutAnswer(packet, FAILED), port, address)
   else if (name.startsWith('large.')) server.send(withoutAnswer(packet, CUT_OFF), port, address)
@@ -61,13 +61,13 @@ const ask = (resolve: Resolve, name: string) =>
       settle(error?.code ?? found.map(({ address }) => address).join()),
     ),
   )
-const fresh = () => {
-  asked.length = 0
+const createFresh = () => {
+  queries.length = 0
   return createResolver([`127.0.0.1:${server.address().port}`])
 }
 
-test('names of a zone that never answers hold up no other name, and fail', async () => {
-  const resolve = fresh()
+test('does not delay other names, and fails, if a zone never answers', async () => {
+  const resolve = createFresh()
   const order: string[] = []
   const dead = Array.from({ length: 50 }, (_, n) =>
     ask(resolve, `${n}.dead.example`).then((answer) => order.push(answer)),
@@ -79,16 +79,16 @@ test('names of a zone that never answers hold up no other name, and fail', async
 })
 
 test.each([
-  ['whose answer does not fit into a datagram, of a server that takes no TCP,', 'large.example'],
+  ['whose answer exceeds a datagram, from a server without TCP,', 'large.example'],
   ['whose own servers fail', 'broken.example'],
-])('a name %s does not resolve', async (_what, name) => {
-  expect(await ask(fresh(), name)).toBe('ENOTFOUND')
+])('does not resolve a name %s', async (_what, name) => {
+  expect(await ask(createFresh(), name)).toBe('ENOTFOUND')
 })
 
 test.each([
-  ['answers nothing at all', null],
-  ['says of everything that it failed, as its own servers are away', FAILED],
-])('a server that %s says nothing of a name, and is asked again', async (_what, flags) => {
+  ['never answers', null],
+  ['reports a failure for every name', FAILED],
+])('reports no name server, and caches nothing, if it %s', async (_what, flags) => {
   const silent = createSocket('udp4', (packet, { port, address }) => {
     if (flags !== null) silent.send(withoutAnswer(packet, flags), port, address)
   }).bind(0, '127.0.0.1')
@@ -100,41 +100,41 @@ test.each([
   silent.close()
 })
 
-test('a server that never answers for IPv6 is heard for IPv4', async () => {
-  expect(await ask(fresh(), 'half.example')).toBe('93.184.216.34')
+test('uses the IPv4 answer if the server never answers for IPv6', async () => {
+  expect(await ask(createFresh(), 'half.example')).toBe('93.184.216.34')
 })
 
-test('a name is asked for once by all who wait for it, and not again while the answer lasts', async () => {
-  const resolve = fresh()
+test('resolves a name once for all callers, and uses the cached answer afterwards', async () => {
+  const resolve = createFresh()
   const answers = await Promise.all([1, 2, 3].map(() => ask(resolve, 'Alive.example')))
   answers.push(await ask(resolve, 'alive.example'))
   expect(new Set(answers)).toEqual(new Set(['93.184.216.34']))
-  expect(asked.filter((name) => name === 'alive.example')).toHaveLength(1)
+  expect(queries.filter((name) => name === 'alive.example')).toHaveLength(1)
 })
 
-test('that a name does not resolve is remembered, too', async () => {
-  const resolve = fresh()
+test('caches a failed resolution', async () => {
+  const resolve = createFresh()
   expect(await ask(resolve, 'once.dead.example')).toBe('ENOTFOUND')
-  const before = asked.length
+  const before = queries.length
   expect(await ask(resolve, 'once.dead.example')).toBe('ENOTFOUND')
-  expect(asked).toHaveLength(before)
+  expect(queries).toHaveLength(before)
 })
 
-test('localhost is this machine, and nobody is asked', async () => {
-  expect(await ask(fresh(), 'a.localhost')).toBe('127.0.0.1,::1')
-  expect(asked).toEqual([])
+test('resolves localhost to this machine without a query', async () => {
+  expect(await ask(createFresh(), 'a.localhost')).toBe('127.0.0.1,::1')
+  expect(queries).toEqual([])
 })
 
-test("a vault's names are looked up ten at a time, another vault's meanwhile, and what is known at once", async () => {
-  const resolve = fresh()
-  // Names of other tests may be asked for once more meanwhile.
+test('resolves at most ten names of a vault at once, without delaying other vaults or cached names', async () => {
+  const resolve = createFresh()
+  // Earlier tests may still have queries in progress.
   const unansweredHere = () => [...unanswered].filter((name) => name.endsWith('.many.dead.example'))
   const lookUp = createLookUps(resolve)
   const dead = Array.from({ length: 20 }, (_, n) => lookUp('a vault', `https://${n}.many.dead.example/hook`))
   await lookUp('another vault', 'https://alive.example/hook')
   await lookUp('a vault', 'https://alive.example/hook')
   await lookUp('a vault', 'https://[2001:db8::1]/hook')
-  expect([...asked].filter((name) => name === 'alive.example')).toHaveLength(1)
+  expect([...queries].filter((name) => name === 'alive.example')).toHaveLength(1)
   expect(unansweredHere().length).toBeLessThanOrEqual(10)
   await Promise.all(dead)
   expect(unansweredHere()).toHaveLength(20)

@@ -1,4 +1,4 @@
-/** Whose turn it is and how far the review is, of applications and identifications. */
+/** Tests the current party and the review state of applications and identifications. */
 import { describe, expect, test } from 'vitest'
 import { identificationReviewProgress, kybReviewProgress } from '../../src/domain/decision/review-progress.ts'
 
@@ -12,7 +12,7 @@ describe('an application', () => {
     ['processed', 'nobody', 'rejected', null, 'rejected'],
     ['abandoned', 'nobody', 'revision_requested', null, null],
   ] as const)(
-    'that is %s, waits on %s and was last decided %s',
+    'with status %s, which waits on %s, after the decision %s',
     (status, waits, outcome, waitingOn, reviewState) => {
       expect(kybReviewProgress(status, waits, outcome)).toEqual({ waitingOn, reviewState })
     },
@@ -31,16 +31,16 @@ describe('an identification', () => {
     ['approved', 'operator', true, 'operator', 'approved'],
     ['rejected', 'nobody', true, null, 'rejected'],
     ['closed', 'nobody', true, null, null],
-    // Erased before it was submitted.
+    // This one was erased before its submission.
     ['initiated', 'nobody', false, null, null],
   ] as const)(
-    'that is %s, waits on %s and was decided: %s',
+    'with status %s, which waits on %s, with a review: %s',
     (verification, waits, isReviewed, waitingOn, reviewState) => {
       const state = { verification, waitingOn: waits, awaitsKyb: false }
       expect(identificationReviewProgress(state, isReviewed, null)).toEqual({ waitingOn, reviewState })
     },
   )
-  test('has the turn of its application while the review of that decides', () => {
+  test('has the progress of its application while that is under review', () => {
     const kyb = kybReviewProgress('open', 'operator', 'revision_requested')
     const state = { verification: 'initiated', waitingOn: 'client', awaitsKyb: true } as const
     expect(identificationReviewProgress(state, false, kyb)).toEqual(kyb)

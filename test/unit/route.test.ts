@@ -1,4 +1,6 @@
-/** A route that does not say which role it needs, or what it answers, does not compile (`npm run check` looks). */
+/**
+ * Tests that a route without a role or response does not compile. `npm run check` verifies the directives.
+ */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Route, route } from '../../src/api/route.ts'
@@ -7,7 +9,7 @@ const response = { 200: z.strictObject({ data: z.string() }) }
 const about = { name: 'getAll', method: 'get', path: '/', summary: 'A route', response } as const
 const handler = async () => ({ body: { data: 'text' } })
 
-test('the role cannot be forgotten, nor made up', () => {
+test('requires an existing role', () => {
   // @ts-expect-error: no role
   const forgotten = route({ ...about, handler })
   // @ts-expect-error: no such role
@@ -18,14 +20,14 @@ test('the role cannot be forgotten, nor made up', () => {
   expect([forgotten, unknown, written, right]).toHaveLength(4)
 })
 
-test('the answer is what the route says it answers', () => {
+test('requires a response that matches the route', () => {
   const role = 'api_read'
-  // @ts-expect-error: no answers
+  // @ts-expect-error: no responses
   const silent = route({ name: 'getAll', method: 'get', path: '/', role, summary: 'A route', handler })
   // @ts-expect-error: another body
   const other = route({ ...about, role, handler: async () => ({ body: { data: 1 } }) })
   const elsewhere = async () => ({ status: 201 as const, body: { data: 'text' } })
-  // @ts-expect-error: a status that is not said
+  // @ts-expect-error: an undeclared status
   const status = route({ ...about, role, handler: elsewhere })
   expect([silent, other, status]).toHaveLength(3)
 })

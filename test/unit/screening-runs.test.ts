@@ -1,4 +1,4 @@
-/** Which screening runs next, and which ones share a run. */
+/** Tests which screening runs next, and which screenings share a run. */
 import { expect, test } from 'vitest'
 import type { EntityRef } from '../../src/domain/entity.ts'
 import { createRuns } from '../../src/screening/runs.ts'
@@ -9,7 +9,7 @@ const refOf = (name: string): EntityRef => {
   return { vaultId, entity: entity === 'kyb' ? 'kyb' : 'identification', id: `${vaultId}${id}` }
 }
 
-/** Runs that end when the test says so, and the order in which they began. */
+/** Starts runs that end when the test ends them, and records their order. */
 function start(limits: Parameters<typeof createRuns>[0]) {
   const runs = createRuns(limits)
   const began: string[] = []
@@ -61,7 +61,7 @@ test('leaves further entities to housekeeping if a vault has the most runs it ma
   expect(began.sort()).toEqual(['a kyb 1', 'a kyb 2', 'b kyb 1'])
 })
 
-test('frees the place of a run that fails', async () => {
+test('frees the slot of a run that fails', async () => {
   const runs = createRuns({ maxConcurrent: 1, ...WIDE })
   await expect(runs.run(refOf('a kyb 1'), () => Promise.reject(new Error('failed')))).rejects.toThrow()
   let isDone = false

@@ -1,4 +1,4 @@
-/** Whose names are alike, by how much, and why. */
+/** Tests the similarity scores of names and their explanations. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
@@ -30,13 +30,13 @@ const subject = (name: string, more: Partial<Subject> = {}): Subject => ({
   ...more,
 })
 
-/** As the screening does it: found by the index, then scored. */
-function scored(looked: Subject, listed: ListEntry) {
+/** Searches the index and scores the candidate, as screening does. */
+function scored(subject: Subject, listed: ListEntry) {
   const index = createListIndex()
   index.add(listed)
-  const [found] = index.candidates(looked, 0.5)
+  const [found] = index.candidates(subject, 0.5)
   if (!found) return { score: 0, parts: [] }
-  const parts = scoreParts(looked, found)
+  const parts = scoreParts(subject, found)
   return { score: scoreOf(parts), parts: parts.map(({ name }) => name) }
 }
 
@@ -62,7 +62,7 @@ describe('a person', () => {
     ['Aleksandr Nikolai Meier', 'Alexander Nicolay Mayer', 0.9, 'name_phonetic'],
     ['Mirela Quastowa', 'Mirela Quastova', 0.84, 'name_levenshtein'],
     ['Mirela Anna Quastova', 'Mirela Quastova', 0.76, 'name_jaro_winkler'],
-  ])('%s is %s by %d, since %s', (name, listed, score, part) => {
+  ])('scores %s against %s as %d (%s)', (name, listed, score, part) => {
     expect(scored(subject(name), entry({ names: [listed] }))).toEqual({ score, parts: [part] })
   })
   test.each([
@@ -74,15 +74,15 @@ describe('a person', () => {
     ['Maria Schmidt', 'Marta Schulze'],
     ['Mary Ann', 'Rany Man'],
     ['Ahmed Ali', 'Mohammed Ahmed Omar Hassan Ali'],
-  ])('%s is not %s', (name, listed) => {
+  ])('does not match %s with %s', (name, listed) => {
     expect(scored(subject(name), entry({ names: [listed] })).score).toBeLessThan(0.7)
   })
-  test('a weak name counts when it is the same, and no further', () => {
+  test('matches a weak name only exactly', () => {
     const listed = entry({ names: ['Zoltan Krummbiegel'], weakNames: ['The Quiet Banker'] })
     expect(scored(subject('Quiet Banker, the'), listed)).toEqual({ score: 0.8, parts: ['weak_alias'] })
     expect(scored(subject('The Quiet Bankers'), listed).score).toBe(0)
   })
-  test('has the surname of somebody whose whole name is the same in one word', () => {
+  test('has its surname found in a single-word name that matches as a whole', () => {
     const own = subject('Jinping Xi', { surname: 'Xi' })
     expect(scored(own, entry({ names: ['习近平'] }))).toEqual({ score: 1, parts: ['name_exact'] })
   })
@@ -103,7 +103,7 @@ describe('a person', () => {
       0.65,
       ['country_differs', 'birth_year_differs'],
     ],
-  ])('known as %j and listed as %j scores %d', (more, listed, score, against) => {
+  ])('scores %j against the entry %j as %d', (more, listed, score, against) => {
     const found = scored(
       subject('Zoltan Krummbiegel', more as Partial<Subject>),
       entry({ names: ['Zoltan Krummbiegel'], ...listed }),
@@ -118,14 +118,14 @@ test.each([
   ['dwayne', 'duane', 0.84, 0.6667],
   ['kitten', 'sitting', 0.746, 0.5714],
   ['abc', 'xyz', 0, 0],
-])('%s and %s are alike by %d after Jaro and Winkler, by %d after Levenshtein', (one, other, jaro, edits) => {
+])('scores %s and %s as %d by Jaro-Winkler and as %d by Levenshtein', (one, other, jaro, edits) => {
   for (const [a, b] of [[one, other] as const, [other, one] as const]) {
     expect(jaroWinkler(a, b)).toBeCloseTo(jaro, 4)
     expect(levenshtein(a, b)).toBeCloseTo(edits, 4)
   }
 })
 
-test('names are not compared with those of so many words more or fewer that their score would be too low', () => {
+test('rules out names only if their word counts make the score impossible', () => {
   const sized = (words: readonly string[]) => ({ text: words.join(' '), words: words.length })
   const word = fc.constantFrom('a', 'b', 'ab', 'aba', 'zoltan')
   const lists = fc.tuple(
@@ -146,7 +146,7 @@ test('names are not compared with those of so many words more or fewer that thei
   ).toEqual([true, true, false, false, false, false, true, true])
 })
 
-test('thousands of marks on a letter are not put in order: that takes their number squared', () => {
+test('limits combining marks before normalisation, which takes quadratic time', () => {
   const normalize = vi.spyOn(String.prototype, 'normalize')
   onTestFinished(() => normalize.mockRestore())
   const marks = '\u0345\u0315\u0308'.repeat(1_500)
@@ -155,7 +155,7 @@ test('thousands of marks on a letter are not put in order: that takes their numb
   for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThan(100)
 })
 
-test('what somebody calls themselves is not kept with how it sounds', () => {
+test('does not keep submitted words in the cache of sounds', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const used = () => {
@@ -182,16 +182,16 @@ describe('a company', () => {
     ['VEXILLUM MARITIME TRADING L.L.C.', 1, 'name_exact'],
     ['Vexilum Maritime Trading GmbH', 0.86, 'name_levenshtein'],
     ['OOO Vympel', 1, 'name_exact'],
-  ])('%s is listed by %d, since %s', (name, score, part) => {
+  ])('scores %s as %d (%s)', (name, score, part) => {
     expect(scored(company(name), listed)).toEqual({ score, parts: [part] })
   })
-  test('is found by its number under another name, and less by another number', () => {
+  test('matches by its number under another name, and less with a different number', () => {
     const renamed = company('Something Else Ltd', { registrationNumber: 'zz-990017' })
     expect(scored(renamed, listed)).toEqual({ score: 0.95, parts: ['identifier'] })
     const other = company('Vexillum Maritime Trading', { registrationNumber: 'HRB 1842' })
     expect(scored(other, listed)).toEqual({ score: 0.8, parts: ['name_exact', 'number_differs'] })
   })
-  test('is no person of the same name', () => {
+  test('does not match a person of the same name', () => {
     expect(scored(company('Zoltan Krummbiegel'), entry({ names: ['Zoltan Krummbiegel'] })).score).toBe(0)
     const either = entry({ kind: 'either', names: ['Zoltan Krummbiegel'] })
     expect(scored(company('Zoltan Krummbiegel'), either).score).toBe(1)

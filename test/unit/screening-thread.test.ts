@@ -1,4 +1,4 @@
-/** The thread that screens: its end fails the questions it got, and not those of the thread that replaces it. */
+/** Tests that the exit of a screening thread fails its own questions, but not those of its replacement. */
 import { expect, test } from 'vitest'
 import { createLocalScreener } from '../../src/screening/local.ts'
 

@@ -1,4 +1,7 @@
-/** Every column that holds bytes is sealed, and named with whom it is sealed for, or holds a hash or what is public. */
+/**
+ * Tests that every column of bytes is encrypted, a hash or public, and that encrypted columns name their
+ * owner.
+ */
 import { is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
@@ -10,16 +13,16 @@ const columns = tables.flatMap(({ name: table, columns }) =>
   columns.map((column) => ({ name: `${table}.${column.name}`, type: column.getSQLType() })),
 )
 
-/** Anyone who opens a page sees the logo; the fingerprints are of lists, not of the people we hold. */
+/** Every page shows the logo. The fingerprints are of lists, not of people in the database. */
 const PUBLIC = ['vaults.logo', 'screening_lists.fingerprints']
 
-test('a column of bytes is in the table of sealed columns, or a hash, or public', () => {
+test('every column of bytes is encrypted, a hash or public', () => {
   const bytes = columns.filter(({ type }) => type === 'bytea').map(({ name }) => name)
   const sealed = bytes.filter((name) => !/_hash$|\.sha256$/.test(name) && !PUBLIC.includes(name))
   expect(sealed.sort()).toEqual(Object.keys(SEALED).sort())
 })
 
-test('whom a value is sealed for is a column of the same table that never is empty', () => {
+test('the owner of an encrypted value is a column of the same table that is never null', () => {
   for (const [sealed, { owner }] of Object.entries(SEALED)) {
     const table = tables.find(({ name }) => sealed.startsWith(`${name}.`))
     const column = table?.columns.find(({ name }) => name === owner)

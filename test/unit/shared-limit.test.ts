@@ -1,10 +1,10 @@
-/** Limits that vaults and callers share: who gets a place, and how long others wait. */
+/** Tests the limits that vaults and callers share: who gets a slot, and how long others wait. */
 import { expect, test } from 'vitest'
 import { createSharedLimit } from '../../src/use-cases/concurrency-limit.ts'
 
 const settled = () => new Promise(setImmediate)
 
-/** Takes places in this order. Returns the names of those that have one, and functions that free them. */
+/** Takes slots in this order. Returns the names that hold one, and a function that frees it. */
 function takePlaces(limit: ReturnType<typeof createSharedLimit>, names: readonly string[]) {
   const holding = new Map<string, () => void>()
   const taken = names.map(async (name) => {
@@ -19,7 +19,7 @@ function takePlaces(limit: ReturnType<typeof createSharedLimit>, names: readonly
   return { holding: () => [...holding.keys()], leave, taken }
 }
 
-test('leaves places to others if one caller or one vault holds the most it may', async () => {
+test('leaves slots to others if one caller or vault holds its maximum', async () => {
   const limit = createSharedLimit({ maxConcurrent: 5, maxPerVault: 3, maxPerCaller: 2, maxWaitMs: 60_000 })
   const { holding, leave, taken } = takePlaces(limit, [
     'a one 1',
@@ -41,7 +41,7 @@ test('leaves places to others if one caller or one vault holds the most it may',
   await Promise.all(taken)
 })
 
-test('refuses a caller that has waited too long, and gives its place to the next', async () => {
+test('refuses a caller that has waited too long, and gives its slot to the next', async () => {
   const limit = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 20, timeoutMessage: 'Later.' })
   const share = { vaultId: 'a', caller: 'one' }
   const leave = await limit.take(share)

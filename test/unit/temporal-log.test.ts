@@ -1,4 +1,4 @@
-/** Temporal's own messages in our log: said where they say something new, and without what they quote. */
+/** Tests the messages of Temporal in the log: they are not repeated and quote no data. */
 import { beforeEach, expect, test } from 'vitest'
 import type { Logger } from '../../src/process/log.ts'
 import { createTemporalLogger } from '../../src/temporal/workers.ts'
@@ -14,7 +14,7 @@ beforeEach(() => {
   lines = []
 })
 
-test('eighty pollers that try again and again are heard once', () => {
+test('logs the retries of eighty pollers once', () => {
   const logger = createTemporalLogger(log)
   for (let tries = 11; tries < 50; tries++)
     for (const of of ['workflow', 'activity'])
@@ -27,7 +27,7 @@ test('eighty pollers that try again and again are heard once', () => {
   ])
 })
 
-test('what is said of a workflow is said each time, by its id and without what it quotes', () => {
+test('logs every message of a workflow with its ID, without quoted data', () => {
   const logger = createTemporalLogger(log)
   for (const workflowId of ['kyb-1', 'kyb-2', 'kyb-2'])
     logger.warn('Failing workflow task', { workflowId, failure: 'planted@example.com' })

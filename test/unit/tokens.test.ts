@@ -1,4 +1,4 @@
-/** Access tokens and the keys that sign them: which key signs when, and for how long the old ones verify. */
+/** Tests access tokens and their signing keys: when a key signs, and how long old keys verify. */
 import { decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { SigningKey } from '../../src/db/access/signing-key.ts'
@@ -18,13 +18,13 @@ async function makeKey(id: string, madeAt: number) {
   }
 }
 
-/** Two processes that share the table of keys, at a time that the test sets. */
+/** Creates processes that share the table of keys, at a time that the test sets. */
 function processes() {
   const table: Awaited<ReturnType<typeof makeKey>>[] = []
-  const world = { now: Date.parse('2030-01-01T00:00:00Z'), reads: 0, away: false }
+  const world = { now: Date.parse('2030-01-01T00:00:00Z'), reads: 0, isDown: false }
   const read = async (): Promise<SigningKey[]> => {
     world.reads += 1
-    if (world.away) throw new Error('PostgreSQL is away')
+    if (world.isDown) throw new Error('PostgreSQL is unavailable')
     return table.map(({ madeAt, ...key }) => ({ ...key, ageMs: world.now - madeAt }))
   }
   const start = (environment = 'sandbox') => createTokens(read, environment, () => world.now)
@@ -40,7 +40,7 @@ const CLAIMS = {
 }
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
-test('a token says what was signed, for an hour', async () => {
+test('returns the signed claims, for one hour', async () => {
   const { world, start, rotate } = processes()
   await rotate('k1')
   const tokens = start()
@@ -52,7 +52,7 @@ test('a token says what was signed, for an hour', async () => {
   expect(await tokens.verify('client', token)).toBeNull()
 })
 
-test('each environment and each kind of caller has an audience of its own', async () => {
+test('has a separate audience for each environment and type of caller', async () => {
   const { start, rotate } = processes()
   await rotate('k1')
   const { token } = await start().sign('client', CLAIMS)
@@ -61,7 +61,7 @@ test('each environment and each kind of caller has an audience of its own', asyn
 })
 
 describe('a new key', () => {
-  test('signs only when every process has had the time to read it', async () => {
+  test('signs only after every process has had time to read it', async () => {
     const { world, start, rotate } = processes()
     await rotate('k1')
     world.now += HOUR
@@ -77,7 +77,7 @@ describe('a new key', () => {
     expect(await other.verify('client', before.token)).not.toBeNull()
   })
 
-  test('leaves the old one good until the last token it signed has expired, and no longer', async () => {
+  test('leaves the old key valid until its last token has expired', async () => {
     const { table, world, start, rotate } = processes()
     await rotate('k1')
     const tokens = start()
@@ -88,7 +88,7 @@ describe('a new key', () => {
     world.now += HOUR - 1_000
     expect(await tokens.verify('client', last.token)).not.toBeNull()
     world.now += 3 * MINUTE
-    // Even one that is not expired: who has the old key can sign nothing any more.
+    // The old key is no longer accepted, so its holder cannot sign new tokens.
     const old = table.at(-1)
     if (!old) throw new Error('the key is gone')
     const forged = await createTokens(
@@ -102,20 +102,20 @@ describe('a new key', () => {
   })
 })
 
-test('a key that does not open signs nothing, and what it has signed is verified', async () => {
+test('does not sign with a key that cannot be decrypted, but still verifies its tokens', async () => {
   const { table, start, rotate } = processes()
   await rotate('k1')
   const { token } = await start().sign('client', CLAIMS)
   Object.assign(table[0] ?? {}, {
     privateJwk() {
-      throw new Error('it does not open')
+      throw new Error('it cannot be decrypted')
     },
   })
   expect(await start().verify('client', token)).not.toBeNull()
   await expect(start().sign('client', CLAIMS)).rejects.toThrow()
 })
 
-test('keys are read once in twenty seconds at most, however many tokens come', async () => {
+test('reads the keys at most once in 20 seconds', async () => {
   const { world, start, rotate } = processes()
   await rotate('k1')
   const tokens = start()
@@ -127,13 +127,13 @@ test('keys are read once in twenty seconds at most, however many tokens come', a
   expect(world.reads).toBe(2)
 })
 
-test('while PostgreSQL is away what is known goes on verifying, and nothing is signed', async () => {
+test('verifies known tokens but signs none while PostgreSQL is unavailable', async () => {
   const { world, start, rotate } = processes()
   await rotate('k1')
   const tokens = start()
   const { token } = await tokens.sign('client', CLAIMS)
   world.now += 10 * MINUTE
-  world.away = true
+  world.isDown = true
   expect(await tokens.verify('client', token)).not.toBeNull()
   await expect(tokens.sign('client', CLAIMS)).rejects.toThrow()
   await expect(start().verify('client', token)).rejects.toThrow()

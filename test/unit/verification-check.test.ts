@@ -1,4 +1,4 @@
-/** What a provider may answer, and what is made of it. */
+/** Tests the results that a provider may return, and their effects. */
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../../src/contracts/common.ts'
 import { checkAnswerBody } from '../../src/contracts/verification-check.ts'
@@ -12,12 +12,12 @@ import {
 
 const check_id = '0f3f5f53-9f6b-4c1e-8a55-2a1d3d0e7b11'
 
-describe('an answer', () => {
+describe('a result', () => {
   const problems = (body: object): string[] => {
     const { error } = checkAnswerBody.safeParse({ check_id, ...body }, { reportInput: true })
     return error ? problemsOf(error).map(({ code, field }) => `${code} ${field}`) : []
   }
-  test.each(CHECK_OUTCOMES)('%s is taken, with a reason', (outcome) => {
+  test.each(CHECK_OUTCOMES)('may be %s with a reason', (outcome) => {
     expect(problems({ outcome, reason_code: 'other' })).toEqual([])
   })
   test.each([
@@ -30,12 +30,12 @@ describe('an answer', () => {
     [{ outcome: 'approved', fields: ['selfie'] }, ['invalid fields']],
     [{ outcome: 'initiated', fields: ['selfie'] }, ['invalid reason_code']],
     [{ outcome: 'initiated', reason_code: 'other', fields: ['shoe_size'] }, ['invalid fields.0']],
-  ])('%j: %j', (body, expected) => {
+  ])('%j has these problems: %j', (body, expected) => {
     expect(problems(body)).toEqual(expected)
   })
 })
 
-test('the first answer is what came of a check, unless it was given up', () => {
+test('uses the first result of a check, or a manual review if the check failed', () => {
   const result = { outcome: 'approved' } as const
   expect(resultOf({ result: null, failure: null })).toBeNull()
   expect(resultOf({ result, failure: null })).toBe(result)
@@ -45,7 +45,7 @@ test('the first answer is what came of a check, unless it was given up', () => {
   }
 })
 
-test('the same is said in whatever order', () => {
+test('compares results regardless of the order of fields', () => {
   const asks = { outcome: 'initiated', reasonCode: 'other', fields: ['selfie', 'city'] } as const
   expect(isSameResult(asks, { ...asks, fields: ['city', 'selfie'] })).toBe(true)
   expect(isSameResult(asks, { ...asks, fields: ['city'] })).toBe(false)
@@ -54,7 +54,7 @@ test('the same is said in whatever order', () => {
   expect(isSameResult({ outcome: 'approved' }, { outcome: 'rejected' })).toBe(false)
 })
 
-test('a check is about one identification and one time of waiting', () => {
+test('identifies a check by its identification and waiting period', () => {
   const waitingSince = new Date(1_795_233_626_123)
   const check = { identificationId: 'i', waitingSince }
   expect(isAbout(check, { id: 'i', waitingSince: new Date(waitingSince) })).toBe(true)
@@ -62,7 +62,7 @@ test('a check is about one identification and one time of waiting', () => {
   expect(isAbout(check, { id: 'i', waitingSince: new Date(1_795_233_626_124) })).toBe(false)
 })
 
-test('the fact of a check says which check it is, and not what came of it', () => {
+test('puts the ID of a check into its fact, but not its result', () => {
   const settledAt = new Date(1_795_233_626_123)
   const fact = { id: `check-${check_id}-1795233626123`, kind: 'check_finished', checkId: check_id }
   expect(checkFact({ id: check_id, settledAt })).toEqual(fact)

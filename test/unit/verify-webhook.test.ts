@@ -1,4 +1,7 @@
-/** What receivers in TypeScript verify deliveries with; digests computed with `openssl dgst -sha256 -hmac`. */
+/**
+ * Tests the verification of deliveries for receivers in TypeScript. The digests come from `openssl dgst
+ * -sha256 -hmac`.
+ */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -28,13 +31,13 @@ const refused = (reason: string) => ({ ok: false, reason })
 
 describe('a genuine delivery', () => {
   const accepted = { ok: true, event: 'kyb_completed', attributes: { status: 'completed' }, isFailure: false }
-  test('gives its event, from text and from bytes', () => {
+  test('returns its event from text and from bytes', () => {
     expect(verify()).toEqual(accepted)
     expect(verify({ body: Buffer.from(BODY) })).toEqual(accepted)
     expect(verify({ body: new TextEncoder().encode(BODY) })).toEqual(accepted)
     expect(verify({ header: [HEADER] })).toEqual(accepted)
   })
-  test('may say more than the secret at hand can check: any v1 may fit, in any place', () => {
+  test('is accepted if any v1 of the header matches', () => {
     for (const header of [
       `${HEADER},v1=${OTHER}`,
       `t=${T},v1=${OTHER},v1=${DIGEST}`,
@@ -45,18 +48,18 @@ describe('a genuine delivery', () => {
       expect(verify({ header }), header).toEqual(accepted)
     }
   })
-  test('fits any of several secrets', () => {
+  test('is accepted if any secret matches', () => {
     expect(verify({ secret: ['new', SECRET] })).toEqual(accepted)
     expect(verify({ secret: [SECRET, 'old'] })).toEqual(accepted)
     expect(verify({ secret: ['new', 'old'] })).toEqual(refused('wrong_signature'))
   })
-  test('is 300 seconds old or ahead at most, or what the receiver says', () => {
+  test('is accepted within 300 seconds, or within the tolerance of the receiver', () => {
     for (const at of [T - 300, T + 300]) expect(verify({ at })).toEqual(accepted)
     for (const at of [T - 301, T + 301]) expect(verify({ at })).toEqual(refused('outside_tolerance'))
     expect(verify({ at: T + 11 }, { toleranceSeconds: 10 })).toEqual(refused('outside_tolerance'))
     expect(verify({ at: T + 900 }, { toleranceSeconds: 900 })).toEqual(accepted)
   })
-  test('under error is a failure', () => {
+  test('is a failure if its body is under error', () => {
     const body = eventBody({ name: 'fiat_payment_failed', attributes: { message: 'No.' } }, 'error')
     const header = signatureHeader([SECRET], body, T)
     expect(verify({ body, header })).toEqual({
@@ -66,15 +69,15 @@ describe('a genuine delivery', () => {
       isFailure: true,
     })
   })
-  test('is judged by the clock when nobody says what time it is', () => {
+  test('is compared with the current time by default', () => {
     const header = signatureHeader([SECRET], BODY, Math.floor(Date.now() / 1000))
     expect(verifyWebhook(BODY, header, SECRET)).toEqual(accepted)
     expect(verifyWebhook(BODY, HEADER.replace(String(T), '1'), SECRET)).toEqual(refused('outside_tolerance'))
   })
 })
 
-describe('anything else is refused, with the reason', () => {
-  test.each([undefined, '', []])('no header: %j', (header) => {
+describe('an invalid delivery', () => {
+  test.each([undefined, '', []])('has no header: %j', (header) => {
     expect(verify({ header })).toEqual(refused('missing_signature'))
   })
   test.each([
@@ -91,13 +94,13 @@ describe('anything else is refused, with the reason', () => {
     `t=${T},t=${T},v1=${DIGEST}`,
     `t=${T},V1=${DIGEST}`,
     `t=${T};v1=${DIGEST}`,
-  ])('a header that is none: %s', (header) => {
+  ])('has a malformed header: %s', (header) => {
     expect(verify({ header })).toEqual(refused('malformed_signature'))
   })
-  test('two headers are not taken for one', () => {
+  test('has two headers', () => {
     expect(verify({ header: [HEADER, HEADER] })).toEqual(refused('malformed_signature'))
   })
-  test('another body, another secret, another time', () => {
+  test('has a different body, secret or time', () => {
     const altered = [BODY.replace('completed"}', 'rejected"}'), `${BODY} `, `\ufeff${BODY}`, '']
     for (const body of altered) expect(verify({ body })).toEqual(refused('wrong_signature'))
     expect(verify({ secret: `${SECRET}x` })).toEqual(refused('wrong_signature'))
@@ -113,17 +116,17 @@ describe('anything else is refused, with the reason', () => {
     '{"data":null}',
     '{"data":{"event":5,"attributes":{}}}',
     '{"data":',
-  ])('signed, but no event: %j', (body) => {
+  ])('is signed but contains no event: %j', (body) => {
     expect(verify({ body, header: signatureHeader([SECRET], body, T) })).toEqual(refused('malformed_body'))
   })
 })
 
-test('mistakes of the receiver itself are thrown: no secret, a body that was parsed', () => {
+test('throws if the receiver passes no secret or a parsed body', () => {
   for (const secret of ['', [], [SECRET, '']]) expect(() => verify({ secret })).toThrow('the secret is empty')
   expect(() => verify({ body: JSON.parse(BODY) })).toThrow('the raw body')
 })
 
-test('whatever the sender signs is accepted, and nothing else', () => {
+test('accepts every signed delivery, and no other', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' }), fc.nat(), (secret, text, t) => {
       const body = eventBody({ name: 'note_added', attributes: { text } })
@@ -136,7 +139,7 @@ test('whatever the sender signs is accepted, and nothing else', () => {
   )
 })
 
-test('it needs nothing but node:crypto', () => {
+test('imports only node:crypto', () => {
   const source = readFileSync(new URL('../../src/webhooks/verify-webhook.ts', import.meta.url), 'utf8')
   expect([...source.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['node:crypto'])
 })

@@ -1,4 +1,4 @@
-/** Waiting for what a signal brings about ends, whatever happens to the clock. */
+/** Tests that waiting for the effect of a signal ends, regardless of clock changes. */
 import { afterEach, test, vi } from 'vitest'
 import { waitUntil } from '../../src/use-cases/cases/wait-until.ts'
 
@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('it ends although the clock was set back meanwhile', async () => {
+test('ends although the clock is set back', async () => {
   const ended = waitUntil(async () => false, performance.now() - 3_800)
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now - 3_600_000)

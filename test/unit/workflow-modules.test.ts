@@ -1,4 +1,7 @@
-/** All workflows of a thread share their modules (src/temporal/workers.ts): what one kept there, another would find. */
+/**
+ * Tests that modules of workflows keep no state, because all workflows of a thread share them
+ * (src/temporal/workers.ts).
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -10,7 +13,7 @@ test.each(
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),
   ),
-)('%s keeps nothing that changes', (file) => {
+)('%s keeps no mutable state', (file) => {
   const source = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
   expect(
     source.match(

@@ -1,4 +1,4 @@
-/** Screening by yente: what it is asked, what is made of its documented answers, and what it may not do to us. */
+/** Tests screening with yente: requests, documented responses, and protection against faulty ones. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,12 +8,12 @@ import { createYente } from '../../src/screening/yente.ts'
 
 type Answer = (req: IncomingMessage, body: string, res: ServerResponse) => void
 let answer: Answer
-const asked: { method: string | undefined; url: string | undefined; key: unknown; body: string }[] = []
+const requests: { method: string | undefined; url: string | undefined; key: unknown; body: string }[] = []
 const server = createServer(async (req, res) => {
   const chunks: Buffer[] = []
   for await (const chunk of req) chunks.push(chunk)
   const body = Buffer.concat(chunks).toString()
-  asked.push({ method: req.method, url: req.url, key: req.headers.authorization, body })
+  requests.push({ method: req.method, url: req.url, key: req.headers.authorization, body })
   answer(req, body, res)
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
@@ -97,17 +97,17 @@ const ANSWER = {
 }
 const yente = (more: object = {}) => createYente({ url, dataset: 'default', threshold: 0.7, ...more })
 
-test('is asked for all at once, by example, with the key', async () => {
-  asked.length = 0
+test('sends all subjects in one request, with the key', async () => {
+  requests.length = 0
   answer = json(ANSWER)
   await yente({ apiKey: 'a-key' }).match([PERSON, COMPANY])
-  expect(asked).toHaveLength(1)
-  expect(asked[0]).toMatchObject({
+  expect(requests).toHaveLength(1)
+  expect(requests[0]).toMatchObject({
     method: 'POST',
     url: '/match/default?threshold=0.7&limit=100',
     key: 'ApiKey a-key',
   })
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+  expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     queries: {
       person: {
         schema: 'Person',
@@ -131,7 +131,7 @@ test('is asked for all at once, by example, with the key', async () => {
   })
 })
 
-test('answers with explained features, or with features alone as older ones do', async () => {
+test('reads features with and without explanations', async () => {
   answer = json(ANSWER)
   const matches = await yente().match([PERSON, COMPANY])
   expect(matches.get('person')).toEqual([
@@ -157,7 +157,7 @@ test('answers with explained features, or with features alone as older ones do',
   ])
 })
 
-test('its version is that of the dataset in its index', async () => {
+test('has the version of the dataset in its index', async () => {
   const datasets = [
     { name: 'eu_fsf', version: 'other' },
     { name: 'default', version: '20261122010000-abc', index_version: '20261121010000-xyz' },
@@ -177,12 +177,12 @@ describe('the version of a dataset without an index of its own', () => {
     answer = json({ datasets, current: [], outdated: [] })
     return yente({ dataset }).version()
   }
-  test('is that of the collection in whose index it is searched, however deep it is in it', async () => {
+  test('is that of the collection that contains it, at any depth', async () => {
     const datasets = [whole('old'), sanctions, part('eu_fsf'), part('other', { index_version: 'x' })]
     expect(await versionOf('eu_fsf', ...datasets)).toBe('yente-2:0.7:eu_fsf:old')
     expect(await versionOf('sanctions', ...datasets)).toBe('yente-2:0.7:sanctions:old')
   })
-  test('is made of those of its parts, and changes with each', async () => {
+  test('consists of the versions of its parts, and changes with each', async () => {
     const parts = (eu: string | null, us: string | null) =>
       versionOf(
         'sanctions',
@@ -199,14 +199,14 @@ describe('the version of a dataset without an index of its own', () => {
     expect(new Set(versions).size).toBe(4)
     expect(versions[3]).toBe('yente-2:0.7:sanctions:1')
   })
-  test('is none where nothing is searched', async () => {
+  test('is missing if no index contains it', async () => {
     const other = part('other', { index_version: 'x' })
     await expect(versionOf('eu_fsf', whole(null), sanctions, part('eu_fsf'), other)).rejects.toThrow(
       'does not have the dataset',
     )
     await expect(versionOf('default', whole(null))).rejects.toThrow('does not have the dataset')
   })
-  test('is that of the catalog where an old release says nothing of indexes', async () => {
+  test('is that of the catalogue if an old release does not report indexes', async () => {
     expect(await versionOf('default', { name: 'default', version: 'v1', children: [] })).toBe(
       'yente-2:0.7:default:v1',
     )
@@ -216,11 +216,11 @@ describe('the version of a dataset without an index of its own', () => {
 test.each([
   ['a refusal', json({ detail: 'Invalid query' }, 400), 'yente returned 400'],
   ['a failure', json({ detail: 'Index is not ready' }, 503), 'yente returned 503'],
-  ['something else', json({ responses: { person: { results: [{ id: 1 }] } } }), 'unexpected response'],
-  ['nobody', json({ responses: {} }), 'omitted a subject'],
-  ['a page', ((_req, _body, res) => res.end('<html>')) as Answer, ''],
-  ['the end of the line', ((_req, _body, res) => res.destroy()) as Answer, ''],
-])('%s is no answer, and what is said of it names nobody', async (_, given, says) => {
+  ['an unexpected body', json({ responses: { person: { results: [{ id: 1 }] } } }), 'unexpected response'],
+  ['a body without results', json({ responses: {} }), 'omitted a subject'],
+  ['an HTML page', ((_req, _body, res) => res.end('<html>')) as Answer, ''],
+  ['a closed connection', ((_req, _body, res) => res.destroy()) as Answer, ''],
+])('rejects %s with an error that contains no name', async (_, given, says) => {
   answer = given
   const error: Error = await yente()
     .match([PERSON])
@@ -232,17 +232,17 @@ test.each([
   expect(error.message).not.toMatch(/Krummbiegel|it was taken/)
 })
 
-test('a redirect is not followed: nothing is sent to another address', async () => {
-  asked.length = 0
+test('does not follow a redirect', async () => {
+  requests.length = 0
   answer = (_req, _body, res) => res.writeHead(307, { Location: `${url}elsewhere` }).end()
   await expect(yente({ apiKey: 'a-key' }).match([PERSON])).rejects.toThrow('yente returned 307')
   await expect(yente().version()).rejects.toThrow('yente returned 307')
-  expect(asked.map((each) => each.url)).toEqual(['/match/default?threshold=0.7&limit=100', '/catalog'])
+  expect(requests.map((each) => each.url)).toEqual(['/match/default?threshold=0.7&limit=100', '/catalog'])
 })
 
-test('an answer without an end is not read any further than the limit', async () => {
+test('stops reading an endless response at the limit', async () => {
   let sent = 0
-  const isOver = new Promise<void>((resolve) => {
+  const isClosed = new Promise<void>((resolve) => {
     answer = (_req, _body, res) => {
       const write = () => {
         while (!res.destroyed && res.write(Buffer.alloc(16_384, ' '))) sent += 16_384
@@ -254,11 +254,11 @@ test('an answer without an end is not read any further than the limit', async ()
   })
   const asking = yente({ maxAnswerBytes: 100_000 }).match([PERSON])
   await expect(asking).rejects.toThrow('yente returned more than 100000 bytes')
-  await isOver
+  await isClosed
   expect(sent).toBeLessThan(20_000_000)
 })
 
-test('who does not answer in time is not waited for', async () => {
+test('rejects if the response takes too long', async () => {
   answer = () => {}
   await expect(yente({ timeoutMs: 50 }).match([PERSON])).rejects.toThrow(/timeout/i)
 })
