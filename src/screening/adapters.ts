@@ -1,4 +1,4 @@
-/** Who knows the lists, by the settings of a process. */
+/** Creates the screener that the settings select. */
 import { createLocalScreener } from './local.ts'
 import { OFF, type Screener } from './screener.ts'
 import { createYente } from './yente.ts'

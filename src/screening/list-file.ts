@@ -1,4 +1,4 @@
-/** Reads lists in the format of OpenSanctions: a JSON object a line, each an entity of FollowTheMoney. */
+/** Reads lists in the OpenSanctions format, with one FollowTheMoney entity as a JSON object per line. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { ListEntry } from '../domain/screening/screening.ts'
 import { SettingsError } from '../process/settings-error.ts'
 
-/** Who can be screened for; a list holds addresses, ships and relations too. */
+/** The schemas that are screened. Lists also contain addresses, ships and relations. */
 const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
   Person: 'person',
   Company: 'company',
@@ -17,10 +17,10 @@ const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
   LegalEntity: 'either',
 }
 
-/** Reasons to be on a list that are looked for: sanctions, politically exposed persons, their families, crime. */
+/** Returns true for the topics that are screened: sanctions, PEPs and their families, crime and debarment. */
 const isWanted = (topic: string): boolean => /^(sanction|role\.(pep|rca|pol)|crime|debarment)/.test(topic)
 
-/** An entity as lists and yente say it; what it refers to may stand inside of it. */
+/** An entity in lists and in yente's responses. Its properties may contain other entities. */
 export const entity = z.object({
   id: z.string().min(1),
   schema: z.string(),
@@ -55,7 +55,7 @@ export function entryOf({ id, schema, caption, properties, datasets }: z.output<
 const isTarget = ({ schema }: z.output<typeof entity>, { topics, names }: ListEntry): boolean =>
   schema in KINDS && names.length > 0 && topics.some(isWanted)
 
-/** What names the files of a folder and changes with them, without reading them. */
+/** Returns a text that changes with the files of the folder, without reading them. */
 export async function readFolderStamp(folder: string): Promise<string> {
   const files = await listFiles(folder)
   const stamps = await Promise.all(
@@ -71,9 +71,9 @@ const listFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => /\.(json|jsonl|ndjson)$/.test(file)).sort()
 
 /**
- * Gives every wanted entry of the folder to `take` as it is read, so that nothing else waits for long. Returns a
- * checksum of what was read. Throws where a line is no entity, and where there is none that is wanted: such as while
- * a file is deleted to be replaced.
+ * Passes every screened entry of the folder to `take` as it is read, so that other work does not wait for long.
+ * Returns a checksum of the content. Throws SettingsError if a line is not an entity, or if no entry is screened,
+ * for example while a file is being replaced.
  */
 export async function readList(folder: string, take: (entry: ListEntry) => void): Promise<string> {
   const hash = createHash('sha256')

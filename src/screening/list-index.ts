@@ -1,40 +1,46 @@
-/** Finds those entries of a list whose names are alike, without comparing all of them. */
+/** Finds the entries of a list with similar names, without comparing all of them. */
 import type { ListEntry, Subject } from '../domain/screening/screening.ts'
 import { cannotReachScore, formsOf, likenessOf, soundOf } from './names.ts'
 import { normalisedNumber } from './score.ts'
 
 const ENDS = 4
 
-/** A word is found by its beginning, its end or its sound, so that a misspelling leaves one of the three. */
+/** Returns keys for the beginning, the end and the sound of a word. A misspelt word usually keeps one of them. */
 const keysOf = (word: string): string[] => [
   `<${word.slice(0, ENDS)}`,
   `>${word.slice(-ENDS)}`,
   `~${soundOf(word)}`,
 ]
 
-/** Its letters, sorted: the same for a name in one word or in several, in any order, and for few others. */
+/**
+ * Returns the sorted letters of a name. They do not depend on the order of the words or on spaces, and few other
+ * names share them.
+ */
 const lettersOf = (form: string): string => Buffer.from(form).sort().toString('latin1').trim()
 
 export interface ListIndex {
   add(entry: ListEntry): void
-  /** Those whose score may reach `least`. */
+  /** Returns the entries whose score may reach `least`. */
   candidates(subject: Subject, least: number): readonly ListEntry[]
 }
 
 export function createListIndex(): ListIndex {
   const entries: ListEntry[] = []
-  /** The forms of all names, each with its entry; they are found by keys. */
+  /** The forms of all names with their entries. `byKey` refers to them. */
   const forms: { readonly text: string; readonly words: number; readonly entry: number }[] = []
   const byKey = new Map<string, number[]>()
-  /** Entries by the letters of each name: they may be the same, which is seen when they are scored. */
+  /** Entries by the letters of each name. Scoring decides whether names with the same letters are the same. */
   const byLetters = new Map<string, number[]>()
   const byNumber = new Map<string, number[]>()
-  /** Which word found a form last, and how many did; words are counted on and on. */
+  /**
+   * For each form, the number of the last word that found it and the count of words that did. Word numbers
+   * continue across searches, so that the arrays need no reset.
+   */
   let foundBy = new Uint32Array()
   let foundTimes = new Uint8Array()
   let wordsSoFar = 0
 
-  /** Forms that have two words of this one in common, or its only one. */
+  /** Returns the forms that share two words with this one, or one word if either form has only one. */
   function sharing(form: string): number[] {
     if (foundBy.length < forms.length) {
       foundBy = new Uint32Array(forms.length)

@@ -1,4 +1,7 @@
-/** A list in memory: read from the files of a folder, read again when they change, and compared with subjects. */
+/**
+ * Holds a list in memory. Reads it from the files of a folder, reads it again after a change, and compares it
+ * with subjects.
+ */
 import { createHash } from 'node:crypto'
 import type { ListEntry, Match, Subject } from '../domain/screening/screening.ts'
 import { readFolderStamp, readList } from './list-file.ts'
@@ -13,7 +16,7 @@ interface LoadedList {
   readonly entries: readonly ListEntry[]
 }
 
-/** The entries that one earlier version did not have. */
+/** The entries that an earlier version did not contain. */
 interface Changed {
   readonly from: string
   readonly to: string
@@ -22,7 +25,7 @@ interface Changed {
 
 const FINGERPRINT_BYTES = 16
 
-/** The order of values may differ from one release of a list to the next. */
+/** Hashes the values in a fixed order, because their order may differ between releases of a list. */
 function fingerprintOf(entry: ListEntry): Buffer {
   const ordered = Object.entries(entry).map(([name, value]) => [
     name,
@@ -64,7 +67,7 @@ export function createList({ folder, threshold }: ListSettings) {
     return { stamp, version: `${SCORING}:${threshold}:${checksum}`, index, entries }
   }
 
-  /** Calls during a load wait for the same one. */
+  /** Calls during a load share it. */
   async function list(): Promise<LoadedList> {
     const stamp = await readFolderStamp(folder)
     if (loaded?.stamp === stamp) return loaded

@@ -1,4 +1,4 @@
-/** Loads the thread of the local screening from its source. Deployments have the compiled thread instead. */
+/** Loads the thread of the local screening from its source. Deployments use the compiled thread. */
 import { register } from 'tsx/esm/api'
 
 register()

@@ -1,9 +1,12 @@
-/** The thread that holds the list of a folder and compares subjects with it, so that the process answers meanwhile. */
+/**
+ * The thread that holds the list of a folder and compares subjects with it, so that the process remains
+ * responsive.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SettingsError } from '../process/settings-error.ts'
 import { createList, type ListSettings } from './list.ts'
 
-/** What the thread is asked for by name, with one argument. */
+/** The calls that the thread accepts by name, with one argument each. */
 export type ListCalls = ReturnType<typeof createList>
 
 export interface Question {
@@ -15,7 +18,7 @@ export interface Question {
 export interface Answer {
   readonly id: number
   readonly result?: unknown
-  /** Errors of settings come back as such, because their messages are made for the log. */
+  /** Identifies errors of settings, because their messages are written for the log. */
   readonly failure?: { readonly message: string; readonly isOfSettings: boolean }
 }
 

@@ -1,4 +1,4 @@
-/** Screens with the lists of a folder, in a thread of its own. */
+/** Screens with the lists of a folder in a separate thread. */
 import { Worker } from 'node:worker_threads'
 import type { Match } from '../domain/screening/screening.ts'
 import { SettingsError } from '../process/settings-error.ts'
@@ -19,7 +19,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Starts the thread with the first question, and another one if it ended. It does not keep the process alive. */
+/** Starts the thread with the first call, and another one if it ends. The thread does not keep the process alive. */
 function startThread(settings: ListSettings): Ask {
   const pending = new Map<number, Pending>()
   let thread: Worker | null = null
@@ -36,7 +36,7 @@ function startThread(settings: ListSettings): Ask {
         asked?.reject(failure.isOfSettings ? new SettingsError(failure.message) : new Error(failure.message))
     })
     const end = (error: Error) => {
-      // Its `exit` follows its `error`; the questions are those of another thread by then.
+      // `exit` follows `error`. By then, the pending questions belong to another thread.
       if (thread !== started) return
       thread = null
       for (const { reject } of pending.values()) reject(error)
@@ -56,7 +56,7 @@ function startThread(settings: ListSettings): Ask {
     })
 }
 
-/** Those of a process that have the same settings share a thread, as the list takes its memory once. */
+/** Screeners with the same settings share a thread, so that the list is in memory only once. */
 const threads = new Map<string, Ask>()
 
 export function createLocalScreener(settings: ListSettings): Screener {
@@ -68,7 +68,7 @@ export function createLocalScreener(settings: ListSettings): Screener {
     changes: { current: () => ask('current'), matchNew: (query) => ask('matchNew', query) },
     async match(subjects) {
       const matches = new Map<string, readonly Match[]>()
-      // One after the other, so that the thread takes one subject of each run in turn.
+      // One at a time, so that the thread alternates between the subjects of concurrent runs.
       for (const subject of subjects) matches.set(subject.key, await ask('match', subject))
       return matches
     },

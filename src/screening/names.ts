@@ -1,9 +1,9 @@
-/** Names in a form in which they can be compared, whatever their script, order and spelling. */
+/** Compares names regardless of their script, word order and spelling. */
 import anyAscii from 'any-ascii'
 import { limitCombiningMarks } from '../domain/screening/combining-marks.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
-/** Words that say what kind of company or person it is, and not which. */
+/** Words for legal forms and titles, which do not distinguish one company or person from another. */
 const COMPANY_FORMS = [
   'ltd limited llc llp lp inc incorporated corp corporation co company plc gmbh mbh ag kg kgaa',
   'ohg ug ev se sa sarl sas sasu srl spa sl slu bv nv cv oy oyj ab as asa aps sp zoo sro doo kft',
@@ -17,7 +17,7 @@ const FORMS: Readonly<Record<'company' | 'person', ReadonlySet<string>>> = {
 
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** The words of a name in Latin letters, as they are written, without legal forms and titles. */
+/** Returns the words of a name in Latin letters and in their original order, without legal forms and titles. */
 function wordsOf(text: string, kind: 'company' | 'person'): string[] {
   const words = anyAscii(text)
     .toLowerCase()
@@ -29,15 +29,18 @@ function wordsOf(text: string, kind: 'company' | 'person'): string[] {
   return telling.length > 0 ? telling : words
 }
 
-/** A name as it is compared. */
+/** A name in the form that is compared. */
 export interface Form {
-  /** The words, sorted, separated by spaces. */
+  /** The sorted words, separated by spaces. */
   readonly text: string
-  /** All in one word: sorted, as it is written, and with the last word first, which may be the surname. */
+  /**
+   * The words without spaces: sorted, in their original order, and with the last word first, which may be the
+   * surname.
+   */
   readonly whole: readonly string[]
 }
 
-/** The forms of a name: more than one where an umlaut can be written in two ways. */
+/** Returns the forms of a name. A name with an umlaut has two, because an umlaut can be written in two ways. */
 export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
   const lower = limitCombiningMarks(text).normalize('NFC').toLowerCase()
   const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
@@ -51,18 +54,18 @@ export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
   })
 }
 
-/** The same, whether written in one word or in several. */
+/** Returns true if the names are the same regardless of spaces. */
 export const isSame = (one: Form, other: Form): boolean =>
   one.whole.some((each) => other.whole.includes(each))
 
-/** Common words come in thousands of names. */
+/** Limits the cache. Common words occur in thousands of names. */
 const MAX_SOUNDS = 200_000
 const sounds = new Map<string, string>()
 
-/** Bounds the work for a word; no real word is longer. */
+/** Limits the work for a word. No real word is longer. */
 const MAX_LETTERS = 100
 
-/** Leaves the first letter and the consonants, with one letter for those that transcriptions exchange. */
+/** Keeps the first letter and the consonants. Consonants that transcriptions exchange become one letter. */
 const SOUND: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/ph/g, 'f'],
   [/x/g, 'ks'],
@@ -74,12 +77,12 @@ const SOUND: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(.)\1+/g, '$1'],
 ]
 
-/** Returns a form of the word that its usual spellings share, whatever its language. */
+/** Returns a form of the word that its usual spellings share, in any language. */
 export function soundOf(word: string): string {
   const slice = word.slice(0, MAX_LETTERS)
   const known = sounds.get(slice)
   if (known !== undefined) return known
-  // A slice would keep the whole name in memory.
+  // Copies the letters, because a slice would keep the whole name in memory.
   const letters = Buffer.from(slice).toString()
   const sound = /^[a-z]+$/.test(letters) ? SOUND.reduce(rewrite, letters) : letters
   if (sounds.size >= MAX_SOUNDS) sounds.clear()
@@ -97,10 +100,10 @@ interface Likeness {
 
 const ALIKE = 0.88
 const PER_EXTRA_WORD = 0.05
-/** Of words beside one another that are all the same. */
+/** The score of names whose words are the same in pairs. */
 const ALIGNED = 0.8
 
-/** One letter in six may differ: more is another name. */
+/** Returns how many letters may differ: one in six, but at least one. With more, it is another name. */
 const mayDiffer = (longest: number): number => Math.max(1, Math.floor(longest / 6))
 
 interface Size {
@@ -108,13 +111,13 @@ interface Size {
   readonly words: number
 }
 
-/** So many words more or fewer than the other that no likeness reaches `least`; seen without comparing letters. */
+/** Rules out a score of `least` from word and letter counts, before the slow comparison. */
 export function cannotReachScore(one: Size, other: Size, least: number): boolean {
   const [length, otherLength] = [one.text.length, other.text.length]
   const extra = Math.abs(one.words - other.words)
   return (
     extra > 0 &&
-    // Scores are rounded to two places.
+    // Scores are rounded to two decimal places.
     ALIGNED * (1 - PER_EXTRA_WORD * extra) < least - 0.01 &&
     Math.abs(length - otherLength) > mayDiffer(Math.max(length, otherLength))
   )
@@ -122,11 +125,14 @@ export function cannotReachScore(one: Size, other: Size, least: number): boolean
 
 const EXACT: Likeness = { name: 'name_exact', score: 1 }
 
-/** By how much two names are alike, written in one word or in several. */
+/** Returns the similarity of two names regardless of spaces, or null if they are not similar. */
 export const likenessOfForms = (one: Form, other: Form, kind: 'company' | 'person'): Likeness | null =>
   isSame(one, other) ? EXACT : likenessOf(one.text, other.text, kind)
 
-/** By how much two names are alike, by the comparison that says most for it; null when by none. */
+/**
+ * Returns the similarity by the comparison with the highest score, or null if no comparison finds the names
+ * similar.
+ */
 export function likenessOf(one: string, other: string, kind: 'company' | 'person'): Likeness | null {
   if (one === other) return EXACT
   const [left, right] = [one.split(' '), other.split(' ')]
@@ -143,14 +149,17 @@ export function likenessOf(one: string, other: string, kind: 'company' | 'person
   return found.sort((a, b) => b.score - a.score)[0] ?? null
 }
 
-/** Short words sound like many others: those must be the same. */
+/** Words whose sound is one letter must be spelt the same, because they sound like many others. */
 function soundsAlike(left: readonly string[], right: readonly string[]): boolean {
   const heard = (words: readonly string[]) =>
     words.map((word) => (soundOf(word).length > 1 ? soundOf(word) : word)).sort()
   return left.length === right.length && heard(left).join(' ') === heard(right).join(' ')
 }
 
-/** Each word of the shorter name beside the most similar one of the longer; 0 when one of them has none. */
+/**
+ * Pairs each word of the shorter name with the most similar word of the longer one. Returns 0 if a word has no
+ * similar one, or if the shorter name is a single word.
+ */
 function alignment(left: readonly string[], right: readonly string[]): number {
   const [short, long] = left.length <= right.length ? [left, right] : [right, left]
   if (short.length < 2) return 0

@@ -1,4 +1,4 @@
-/** Rescreens after a list changed: compares the names that we hold with the entries that changed, not with all. */
+/** Rescreens entities after a list has changed, by comparing their names only with the changed entries. */
 import type { DueEntity } from '../db/cases/screening.ts'
 import {
   carryOver,
@@ -21,7 +21,7 @@ export function createRescreening(db: Database, { changes }: Screener) {
   }
 
   return {
-    /** Stores what the list consists of, before any entity is marked as screened with it by this process. */
+    /** Stores the content of the list, before this process marks any entity as screened with it. */
     async remember(version: string): Promise<void> {
       if (!changes || remembered === version) return
       await saveScreeningList(db, await changes.current())
@@ -33,7 +33,7 @@ export function createRescreening(db: Database, { changes }: Screener) {
       if (changes) await deleteOldScreeningLists(db, version)
     },
 
-    /** Marks those entities as screened that no changed entry matches and that have no hits. Returns their IDs. */
+    /** Marks the entities as screened that no changed entry matches and that have no hits. Returns their IDs. */
     async carryOver(due: readonly DueEntity[], version: string): Promise<ReadonlySet<string>> {
       const done = new Set<string>()
       if (!changes) return done

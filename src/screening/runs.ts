@@ -1,10 +1,13 @@
-/** Runs of screenings: one for each entity at a time, shared between vaults, and between the companies and people of a vault. */
+/**
+ * Runs screenings, at most one at a time for each entity. Vaults share the capacity, and so do the companies and
+ * people of a vault.
+ */
 import type { EntityRef } from '../domain/entity.ts'
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
 interface Limits {
   readonly maxConcurrent: number
-  /** Runs in progress and waiting. Housekeeping screens the entities of all further ones. */
+  /** The number of runs in progress or waiting. Housekeeping screens the entities of all further ones. */
   readonly maxRuns: number
   readonly maxRunsPerVault: number
 }
@@ -12,15 +15,15 @@ interface Limits {
 interface Run {
   readonly vaultId: string
   hasBegun: boolean
-  /** The entity changed after the run began, so what the run read may be out of date. */
+  /** True if the entity changed after the run began, so that the run may have read outdated data. */
   isOutdated: boolean
   ended: Promise<void>
 }
 
 export interface Runs {
   /**
-   * Calls `work` once it is the entity's turn, and once more if it was asked for while it ran. Returns at the end of the
-   * last call. Returns at once if too many runs wait.
+   * Calls `work` when it is the entity's turn, and again if the entity was requested during the call. Returns at
+   * the end of the last call, or at once if too many runs wait.
    */
   run(ref: EntityRef, work: () => Promise<void>): Promise<void>
   isRunning(ref: EntityRef): boolean

@@ -1,8 +1,8 @@
-/** How much speaks for it that somebody is an entry of a list. Each score is the sum of its parts. */
+/** Scores the evidence that a subject is an entry of a list. Each score is the sum of its parts. */
 import type { ListEntry, ScorePart, Subject } from '../domain/screening/screening.ts'
 import { formsOf, isSame, likenessOf, likenessOfForms } from './names.ts'
 
-/** Changes when the same names would get other scores: then everybody is screened once more. */
+/** Must change if the same names would get other scores, so that all entities are screened again. */
 export const SCORING = 'names-3'
 
 const WEAK = 0.8
@@ -10,7 +10,10 @@ const IDENTIFIER = 0.95
 
 export const normalisedNumber = (number: string): string => number.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
-/** The parts of the score, the strongest likeness first, then what speaks against it; none when nothing is alike. */
+/**
+ * Returns the parts of the score, the strongest similarity first, then the evidence against a match. Returns no
+ * parts if nothing is similar.
+ */
 export function scoreParts(subject: Subject, entry: ListEntry): ScorePart[] {
   const [best] = [...namesAlike(subject, entry), ...numbersAlike(subject, entry)].sort(
     (a, b) => b.score - a.score,
@@ -49,7 +52,7 @@ function namesAlike(subject: Subject, entry: ListEntry): ScorePart[] {
 
 const numbersOf = ({ registrationNumbers }: ListEntry) => registrationNumbers.map(normalisedNumber)
 
-/** Numbers of a few digits are given out in every country. */
+/** Ignores numbers of fewer than five characters, which exist in every country. */
 function numbersAlike({ registrationNumber }: Subject, entry: ListEntry): ScorePart[] {
   const number = normalisedNumber(registrationNumber ?? '')
   const isAlike = number.length >= 5 && numbersOf(entry).includes(number)
@@ -71,7 +74,7 @@ const country: Against = ({ countries }, entry) =>
     ? against('country_differs', 0.2, countries.join(', '), entry.countries)
     : null
 
-/** Lists often know no more than the year. */
+/** Lists often contain only the year. */
 const birth: Against = ({ birthDate }, { birthDates }) => {
   if (birthDate === undefined || birthDates.length === 0) return null
   const sameYear = birthDates.filter((each) => each.slice(0, 4) === birthDate.slice(0, 4))
@@ -88,7 +91,7 @@ const surname: Against = ({ surname: own, names: all }, { names, weakNames }) =>
   const isThere = wanted.some((surnames) =>
     surnames.every((word) => words.some((each) => likenessOf(word, each, 'person') !== null)),
   )
-  // Somebody whose whole name is the same, but written in one word.
+  // Also accepts the same full name if it is written as one word.
   const isWithin = () =>
     all
       .flatMap((name) => formsOf(name, 'person'))

@@ -1,12 +1,18 @@
-/** The port to whoever knows the lists. */
+/** The interface to a service or thread that holds the lists. */
 import type { Match, Subject } from '../domain/screening/screening.ts'
 
 export interface Screener {
-  /** Another one as soon as the same names may give other hits; null: nobody is screened. Throws while it cannot. */
+  /**
+   * Returns a version that changes if the same names may get other hits, or null if screening is off. Throws
+   * while it is unavailable.
+   */
   version(): Promise<string | null>
-  /** By each subject's key, the best match first, those below the threshold left out. Throws while it cannot. */
+  /**
+   * Returns the matches by subject key, the best first, without those below the threshold. Throws while it is
+   * unavailable.
+   */
   match(subjects: readonly Subject[]): Promise<ReadonlyMap<string, readonly Match[]>>
-  /** Missing if the list is held elsewhere. */
+  /** Missing if another service holds the list. */
   readonly changes?: ListChanges
 }
 
@@ -15,12 +21,12 @@ interface KnownList {
   readonly fingerprints: Uint8Array
 }
 
-/** Compares subjects with the entries of a list that an earlier version did not have. */
+/** Compares subjects with the entries of a list that an earlier version did not contain. */
 export interface ListChanges {
   current(): Promise<KnownList>
   /**
-   * Returns for each subject whether it has a match among the entries that are not in `earlier`. Null: the scores of both
-   * versions are not comparable, or the list is no longer `current`.
+   * Returns for each subject whether it matches an entry that is not in `earlier`. Returns null if the scores of
+   * both versions are not comparable, or if the list is no longer `current`.
    */
   matchNew(query: {
     readonly earlier: KnownList
@@ -29,16 +35,19 @@ export interface ListChanges {
   }): Promise<readonly boolean[] | null>
 }
 
-/** Nobody is screened: everybody passes, and what was found before stays. */
+/** Screening is off. All entities pass, and earlier hits remain. */
 export const OFF: Screener = {
   version: async () => null,
   match: async () => new Map(),
 }
 
-/** More than an operator decides at once, so that those that are decided do not hide the others. */
+/** More than an operator decides at once, so that decided matches do not hide the others. */
 export const MAX_MATCHES = 100
 
-/** The best first, so many of them; of an entry that several lists have, the best alone. */
+/**
+ * Returns at most `MAX_MATCHES` matches, the best first. An entry that several lists contain counts once, with
+ * its best match.
+ */
 export function bestOf(matches: readonly Match[]): Match[] {
   const byEntry = new Map<string, Match>()
   for (const match of [...matches].sort((a, b) => b.score - a.score))

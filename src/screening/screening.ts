@@ -1,4 +1,4 @@
-/** Looks for companies, beneficiaries and persons on the lists, and keeps what is found with them. */
+/** Screens companies, beneficiaries and people against the lists, and stores the hits. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
 import { findKybOfIdentification } from '../db/cases/kyb-application.ts'
@@ -27,23 +27,26 @@ interface ScreeningDeps {
 
 export interface Screening {
   /**
-   * Screens it unless that was done by the lists as they are, and waits for that a moment; what takes longer goes
-   * on. Never throws: housekeeping tries again.
+   * Screens the entity unless it is screened with the current lists. Waits for at most `TIMEOUT_MS`, after which
+   * the screening continues. Never throws, because housekeeping tries again.
    */
   screen(ref: EntityRef): Promise<void>
-  /** Screens for this long what has changed or was screened with other lists. Returns how many entities were done. */
+  /**
+   * Screens entities that changed or were screened with other lists, for this long. Returns the number of
+   * screened entities.
+   */
   screenDue(milliseconds: number): Promise<number>
-  /** Waits for what was told. */
+  /** Waits for the screenings in progress. */
   idle(): Promise<void>
 }
 
 const TRIES = 3
-/** Of a process. Others screen at most one subject of each between two of a run's. */
+/** The limits of one process. Between two subjects of a run, each other run screens at most one. */
 const RUNS = { maxConcurrent: 4, maxRuns: 1_000, maxRunsPerVault: 100 }
-/** Less than any request or activity may take. */
+/** Below the deadline of every request and activity. */
 const TIMEOUT_MS = 2_500
 const MAX_FAILURES = 3
-/** Companies, and as many people, that are read at a time. */
+/** The number of companies, and also of people, that are read at a time. */
 const BATCH = 100
 
 export function createScreening({ db, screener, log }: ScreeningDeps): Screening {
@@ -57,7 +60,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       const matches = await screener.match(subjects)
       const isSaved = await transaction(db, async (tx) => {
         const now = await readSubjects(tx, ref, { lock: true })
-        // Changed while it was looked for.
+        // The entity changed during the screening.
         if (!now || !sameSubjects(now, subjects)) return false
         const opened = await saveScreening(tx, ref, { subjects, matches, version })
         if (opened > 0) await recordHits(tx, ref)
@@ -68,7 +71,8 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
   }
 
   async function screenNow(target: EntityRef): Promise<void> {
-    // Before the lists are asked, which may be away: who passed while nobody was screened was not looked for.
+    // Must run before a request to the lists, which may be unavailable. Entities that passed while screening was
+    // off count as not screened.
     if (screener !== OFF) await clearScreeningOff(db, target)
     const version = (await screener.version()) ?? SCREENING_OFF
     if ((await findScreeningState(db, target))?.screenedWith !== version) await screenAs(target, version)
@@ -100,7 +104,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
         }
         const carried = await rescreening.carryOver(due, version)
         done += carried.size
-        // In no order, so that entities that cannot be screened do not always come first.
+        // In random order, so that entities that cannot be screened do not always come first.
         const left = due.filter(({ id }) => !carried.has(id)).sort(() => Math.random() - 0.5)
         for (const ref of left) {
           if (isOver()) break

@@ -1,11 +1,11 @@
 /**
- * Returns the similarity of two texts, from 0 to 1, by Levenshtein or Jaro-Winkler distance. Implemented here, because cmpstr
- * 3.3.0 caches results by hashes that collide, so the same two names got different scores.
+ * Measures the similarity of two texts, from 0 to 1, by Levenshtein or Jaro-Winkler distance. Implemented here,
+ * because cmpstr 3.3.0 caches results under hashes that collide, so that the same two names get different scores.
  */
 
-/** One minus the edits from one to the other, per letter of the longer. */
+/** Returns one minus the number of edits per letter of the longer text. */
 export function levenshtein(one: string, other: string): number {
-  // A row of the table of all beginnings of both; each is made in the place of the one before.
+  // One row of the table of distances between all beginnings of both texts. Each row replaces the previous one.
   const row = Array.from({ length: other.length + 1 }, (_, column) => column)
   for (let taken = 1; taken <= one.length; taken += 1) {
     let across = row[0] ?? 0
@@ -24,7 +24,7 @@ export function levenshtein(one: string, other: string): number {
 const PREFIX = 4
 const PREFIX_WEIGHT = 0.1
 
-/** Jaro's likeness of short words, raised for a common beginning as Winkler does. */
+/** Returns the Jaro similarity of short words, raised for a common beginning as Winkler does. */
 export function jaroWinkler(one: string, other: string): number {
   const jaro = jaroOf(one, other)
   let prefix = 0

@@ -1,4 +1,4 @@
-/** Screens by yente, the matching engine of OpenSanctions, or by a service that has its API. */
+/** Screens with yente, the matching engine of OpenSanctions, or with a service that has its API. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Match, ScorePart, Subject } from '../domain/screening/screening.ts'
@@ -6,13 +6,13 @@ import { SettingsError } from '../process/settings-error.ts'
 import { entity, entryOf } from './list-file.ts'
 import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
 
-/** Raised with what is kept of its answers: everybody is screened again then. */
+/** Must change with the stored part of the responses, so that all entities are screened again. */
 const KEPT = 'yente-2'
 const TIMEOUT_MS = 5_000
-/** A thousand entries of 30 kB: the largest answer to a batch. */
+/** A thousand entries of 30 kB, which is the largest response to a batch. */
 const MAX_ANSWER_BYTES = 32_000_000
 const VERSION_MS = 60_000
-/** It compares up to 500 entries with each: of more at once the answer would take too long. */
+/** Yente compares up to 500 entries with each subject, so a larger batch would take too long. */
 const BATCH = 10
 
 interface YenteSettings {
@@ -24,20 +24,23 @@ interface YenteSettings {
   readonly maxAnswerBytes?: number
 }
 
-/** In words of our own, for the log. */
+/** Creates an error with a message of our own for the log. */
 const createYenteError = (what: string) => new SettingsError(`YENTE_URL: ${what}`)
 
 const dataset = z.object({
   name: z.string(),
   version: z.string().nullish(),
-  /** Of what is searched: null for what has no index of its own, missing in old releases. */
+  /**
+   * The version of the searched index. It is null if the dataset has no index of its own, and missing in old
+   * releases.
+   */
   index_version: z.string().nullish(),
   children: z.array(z.string()).nullish(),
 })
 type Dataset = z.output<typeof dataset>
 const catalog = z.object({ datasets: z.array(dataset) })
 
-/** Newer ones explain each feature, older ones give its number alone. */
+/** New releases explain each feature, and old ones only return its number. */
 const result = entity.extend({
   score: z.number(),
   features: z.record(z.string(), z.number()).default({}),
@@ -57,11 +60,11 @@ export function createYente({
 }: YenteSettings): Screener {
   let known: { readonly version: string; readonly until: number } | null = null
 
-  /** What goes wrong is said without what was sent or answered, which is about somebody. */
+  /** Throws errors without the content of the request or response, because it is personal data. */
   async function ask<S extends z.ZodType>(path: string, schema: S, body?: object): Promise<z.output<S>> {
     const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
       method: body ? 'POST' : 'GET',
-      // A redirect could send people's data and the key to anyone.
+      // A redirect could send personal data and the key to any server.
       redirect: 'manual',
       headers: {
         'Content-Type': 'application/json',
@@ -112,7 +115,7 @@ export function createYente({
   }
 }
 
-/** Throws once the answer exceeds the limit, without reading the rest. */
+/** Throws once the response exceeds the limit, without reading the rest. */
 async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -124,11 +127,11 @@ async function readText({ body }: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Of the data that are searched; null where there are none. */
+/** Returns the version of the searched data, or null if no data is indexed. */
 function versionOf(found: Dataset, all: readonly Dataset[]): string | null {
   if (found.index_version === undefined) return found.version ?? null
   if (found.index_version !== null) return found.index_version
-  // It is searched in the index of a collection that has it, or in those of its parts.
+  // The dataset is searched in the index of a collection that contains it, or in the indexes of its parts.
   const own = within(found, all)
   const indexed = all.filter(
     (each) => each.index_version && [...within(each, all)].some((name) => own.has(name)),
@@ -139,16 +142,16 @@ function versionOf(found: Dataset, all: readonly Dataset[]): string | null {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
-/** Its name and those of all its parts. */
+/** Returns the name of the dataset and those of all its parts. */
 function within({ name }: Dataset, all: readonly Dataset[]): Set<string> {
   const names = new Set([name])
-  // What is added meanwhile is looked at too.
+  // The loop also visits the names that it adds.
   for (const each of names)
     for (const child of all.find((other) => other.name === each)?.children ?? []) names.add(child)
   return names
 }
 
-/** An entity like those that are looked for, with all that is known. */
+/** Returns an example entity with all known data of the subject, for yente to match. */
 function exampleOf(subject: Subject) {
   const { kind, names, surname, birthDate, incorporationDate, registrationNumber, countries } = subject
   const of = (value: string | undefined) => (value === undefined ? [] : [value])
