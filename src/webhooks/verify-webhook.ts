@@ -1,22 +1,31 @@
-/** For receivers in TypeScript: tells whether a delivery is genuine, and reads it. Stands alone: may be copied. */
+/**
+ * Verifies a webhook delivery and reads its event. You can copy this file into your receiver, because it only
+ * needs Node.js.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type Refusal =
-  /** There is no `Service-Signature` header. */
+  /** The `Service-Signature` header is missing. */
   | 'missing_signature'
-  /** The header is there, but is not `t=<unix seconds>,v1=<hex>` with one or more `v1`. */
+  /** The header is not `t=<unix seconds>,v1=<hex>` with one or more `v1`. */
   | 'malformed_signature'
-  /** Signed too long ago, or too far ahead: a recording that is played again, or a clock that is wrong. */
+  /**
+   * The time in the header is too old or too far ahead. Someone may have replayed the delivery, or a clock is
+   * wrong.
+   */
   | 'outside_tolerance'
-  /** Another secret, or another body: often one that was parsed and written anew. */
+  /**
+   * The delivery was signed with another secret, or the body has changed. Often, it was parsed and serialised
+   * again.
+   */
   | 'wrong_signature'
-  /** Genuine, but no event. */
+  /** The signature is valid, but the body is not an event. */
   | 'malformed_body'
 
 export interface WebhookEvent {
   readonly event: string
   readonly attributes: Readonly<Record<string, unknown>>
-  /** It came under `error`; its attributes include a `message`. */
+  /** True if the event is under `error` in the body. Its attributes then include a `message`. */
   readonly isFailure: boolean
 }
 
@@ -30,8 +39,9 @@ export interface VerificationOptions {
 }
 
 /**
- * `body` are the bytes as they came, before any parsing; `signature` is the header `Service-Signature`.
- * Several secrets are for the time in which one replaces another. Throws only for what no sender can cause.
+ * Verifies a delivery and returns its event, or the reason for a refusal. `body` is the raw body, before any
+ * parsing. `signature` is the `Service-Signature` header. During a rotation, pass both secrets. Throws TypeError
+ * if a secret is empty or `body` is already parsed.
  */
 export function verifyWebhook(
   body: Uint8Array | string,
@@ -39,21 +49,21 @@ export function verifyWebhook(
   secret: string | readonly string[],
   options: VerificationOptions = {},
 ): Verification {
-  const refusal = refusalOf(body, signature, secret, options)
+  const refusal = findRefusal(body, signature, secret, options)
   if (refusal) return { ok: false, reason: refusal }
   const event = readEvent(body)
   return event ? { ok: true, ...event } : { ok: false, reason: 'malformed_body' }
 }
 
-/** Why what was signed is not genuine, whatever it says; null when it is. */
-export function refusalOf(
+/** Returns why the signature is not valid, or null if it is. Does not read the event. */
+export function findRefusal(
   body: Uint8Array | string,
   signature: string | readonly string[] | undefined,
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = new Date() }: VerificationOptions = {},
 ): Exclude<Refusal, 'malformed_body'> | null {
   const secrets = [secret].flat()
-  // Anybody could sign with an empty secret.
+  // Anyone can sign with an empty secret.
   if (secrets.length === 0 || secrets.includes(''))
     throw new TypeError('verifyWebhook: the secret is empty. Pass the webhook secret.')
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
@@ -68,13 +78,13 @@ export function refusalOf(
   if (Math.abs(now.getTime() / 1000 - Number(signed.t)) > toleranceSeconds) return 'outside_tolerance'
   const isGenuine = secrets.some((each) => {
     const expected = createHmac('sha256', each).update(`${signed.t}.`).update(body).digest()
-    // In constant time, so that nobody learns how much of a guess was right.
+    // Compares in constant time, because the duration must not reveal a partly correct digest.
     return signed.digests.some((digest) => timingSafeEqual(digest, expected))
   })
   return isGenuine ? null : 'wrong_signature'
 }
 
-/** One `t`, at least one `v1`; parts with other names belong to signatures of another kind. */
+/** Requires one `t` and at least one `v1`. Parts with other names belong to other kinds of signature. */
 function readHeader(header: string): { t: string; digests: Buffer[] } | null {
   const parts = header.split(',').map((part) => part.trim())
   const valuesOf = (name: string) =>

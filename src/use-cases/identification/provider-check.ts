@@ -7,7 +7,7 @@ import type { FileContent } from '../../domain/file.ts'
 import type { CheckResult } from '../../domain/identification/identification.ts'
 import { completeCheck } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
-import { refusalOf } from '../../webhooks/verify-webhook.ts'
+import { findRefusal } from '../../webhooks/verify-webhook.ts'
 import { type FileReceiver, readOriginal } from '../cases/file-reading.ts'
 import type { Deps } from '../deps.ts'
 import { answerCheck } from './check-answer.ts'
@@ -18,7 +18,7 @@ export function requireSignature(
   signature: string | string[] | undefined,
   secret: string,
 ): void {
-  if (refusalOf(body, signature, secret)) throw new RequestRefused({ code: 'invalid_signature' })
+  if (findRefusal(body, signature, secret)) throw new RequestRefused({ code: 'invalid_signature' })
 }
 
 /** Throws `not_found`, and `check_answered` if the check has another result. */
