@@ -1,11 +1,14 @@
-/** How many commands a process has in Temporal at a time, and which comes next. */
+/** Limits the number of commands that a process has in Temporal, and selects the next one. */
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
 /** A command with less time left may be too late even if it is next. */
 const ENOUGH_MS = 1_500
-/** A command that takes longer may wait for a workflow that does not answer, which is no work for Temporal. */
+/** A command that takes longer may wait for a workflow that does not respond, which costs Temporal no work. */
 const MAX_MS = 2_000
-/** The number of such commands that give their place to another. If all are slow, more at once would be slower still. */
+/**
+ * The number of such commands that release their places. If all commands are slow, more of them would be even
+ * slower.
+ */
 const MAX_BEYOND = 4
 
 interface Candidate extends Share {
@@ -20,7 +23,7 @@ interface Waiting extends Candidate {
 
 interface Limits {
   readonly maxConcurrent: number
-  /** Fewer than `maxConcurrent` leave places free for the other vaults. */
+  /** A value below `maxConcurrent` leaves places free for the other vaults. */
   readonly maxPerVault?: number
   readonly maxPerWorkflow: number
   readonly longestMs?: number
@@ -30,9 +33,10 @@ interface Limits {
 type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T | null>
 
 /**
- * Vaults share the places, and so do the callers of a vault. Of one caller's commands the one with the least time left
- * goes first if that is enough, otherwise the one with the most. In an overload the oldest commands have hardly any time
- * left: if they went first, each would leave as little to the next, and all would be too late.
+ * Vaults share the places, and so do the callers of a vault. If the command with the least time left has enough
+ * of it, it is the caller's next one. Otherwise, the command with the most time left is next. In an overload, the
+ * oldest commands have hardly any time left. If they went first, each would leave as little to the next, and all
+ * would be too late.
  */
 export function createAdmission({
   maxConcurrent,
@@ -41,12 +45,12 @@ export function createAdmission({
   longestMs = MAX_MS,
 }: Limits): Admission {
   const inWorkflow = new Map<string, number>()
-  /** Commands that gave their place to another. */
+  /** The number of commands that have released their places. */
   let beyond = 0
 
   const canBegin = ({ workflowId }: Waiting) => (inWorkflow.get(workflowId) ?? 0) < maxPerWorkflow
 
-  /** `waiting` is in the order of deadlines. */
+  /** `waiting` is sorted by deadline. */
   function pick(waiting: Waiting[]): Waiting | undefined {
     const now = Date.now()
     while (waiting[0] && waiting[0].until <= now) waiting.shift()?.settle(false)

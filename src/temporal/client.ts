@@ -1,4 +1,4 @@
-/** The connection to Temporal, and the names of its task queues. */
+/** Opens the connection to Temporal, and names its task queues. */
 import {
   Client,
   Connection,
@@ -10,11 +10,11 @@ import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
 import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
-  /** Entities: their workflows and the activities that apply transitions. Housekeeping, which asks for little. */
+  /** Workflows of entities, the activities that apply transitions, and housekeeping, which needs few resources. */
   entities: 'gatehouse-entities',
-  /** Deliveries have workers of their own, so that hanging receivers never delay a command. */
+  /** Deliveries have their own workers, so that hanging receivers never delay a command. */
   deliveries: 'gatehouse-deliveries',
-  /** Where deliveries to slow hosts wait, so that the others do not. */
+  /** Deliveries to slow hosts wait here, so that they do not delay the others. */
   slowDeliveries: 'gatehouse-slow-deliveries',
   checks: CHECK_TASK_QUEUE,
 } as const
@@ -27,16 +27,19 @@ export interface TemporalAddress {
 }
 
 interface TemporalOptions extends TemporalAddress {
-  /** Where the console is, for the details of the workflows that are started. */
+  /** The address of the console, for the details of new workflows. */
   readonly publicUrl?: string
 }
 
-/** What comes back is noticed soon, and deadlines are missed by no more than this. */
+/** Limits the delay after Temporal becomes available again, and the time by which deadlines are missed. */
 const MAX_PAUSE_MS = 500
 const retry = defaultGrpcRetryOptions({ maxAttempts: 20 })
 const delay = (...failure: Parameters<typeof retry.delayFunction>) =>
   Math.min(MAX_PAUSE_MS, retry.delayFunction(...failure))
-/** A pause that outlasts its call would wake when the connection is closed, where nobody catches what it throws. */
+/**
+ * Does not retry if the pause may outlast the call. Such a pause would end when the connection is closed, and
+ * nothing would catch its error.
+ */
 const untilItAnswers: ReturnType<typeof makeGrpcRetryInterceptor> = (options, nextCall) =>
   makeGrpcRetryInterceptor({
     delayFunction: delay,
@@ -44,7 +47,7 @@ const untilItAnswers: ReturnType<typeof makeGrpcRetryInterceptor> = (options, ne
       retry.retryableDecider(...failure) && Date.now() + MAX_PAUSE_MS < Number(options.deadline ?? Infinity),
   })(options, nextCall)
 
-/** Connects lazily: a process starts, and serves reads, while Temporal is away. */
+/** Connects lazily, so that a process starts and serves reads while Temporal is unavailable. */
 export function openTemporal({ namespace, publicUrl, ...reached }: TemporalOptions): Client {
   const connection = Connection.lazy({
     ...reached,

@@ -1,16 +1,19 @@
-/** What an entity's workflow is told to show in Temporal's UI, and does not know by itself: where the console is. */
+/** Adds a link to the console to the workflows of entities, which Temporal's UI shows. */
 import type { ClientInterceptors } from '@temporalio/client'
 import { CONSOLE } from '../../workflows/messages.ts'
 import { consolePath, ENTITY_KINDS } from '../domain/entity.ts'
 
-/** A memo, which a workflow keeps when it continues as new; none for workflows of what no console shows. */
+/**
+ * Returns the link as a memo, which a workflow keeps when it continues as new. Returns no memo for workflows
+ * without a page in the console.
+ */
 function memoOf(publicUrl: string, workflowId: string) {
   const kind = ENTITY_KINDS.find((each) => workflowId.startsWith(`${each}-`))
   if (!kind) return {}
   return { memo: { [CONSOLE]: publicUrl + consolePath(kind, workflowId.slice(kind.length + 1)) } }
 }
 
-/** For every way by which a workflow is started. */
+/** Covers every way to start a workflow. */
 export function linkToConsole(publicUrl: string): ClientInterceptors {
   const linked = <O extends { workflowId: string }>(options: O): O => ({
     ...options,

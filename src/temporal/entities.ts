@@ -1,4 +1,4 @@
-/** What each kind of entity is made of: its queries, its rules, and how its workflow is named and started. */
+/** Maps each kind of entity to its queries, rules and workflow, and starts and signals the workflows. */
 
 import type { Client, WorkflowStartOptions } from '@temporalio/client'
 import {
@@ -33,7 +33,7 @@ import type { KybApplication } from '../domain/kyb/record.ts'
 import { transitionKyb } from '../domain/kyb/transition.ts'
 import { TASK_QUEUES } from './client.ts'
 
-/** All that is known of each kind of entity. */
+/** The complete record of each kind of entity. */
 export interface Records {
   kyb: KybApplication
   identification: DecidedIdentification
@@ -41,7 +41,7 @@ export interface Records {
 
 export type EntityWorkflow<State> = (start: EntityStart<State>) => Promise<void>
 
-/** The names of the workflows that carry such a state. */
+/** The names of the workflows that carry this state. */
 type WorkflowName<State> = {
   [N in keyof typeof workflows]: (typeof workflows)[N] extends EntityWorkflow<State> ? N : never
 }[keyof typeof workflows]
@@ -52,7 +52,7 @@ interface EntityEntry<E extends Entity> {
   find(db: Database, vaultId: string, id: string): Promise<Records[E] | null>
   readSnapshot(db: Database, vaultId: string, id: string): Promise<Snapshots[E] | null>
   snapshotOf(record: Records[E]): Snapshots[E]
-  /** Null when the state allows the command. */
+  /** Returns why the state forbids the command, or null if the state allows it. */
   decide(state: Snapshots[E], kind: Commands[E]['kind']): Problem | null
   transition(
     record: Records[E],
@@ -60,7 +60,7 @@ interface EntityEntry<E extends Entity> {
     context: TransitionContext,
   ): { readonly record: Records[E] } | { readonly problems: readonly Problem[] }
   ended(state: Snapshots[E]): boolean
-  /** The values of the search attributes that follow from the state. */
+  /** The values of the search attributes that derive from the state. */
   status(state: Snapshots[E]): string
   waitingOn(state: Snapshots[E]): string
 }
@@ -95,16 +95,17 @@ export const ENTITIES: { readonly [E in Entity]: EntityEntry<E> } = {
 export const workflowIdOf = ({ entity, id }: EntityRef): string => `${entity}-${id}`
 
 /**
- * Started by whoever is first: a worker, after the creation, or a message. The state is the database's:
- * a message to a live entity brings back a workflow that was terminated or lost, one to an ended entity
- * does not. A start without a message never does, since nothing would correct a state that is old.
+ * Returns the options to start a workflow with the state in the database. The first caller starts it: a worker
+ * after the creation, or a message. A message to a live entity restores a workflow that was terminated or lost. A
+ * message to an ended entity does not. A start without a message never restores a workflow, because nothing would
+ * correct an outdated state.
  */
 export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapshots[E], message: boolean) {
   const { title, ended, status, waitingOn } = ENTITIES[ref.entity]
   return {
     workflowId: workflowIdOf(ref),
     taskQueue: TASK_QUEUES.entities,
-    // A worker that died amid a command is noticed then.
+    // The time after which Temporal notices that a worker died during a command.
     workflowTaskTimeout: '6 seconds',
     args: [{ id: ref.id, vaultId: ref.vaultId, state }],
     workflowIdConflictPolicy: 'USE_EXISTING',
@@ -119,7 +120,7 @@ export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapsho
   } satisfies WorkflowStartOptions<EntityWorkflow<Snapshots[E]>>
 }
 
-/** Starts the entity's workflow unless it is already there; an ended one stays ended. */
+/** Starts the entity's workflow, unless it exists. An ended workflow is not started again. */
 export async function startEntity<E extends Entity>(
   temporal: Client,
   ref: EntityRef<E>,
@@ -136,7 +137,10 @@ export async function startEntity<E extends Entity>(
   }
 }
 
-/** Sends a signal to the entity's workflow, which it starts when there is none; an ended one ignores it. */
+/**
+ * Sends a signal to the entity's workflow, and starts the workflow if there is none. An ended workflow ignores
+ * the signal.
+ */
 export async function signalEntity<E extends Entity, Args extends unknown[]>(
   temporal: Client,
   ref: EntityRef<E>,

@@ -1,9 +1,9 @@
 /**
- * Sends facts to the workflows that follow them.
+ * Sends facts to the workflows that apply them.
  *
- * A fact is a row of the outbox from the change that it reports to the change that follows from it. After the first
- * change its sender calls `sendFacts`. If that fails, housekeeping does it again. A workflow may get a fact twice, but
- * follows it once, by its id.
+ * A fact is a row of the outbox between the change that it reports and the change that it causes. After the first
+ * change, its sender calls `sendFacts`. If that fails, housekeeping sends the fact again. A workflow may receive
+ * a fact twice, but applies it once, by its ID.
  */
 import { ActivityNotFoundError, type Client } from '@temporalio/client'
 import { fact as factSignal, resync } from '../../workflows/messages.ts'
@@ -16,7 +16,10 @@ import type { Entity, EntityRef } from '../domain/entity.ts'
 import type { VerificationCheck } from '../domain/identification/verification-check.ts'
 import { ENTITIES, signalEntity } from './entities.ts'
 
-/** Sends the pending facts of one source. Those for one target go in their order, since a case is opened before it is closed. */
+/**
+ * Sends the pending facts of one source. Facts for the same target are sent in order, because a case must be
+ * opened before it is closed.
+ */
 export async function sendFacts(db: Database, temporal: Client, sourceId: string): Promise<void> {
   const pending = await findPendingFacts(db, sourceId)
   const targets = new Set(pending.map(({ target }) => target.id))
@@ -25,7 +28,7 @@ export async function sendFacts(db: Database, temporal: Client, sourceId: string
       for (const each of pending) if (each.target.id === id) await sendFact(db, temporal, each)
     }),
   )
-  // A target that cannot be reached does not delay the others.
+  // Throws after all targets have been tried, so that an unreachable target does not delay the others.
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
@@ -37,14 +40,16 @@ async function sendFact<E extends Entity>(
   const { readSnapshot, ended } = ENTITIES[target.entity]
   const state = await readSnapshot(db, target.vaultId, target.id)
   if (state && !ended(state)) return signalEntity(temporal, target, state, factSignal, fact)
-  // No workflow is left that could follow it.
+  // No running workflow can apply the fact.
   if (fact.kind === 'case_opened' || fact.kind === 'case_closed')
     await settleHoldOfClosedIdentification(db, fact.caseId)
   if (fact.kind === 'beneficiary_removed' && !state) await deleteRemovedBeneficiary(db, target.id)
   await settleFact(db, fact)
 }
 
-/** Ends the waiting for a check's answer. If nothing waits for it, sends the fact that the check has ended. */
+/**
+ * Completes the activity that waits for a check's result. If none waits, sends the fact that the check has ended.
+ */
 export async function completeCheck(db: Database, temporal: Client, check: VerificationCheck): Promise<void> {
   try {
     if (check.taskToken !== null)
@@ -55,7 +60,7 @@ export async function completeCheck(db: Database, temporal: Client, check: Verif
   await sendFacts(db, temporal, check.identificationId)
 }
 
-/** Has the workflow read its state again, since it may not know that these commands were applied. */
+/** Makes the workflow read its state again, because it may not know that these commands were applied. */
 export async function resyncAfterCommands(
   db: Database,
   temporal: Client,

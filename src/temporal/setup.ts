@@ -1,4 +1,6 @@
-/** Prepares a Temporal namespace: search attributes and the Schedule of housekeeping, usable on return. */
+/**
+ * Prepares a Temporal namespace with search attributes and the housekeeping schedule, which are usable on return.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Client,
@@ -12,7 +14,7 @@ import type { housekeeping } from '../../workflows/housekeeping.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
 import { openTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'
 
-/** INDEXED_VALUE_TYPE_KEYWORD of Temporal's API. */
+/** `INDEXED_VALUE_TYPE_KEYWORD` in Temporal's API. */
 const KEYWORD = 2
 const SCHEDULE_ID = 'gatehouse-housekeeping'
 const EVERY = '20 seconds'
@@ -21,11 +23,14 @@ const PAUSE_MS = 100
 const MAX_TRIES = 300
 
 interface TemporalSetup extends TemporalAddress {
-  /** The development server keeps its histories in one file: there, ended ones are kept for a day. */
+  /**
+   * Limits the retention of ended histories to one day, because the development server stores all histories in
+   * one file.
+   */
   readonly embedded: boolean
 }
 
-/** Idempotent; must have run before any worker starts. */
+/** Idempotent. Must run before any worker starts. */
 export async function setupTemporal({ embedded, ...address }: TemporalSetup): Promise<void> {
   const client = openTemporal(address)
   try {
@@ -44,7 +49,7 @@ async function setRetention({ connection }: Client, namespace: string): Promise<
   })
 }
 
-/** An unregistered attribute would make every start fail, so this waits until all can be used. */
+/** Waits until all attributes can be used, because an unregistered one makes every start fail. */
 async function registerSearchAttributes({ connection }: Client, namespace: string): Promise<void> {
   const { operatorService } = connection as Connection
   const names = Object.values(SEARCH_ATTRIBUTES).map((key) => key.name)
@@ -56,7 +61,7 @@ async function registerSearchAttributes({ connection }: Client, namespace: strin
       searchAttributes: Object.fromEntries(absent.map((name) => [name, KEYWORD])),
     })
   }
-  // Servers cache what is registered, so listing them is not enough: a query must be understood.
+  // Servers cache the registered attributes, so listing them is not enough. A query with them must succeed.
   const query = names.map((name) => `${name} = 'none'`).join(' OR ')
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,7 +1,7 @@
 /**
- * Starts the workflows of what was created: one after the other, and slower while commands are under way, since each
- * start leaves a first workflow task, and a thousand of them at once would keep every command waiting. What is to be
- * started is in the rows alone, so nothing is lost with a process, and several share the work.
+ * Starts the workflows of new entities one at a time, and more slowly while commands are in progress. Each start
+ * creates a workflow task, and a thousand of them at once would delay every command. Only the rows record which
+ * workflows to start, so no start is lost if a process stops, and several processes share the work.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
@@ -15,27 +15,27 @@ import { ENTITIES, startEntity } from './entities.ts'
 
 const PAGE = 50
 const DEADLINE_MS = 5_000
-/** Between two starts, while commands are under way. */
+/** The pause between two starts while commands are in progress. */
 const BEHIND_COMMANDS_MS = 20
-/** News that come sooner share a look at the rows. */
+/** Notifications within this time share a scan of the rows. */
 const LOOK_MS = 200
-/** So many failures one after the other are not those of single entities. */
+/** Single entities do not cause this number of consecutive failures, so Temporal is unavailable. */
 const MAX_FAILURES = 3
-/** Temporal is away then: nobody tries for a time, which doubles up to this. */
-const MAX_LOG_INTERVAL_MS = 60_000
+/** The pause while Temporal is unavailable doubles up to this time. */
+const MAX_PAUSE_MS = 60_000
 
 export interface Starter {
-  /** Looks for entities without a workflow, whoever created them; returns at once. */
+  /** Scans for entities without a workflow, regardless of the process that created them. Returns at once. */
   wake(): void
-  /** The same, when Temporal is known to answer. */
+  /** Wakes the starter and ends the pause. Called when Temporal is known to be available. */
   resume(): void
-  /** Lets the start under way end. */
+  /** Waits for the start in progress. */
   stop(): Promise<void>
 }
 
 interface StarterOptions {
   readonly db: Database
-  /** Its connection should be the workers': then the first workflow task comes with the start. */
+  /** Use the workers' connection, so that the first workflow task arrives with the start. */
   readonly temporal: Client
   readonly log: Logger
 }
@@ -46,7 +46,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   let stopping = false
   let failedPasses = 0
   let quietUntil = 0
-  /** Where the last pass ended, which may have met nothing but failures. */
+  /** The position where the last pass ended. That pass may have met only failures. */
   let last = FIRST_CURSOR
 
   async function run(): Promise<void> {
@@ -66,13 +66,13 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   function failed(err: unknown): void {
     if (failedPasses === 0) log.warn({ err }, 'workflow starts are paused; housekeeping will retry')
     failedPasses += 1
-    quietUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, MAX_LOG_INTERVAL_MS)
+    quietUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, MAX_PAUSE_MS)
   }
 
-  /** Those that cannot be started do not hold up those behind them: they are tried again once these are started. */
+  /** Entities that cannot be started do not delay those behind them. They are tried again after these. */
   async function pass(): Promise<void> {
     let failures = 0
-    // From where the last pass ended, and around to there.
+    // Starts where the last pass ended, and wraps around once.
     let isWrapped = last === FIRST_CURSOR
     for (;;) {
       const page = await findUnstartedEntities(db, last, PAGE)
@@ -98,7 +98,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
     }
   }
 
-  /** Another process may have been faster. */
+  /** Checks the row again, because another process may have started the workflow. */
   async function startUnlessStarted(ref: EntityRef): Promise<void> {
     if (!(await isUnstarted(db, ref))) return
     await temporal.withDeadline(Date.now() + DEADLINE_MS, () => startWorkflowOf(db, temporal, ref))
@@ -121,7 +121,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   }
 }
 
-/** What has ended needs no workflow. */
+/** An ended entity needs no workflow and is only marked. */
 async function startWorkflowOf<E extends Entity>(
   db: Database,
   temporal: Client,

@@ -1,16 +1,16 @@
-/** How the workflow of a batch of deliveries is named and started. */
+/** Names and starts the workflow of a batch of deliveries. */
 import type { Client } from '@temporalio/client'
 import type { webhookDeliveries } from '../../workflows/webhook-deliveries.ts'
 import { TASK_QUEUES } from './client.ts'
 
-/** How many logs share a workflow at most. */
+/** The maximum number of logs in a workflow. */
 export const MAX_BATCH = 500
 const START_DEADLINE_MS = 5_000
 const WORKFLOW_PREFIX = 'webhook-deliveries-'
 export const batchWorkflowId = (batchId: string): string => WORKFLOW_PREFIX + batchId
 export const batchIdOf = (workflowId: string): string => workflowId.slice(WORKFLOW_PREFIX.length)
 
-/** The workflow id is the lock: a batch runs once. What it leaves goes to another. */
+/** The workflow ID is the lock, so that a batch runs once. Another batch delivers the logs that it leaves. */
 export async function startBatch(
   temporal: Client,
   batchId: string,
@@ -22,7 +22,7 @@ export async function startBatch(
       taskQueue: TASK_QUEUES.deliveries,
       args: [{ webhookLogIds, slowTaskQueue: TASK_QUEUES.slowDeliveries }],
       requestEagerStart: true,
-      // A worker that died with a task is noticed after this time.
+      // The time after which Temporal notices that a worker died with a task.
       workflowTaskTimeout: '5 seconds',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       staticSummary: `${webhookLogIds.length} webhook deliveries`,

@@ -1,4 +1,4 @@
-/** The workers of a process: one per task queue, so that nothing waits behind deliveries. */
+/** Creates the workers of a process, one for each task queue, so that nothing waits behind deliveries. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -17,16 +17,16 @@ import type { Activities } from '../../workflows/activities.ts'
 import { createLogThrottle, type Logger } from '../process/log.ts'
 import { TASK_QUEUES, type TemporalAddress } from './client.ts'
 
-/** The folder, since its index has another ending once compiled. */
+/** The folder instead of the file, because the extension of its index changes in compiled code. */
 const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 
-/** Said of the workers that are for activities alone. */
+/** Temporal logs this for workers that only run activities, which is intended. */
 const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
 /**
- * Temporal's own messages go to our log; its arguments may quote failures, so only the message does. What is not said
- * of a workflow is said once in ten minutes, however often it comes and whatever numbers are in it: each of some sixty
- * pollers says every minute how often it has tried, as long as the server stands still.
+ * Sends Temporal's messages to our log, without their arguments, which may quote failures. A message that is not
+ * about a workflow is logged once in ten minutes, regardless of the numbers in it. About sixty pollers report
+ * their retries every minute while the server hangs.
  */
 export function createTemporalLogger(log: Logger): DefaultLogger {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
@@ -39,11 +39,11 @@ export function createTemporalLogger(log: Logger): DefaultLogger {
   })
 }
 
-/** Temporal's metrics are answered at the address that is given. */
+/** Serves Temporal's metrics at `metricsAddress`, if it is set. */
 export function installRuntime(log: Logger, metricsAddress?: string): void {
   Runtime.install({
     logger: createTemporalLogger(log),
-    // Without this its core writes lines of its own to stderr.
+    // Otherwise, Temporal's core writes its own lines to stderr.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
       ...(metricsAddress !== undefined && {
@@ -63,7 +63,7 @@ export function installRuntime(log: Logger, metricsAddress?: string): void {
 
 const MAX_PAUSE_MS = 5_000
 
-/** Tries until Temporal answers. Null when it has not and nobody waits for it any more. */
+/** Retries until Temporal responds. Returns null if `stopping` is aborted first. */
 export async function connectWorkers(
   address: Omit<TemporalAddress, 'namespace'>,
   log: Logger,
@@ -94,28 +94,29 @@ interface WorkersOptions {
 
 export function createWorkers({ workflowBundle, ...options }: WorkersOptions): Promise<Worker[]> {
   const activitiesAlone = { ...options, shutdownGraceTime: '8 seconds' } as const
-  // Each with workflows has a thread for them, which takes half a second of a processor to start.
+  // Each worker with workflows has a thread for them, which takes half a second of CPU time to start.
   const shared = {
     ...activitiesAlone,
     workflowBundle,
-    // A workflow whose worker died is picked up by another one after this time.
+    // The time after which another worker takes over a workflow whose worker died.
     stickyQueueScheduleToStartTimeout: '2 seconds',
   } as const
   return Promise.all([
-    // A thousand workflows with long histories take twice the memory. The next message to another one replays it.
+    // A cache of a thousand workflows with long histories takes twice the memory. The next message to a workflow
+    // outside the cache replays it.
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.entities, maxCachedWorkflows: 400 }),
     Worker.create({
       ...shared,
       taskQueue: TASK_QUEUES.deliveries,
       maxCachedWorkflows: 200,
       maxConcurrentLocalActivityExecutions: 400,
-      // A local attempt under way holds its workflow task.
+      // A local attempt in progress occupies its workflow task.
       maxConcurrentWorkflowTaskExecutions: 400,
     }),
     Worker.create({
       ...activitiesAlone,
       taskQueue: TASK_QUEUES.slowDeliveries,
-      // Each holds the payloads of what it waits to send.
+      // Each activity holds the payloads that it waits to send.
       maxConcurrentActivityTaskExecutions: 40,
     }),
     Worker.create({
@@ -127,8 +128,8 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
 }
 
 /**
- * Our modules are evaluated once for all workflows of a thread, which share them frozen: they keep no state. Of its own,
- * each workflow would take half a millisecond and 50 kB more.
+ * Evaluates our modules once for all workflows of a thread, which share them frozen, so they cannot have state.
+ * Separate modules would cost each workflow half a millisecond and 50 kB.
  */
 export const bundleWorkflows = (workflowsPath: string = WORKFLOWS): Promise<WorkflowBundle> =>
   bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: new DefaultLogger('ERROR') })
