@@ -1,4 +1,7 @@
-/** Commands that create vaults, API keys, users and operators, before there is anyone who could do so in the console. */
+/**
+ * Commands: `create-vault`, `create-api-key`, `create-user` and `create-operator`. They work before anyone can
+ * sign in to the console.
+ */
 import { v7 as newId, validate } from 'uuid'
 import { PARSING, problemsOf } from '../contracts/common.ts'
 import { createUserBody } from '../contracts/user.ts'
@@ -15,13 +18,13 @@ import { hashPassword } from '../use-cases/access/password-hash.ts'
 import { createVault } from '../use-cases/access/vaults.ts'
 import { formEffect } from '../use-cases/effect.ts'
 
-/** Prints the id of the new vault. */
+/** Prints the ID of the new vault. */
 export async function printNewVault(db: Database, name: string): Promise<void> {
   const { id } = await createVault(BY_COMMAND_LINE, { name }, formEffect({ db }))
   console.log(id)
 }
 
-/** Prints the new API key, which is shown only this once. */
+/** Prints the new API key, which cannot be shown again. */
 export async function printNewApiKey(
   db: Database,
   config: Config,
@@ -34,7 +37,7 @@ export async function printNewApiKey(
   console.log(key)
 }
 
-/** Prints a new password of the user, who has the roles in the vault afterwards. */
+/** Creates the user or replaces the password, grants these roles in the vault, and prints the password. */
 export async function printNewUser(
   db: Database,
   vault: string,
@@ -49,7 +52,10 @@ export async function printNewUser(
   )
 }
 
-/** Prints a new password of the operator, who has these roles afterwards: without any, only `operator_review`. */
+/**
+ * Creates the operator or replaces the password, sets these roles, and prints the password. The default role is
+ * `operator_review`.
+ */
 export async function printNewOperator(
   db: Database,
   givenEmail: string,
@@ -66,7 +72,7 @@ async function existingVault(db: Database, given: string): Promise<string> {
   return id
 }
 
-/** Returns an address that the API would accept, or that an existing user has. */
+/** Returns an email that the API would accept or that an existing user has. */
 async function acceptedEmail(db: Database, email: string): Promise<string> {
   if (await findUserByEmail(db, email)) return email
   const { data, error } = createUserBody.shape.email.safeParse(email, PARSING)
@@ -81,7 +87,7 @@ function rolesOf<R extends string>(allowed: readonly R[], given: readonly string
   return given as R[]
 }
 
-/** Gives the user of this address a new password, and ends all tokens. */
+/** Sets a new password for the user with this email, revokes all tokens and prints the password. */
 async function printPassword(
   db: Database,
   user: { readonly email: string; readonly operatorRoles?: OperatorRole[] },

@@ -1,4 +1,4 @@
-/** `erase` and `legal-hold`: what is past its retention goes for good, unless it is held. */
+/** Commands: `erase` and `legal-hold`. An erasure is permanent, and requires an expired retention without a hold. */
 import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
 import { deleteUnattachedFiles } from '../db/cases/file.ts'
@@ -37,11 +37,11 @@ interface Targets {
 interface ErasureOptions {
   readonly years: number
   readonly dryRun: boolean
-  /** Without it, a person is asked. */
+  /** Skips the confirmation. */
   readonly yes: boolean
 }
 
-/** True when all that was to be erased is. */
+/** Returns true if all requested identifications and their files are erased. */
 export async function erase(
   { db, blobs, say }: ErasureDeps,
   targets: Targets,
@@ -87,19 +87,19 @@ export async function erase(
   return complete
 }
 
-/** A statement that took too long, or met another that changes the same. */
+/** A statement that took too long, or that conflicted with another transaction. */
 const OF_ONE = new RegExp(`^(40|${CANCELLED})`)
 
-/** What keeps one from being erased keeps no other; without the database none can be. */
+/** Returns the failure of a single erasure, so that the others continue. Throws if the database is unavailable. */
 function notErased(error: Error): Erasure | { readonly failed: string } {
   const ofDatabase = findDatabaseError(error)
   const isOfOne = ofDatabase && OF_ONE.test(ofDatabase.code)
   if (isDatabaseUnavailable(error) && !isOfOne) throw error
-  // What drivers say quotes the values of a query.
+  // Messages of drivers quote the values of a query.
   return { failed: ofDatabase ? `PostgreSQL returned the error ${ofDatabase.code}.` : error.message }
 }
 
-/** Housekeeping removes what is left, should this process die here or a file resist. True when none is. */
+/** Returns true if all files are removed. Housekeeping removes the rest, even if this process dies. */
 async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string[]): Promise<boolean> {
   const removed: string[] = []
   for (const id of ids) {
@@ -127,7 +127,7 @@ async function idsOf(db: Database, { identification, kyb, due }: Targets, years:
   return [ofKyb]
 }
 
-/** An id that is none is said to be none, rather than not found. */
+/** Reports that a text is not an ID, rather than that it was not found. */
 function asId(text: string): string {
   if (!validate(text)) throw new Error(`${text} is not an ID. Specify a UUID.`)
   return text.toLowerCase()

@@ -1,4 +1,4 @@
-/** `check-files`: whether the stored files are those that rows name, as after a restore. */
+/** Command: `check-files`. Compares the stored files with their rows, for example after a restore. */
 
 import { findKnownFiles, hasFiles, listAttachedFileIds } from '../db/cases/file.ts'
 import type { Database } from '../db/connection/database.ts'
@@ -11,8 +11,9 @@ interface FileCheckDeps {
 }
 
 /**
- * A file has a row before its first byte, so that what has none is nobody's. True when nothing is wrong, or was
- * and is repaired; a file whose bytes are missing cannot be. Where no file has a row, none is removed.
+ * A file has a row before its first byte, so that a blob without a row belongs to no one. `repair` removes such
+ * blobs, unless no file has a row. Returns true if there are no differences, or if all were repaired. A missing
+ * blob cannot be repaired.
  */
 export async function checkFiles(
   { db, blobs, say }: FileCheckDeps,
@@ -24,7 +25,7 @@ export async function checkFiles(
     missing += 1
     say(`${id} is missing`)
   }
-  // Of files that no row names at all, it is the database that is wrong.
+  // If no file has a row, the database is probably the wrong one.
   const isOurs = await hasFiles(db)
   const removes = repair && isOurs
   let unknown = 0

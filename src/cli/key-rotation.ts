@@ -1,11 +1,14 @@
-/** `rotate-data-key`: re-seals everything with the first encryption key and says whether old keys may go. */
+/**
+ * Command: `rotate-data-key`. Encrypts everything with the first encryption key, and reports whether older keys
+ * can be removed.
+ */
 import type { Database } from '../db/connection/database.ts'
 import { type KeyUse, readKeyUse, resealBlobs, resealColumn, UNKNOWN } from '../db/connection/key-rotation.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
 const REPORT_INTERVAL = 100
 
-/** Gives the ids of the older keys that are still in use: none once everything is re-sealed. */
+/** Returns the IDs of the older keys that are still in use. The list is empty once everything is encrypted again. */
 export async function rotateDataKey(
   db: Database,
   blobs: BlobStore,
@@ -17,7 +20,7 @@ export async function rotateDataKey(
     if (due === 0) continue
     let shown = 0
     const done = (count: number) => {
-      // Behind what does not open no batch ends at a round number.
+      // After a value that cannot be decrypted, no count is a multiple of the interval.
       if (count < shown + REPORT_INTERVAL && count !== due) return
       shown = count
       say(`${name}: ${count} of ${due} re-encrypted`)

@@ -1,4 +1,4 @@
-/** What is done by hand or once per deployment: `npm run cli -- <command>`. */
+/** Command: `npm run cli -- <command>`, for administrators and deployments. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { recordAudit } from '../db/access/audit.ts'
@@ -88,7 +88,7 @@ function argumentsOrExit(): ReturnType<typeof readArguments> {
 
 const { positionals, values } = argumentsOrExit()
 
-/** What each command takes: any other option was meant for something that it does not do. */
+/** The options of each command. Other options are refused, because the command would ignore them. */
 const OPTIONS = {
   migrate: [],
   'setup-temporal': [],
@@ -107,7 +107,7 @@ const OPTIONS = {
 } as const satisfies Record<string, readonly (keyof typeof values)[]>
 type Command = keyof typeof OPTIONS
 
-/** Gives the command; null where none is named. */
+/** Returns the command, or null if none is named. Exits if it does not accept the arguments. */
 function commandOrExit(): Command | null {
   const [name = '', ...others] = positionals
   if (!Object.hasOwn(OPTIONS, name)) return null
@@ -146,7 +146,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   },
   'setup-temporal': () => setupTemporal({ ...temporalOf(configOrExit()), embedded: false }),
   'bundle-workflows': async () => {
-    // It loads a compiler, for which no other command should wait.
+    // Imported on demand, because it loads a compiler.
     const { bundleWorkflows } = await import('../temporal/workers.ts')
     await writeFile(required('out'), (await bundleWorkflows()).code)
   },
@@ -230,7 +230,7 @@ if (values.help) {
   process.exitCode = 2
 } else {
   await COMMANDS[command]().catch((error: Error) => {
-    // What drivers say quotes the values of a query.
+    // Messages of drivers quote the values of a query.
     const ofDatabase = findDatabaseError(error) || isDatabaseUnavailable(error)
     console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
     process.exitCode = 1

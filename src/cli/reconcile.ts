@@ -1,4 +1,4 @@
-/** Makes the workflows agree with the database, after either of them lost something. */
+/** Command: `reconcile`. Makes the workflows agree with the database after either has lost data. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { Client, QueryRejectCondition, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client'
@@ -13,11 +13,11 @@ import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
 
 const PAGE = 500
 const REPORT_INTERVAL_MS = 5_000
-/** The rate is that of so many times before. */
-const LOOKBACK = 6
-/** For one answer of a workflow. */
+/** The number of reports over which the rate is measured. */
+const RATE_SAMPLES = 6
+/** The time limit for one response of a workflow. */
 const ANSWER_MS = 5_000
-/** After so many in a row that do not answer, it is not them. */
+/** After this number of consecutive failures, Temporal or the workers are unavailable. */
 const MAX_UNREACHED = 50
 
 interface LiveEntity<E extends Entity = Entity> {
@@ -33,19 +33,19 @@ const readLive = async (db: Database, entity: Entity, after: string): Promise<Li
 interface Reconciling {
   readonly db: Database
   readonly temporal: Client
-  /** The workflow id behind which to begin. */
+  /** The ID of the workflow after which to start. */
   readonly after?: string | undefined
-  /** Of how many workflows an answer is waited for at once. */
+  /** The number of workflows that are queried at the same time. */
   readonly parallel: number
-  /** Ends it early. */
+  /** Stops the command early. */
   readonly signal: AbortSignal
   say(line: string): void
 }
 
 /**
- * Asks every workflow of an entity that has not ended what it believes, and tells those to read their state again
- * that believe something else or are not there. Waits for each answer, so that commands never wait behind more than
- * `parallel` of them. False when there is something left.
+ * Queries the workflow of every entity that has not ended. If the workflow is missing or its state differs, it is
+ * started or reads its state again. Waits for each response, so that commands never wait behind more than
+ * `parallel` workflows. Returns false if entities are left.
  */
 export async function reconcile(given: Reconciling): Promise<boolean> {
   const { db, temporal, parallel, signal, say } = given
@@ -53,14 +53,14 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   const total = await countFrom(db, from)
   const resyncOne = resyncing(temporal)
   const limit = pLimit(parallel)
-  /** How much was done by when, in the last half minute: workers that have just started are slow at first. */
+  /** The progress of the last half minute, because workers are slow just after they start. */
   const seen = [{ done: 0, at: performance.now() }]
   const count = { done: 0, told: 0, inARow: 0 }
   let unreached: LiveEntity[] = []
   let reached = given.after
   const isOver = () => signal.aborted || count.inARow >= MAX_UNREACHED
 
-  /** Gives whether it was begun. */
+  /** Returns whether the entity was begun, which is false once the run is stopping. */
   async function reconcileOne(one: LiveEntity): Promise<boolean> {
     if (isOver()) return false
     try {
@@ -79,7 +79,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
     const [since = now] = seen
     const rate = (Math.max(0, now.done - since.done) * 1000) / (now.at - since.at)
     seen.push(now)
-    if (seen.length > LOOKBACK) seen.shift()
+    if (seen.length > RATE_SAMPLES) seen.shift()
     const left = rate > 0 ? duration((total - count.done) / rate) : 'unknown time'
     return (
       `${count.done} of ${total}, ${rate.toFixed(0)} a second, ${left} left; ${count.told} updated, ` +
@@ -92,7 +92,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
       for (let after = entity === from.entity ? from.id : NIL; !isOver(); ) {
         const page = await readLive(db, entity, after)
         const begunOnes = await Promise.all(page.map((one) => limit(reconcileOne, one)))
-        // They are begun one after the other. What did not answer is not behind them where nothing answers any more.
+        // Entities are begun in order. If nothing responds, the position must not move past the unanswered ones.
         const last = page[begunOnes.lastIndexOf(true)]
         if (!last || count.inARow >= MAX_UNREACHED) break
         after = last.ref.id
@@ -117,9 +117,11 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   return !isOver() && unreached.length === 0
 }
 
-/** Gives whether the workflow had to be told; by then it has heard of it. */
+/**
+ * Returns a function that returns whether the workflow needed the signal. By then, the workflow has processed it.
+ */
 function resyncing(temporal: Client) {
-  // One that has ended does not answer, since it would not listen either.
+  // The query of an ended workflow is rejected, because that workflow would ignore the signal, too.
   const { connection, options } = temporal
   const asking = new Client({
     connection,
