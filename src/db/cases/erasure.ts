@@ -80,8 +80,8 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
 }
 
 /**
- * Erases the content of the rows, their search hashes and the given webhook logs about them. Returns the IDs of
- * files whose blobs are to be removed after the commit.
+ * Erases the content of the rows, their search hashes and the response excerpts of the given webhook logs. Returns
+ * the IDs of files whose blobs are to be removed after the commit.
  */
 export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
   const detached = await detachAllFiles(tx, erased)

@@ -23,7 +23,7 @@ export interface Retained {
   readonly legalHold: boolean
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
-  /** Beneficiaries whose own verification has begun. It is kept and erased with the application's. */
+  /** The identifications of beneficiaries. They are kept and erased with that of the application. */
   readonly beneficiaryIds: readonly string[]
   readonly isOfBeneficiary: boolean
   readonly fileCount: number
