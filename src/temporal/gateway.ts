@@ -68,7 +68,7 @@ const RETRYABLE = [
 /** gRPC's codes of failures that pass: cancelled, unknown, too late, too many, no worker, aborted, internal, unavailable. */
 const PASSING = [1, 2, 4, 8, 9, 10, 13, 14]
 
-/** The command's id is the same if its request is run again. */
+/** The command's ID is the same if its request is run again. */
 interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
   /** The entity's, as it was just read. It allows the command. */
   readonly state: Snapshots[E]
@@ -87,13 +87,16 @@ export interface Gateway {
   dryRun<T>(asked: Pick<NewCommand<Entity>, 'target' | 'actor'> & Begun, work: () => Promise<T>): Promise<T>
   /**
    * Returns when the command is applied and durable. Throws RequestRefused with the reasons against it, or with
-   * `service_unavailable` if it was not applied in time: then it never will be. Of the command, only its kind reaches a
-   * history.
+   * `service_unavailable` if it was not applied in time, in which case it never will be. Histories contain only the kind
+   * of the command.
    */
   run<E extends Entity>(request: CommandRequest<E>): Promise<void>
   /** Returns the command of an earlier run of the request, or null if it was not applied: then it never will be. */
   earlier<E extends Entity>(target: EntityRef<E>, id: string): Promise<AppliedCommand<E> | null>
-  /** Returns null if the application may be edited, else why not. Throws RequestRefused if its workflow does not answer. */
+  /**
+   * Returns null if the application may be edited, or the reason against it. Throws RequestRefused if its workflow does
+   * not respond.
+   */
   editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
 }
 
@@ -143,7 +146,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       await insertCommand(db, request, deadline - Date.now())
       return send(request, deadline)
     })
-    // The client of Temporal pauses between its tries, whatever the deadline.
+    // Temporal's client pauses between its attempts regardless of the deadline.
     const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
     const { result, error } = await Promise.race([sent, late])
       .then((outcome) => ({ result: outcome ?? WITHDRAWN, error: null }))
@@ -174,7 +177,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
         return await temporal.withDeadline(deadline, () =>
           temporal.workflow.executeUpdateWithStart(commandUpdate, {
             args: [{ commandId, kind }],
-            // A run answers an update id once, so a refused update is sent again with another id.
+            // A run accepts an update ID only once, so a refused update is sent again with another ID.
             updateId: `${sendingId}-${resyncs}`,
             startWorkflowOperation: new WithStartWorkflowOperation<EntityWorkflow<Snapshots[E]>>(
               workflowType,
