@@ -34,6 +34,7 @@ export type Verification =
   | { readonly ok: false; readonly reason: Refusal }
 
 export interface VerificationOptions {
+  /** The maximum difference between the time in the header and `now`. The default is 300. */
   readonly toleranceSeconds?: number
   readonly now?: Date
 }
