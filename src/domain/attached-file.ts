@@ -1,4 +1,4 @@
-/** A file as it is found by its id: what it is a document of, and whose. */
+/** Rules for attached files: each belongs to one entity. */
 import type { Entity } from './entity.ts'
 
 export interface AttachedFile {

@@ -1,4 +1,4 @@
-/** What has a workflow of its own, and what can be asked of each. */
+/** Rules for entities, which have a workflow each: their commands, facts and states. */
 import type {
   IdentificationFact,
   IdentificationSnapshot,
@@ -8,25 +8,25 @@ import type { IdentificationCommand } from './identification/transition.ts'
 import type { KybFact, KybSnapshot, KybState } from './kyb/application.ts'
 import type { KybCommand } from './kyb/transition.ts'
 
-/** The commands of each kind of entity: one is the same value from its route to its transition. */
+/** The commands of each kind of entity. Routes, workflows and transitions use the same values. */
 export interface Commands {
   kyb: KybCommand
   identification: IdentificationCommand
 }
 
-/** The facts that each kind of entity follows. */
+/** The facts that each kind of entity applies. */
 export interface Facts {
   kyb: KybFact
   identification: IdentificationFact
 }
 
-/** What decides a command, and what is kept of where it led. */
+/** The state of each kind of entity, which decides whether a command is allowed. */
 export interface States {
   kyb: KybState
   identification: IdentificationState
 }
 
-/** The state of each kind of entity as its workflow carries it. */
+/** The state of each kind of entity as its workflow holds it. */
 export interface Snapshots {
   kyb: KybSnapshot
   identification: IdentificationSnapshot
@@ -36,10 +36,10 @@ export type Entity = keyof Commands
 export const ENTITY_KINDS = ['kyb', 'identification'] as const satisfies readonly Entity[]
 
 const CONSOLE_FOLDERS: Record<Entity, string> = { kyb: 'kyb', identification: 'identifications' }
-/** Where the console shows it. */
+/** Returns the path of the entity's page in the console. */
 export const consolePath = (entity: Entity, id: string): string => `/console/${CONSOLE_FOLDERS[entity]}/${id}`
 
-/** Something of a vault, by its id. */
+/** A resource of a vault. */
 export interface Ref {
   readonly id: string
   readonly vaultId: string

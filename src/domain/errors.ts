@@ -1,4 +1,4 @@
-/** Rules for refusals: every error code that an answer can carry, and the status of an answer with several. */
+/** Rules for refusals: all error codes, and the status of a response with several problems. */
 import { REQUEST_ERRORS } from './request-errors.ts'
 import { STATE_ERRORS } from './state-errors.ts'
 
@@ -7,7 +7,7 @@ interface ErrorEntry {
   readonly message: string
   /** The condition, in Markdown for docs/errors.md. */
   readonly meaning: string
-  /** What the client does next, in Markdown for docs/errors.md. */
+  /** The next step of the client, in Markdown for docs/errors.md. */
   readonly remedy: string
 }
 
@@ -15,23 +15,25 @@ export const ERRORS = { ...REQUEST_ERRORS, ...STATE_ERRORS } satisfies Record<st
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One problem of a request. `status` overrides the table's where a code has two (a decision's 422). */
+/**
+ * One problem of a request. `status` overrides the status of the code, for codes that have two (422 for a decision).
+ */
 export interface Problem {
   readonly code: ErrorCode
   readonly field?: string
   readonly message?: string
   readonly status?: number
-  /** The name of the limit that was reached. */
+  /** The name of the limit that the request reached. */
   readonly limit?: string
 }
 
-/** The HTTP status of an answer that carries these problems: a 400 goes before everything else. */
+/** Returns the HTTP status of a response with these problems. A 400 takes precedence. */
 export function statusOf(problems: readonly Problem[]): number {
   const statuses = problems.map((problem) => problem.status ?? ERRORS[problem.code].status)
   return statuses.includes(400) ? 400 : (statuses[0] ?? 500)
 }
 
-/** Thrown to end a request with these problems. */
+/** Ends a request with these problems. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused'
   readonly problems: readonly Problem[]

@@ -1,4 +1,4 @@
-/** What figures show, of which time, in which rows. Days are of UTC. */
+/** Rules for reports: their periods, rows and states. Days are in UTC. */
 
 import type { ReasonCode } from './decision/decision.ts'
 import type { Entity } from './entity.ts'
@@ -18,19 +18,19 @@ export interface FigureFilter {
   readonly kind?: Entity | undefined
 }
 
-/** How what came in stands now. */
+/** The current states of submitted applications and identifications. */
 export const APPLICATION_STATES = ['waiting', 'in_review', 'approved', 'rejected', 'closed'] as const
-/** How the deliveries of what was sent stand now. */
+/** The current states of webhook deliveries. */
 export const DELIVERY_STATES = ['completed', 'partial', 'failed', 'unfinished'] as const
-/** What a decision says. */
+/** The outcomes of decisions. */
 export const DECISION_OUTCOMES = ['approved', 'rejected', 'more_asked', 'attention'] as const
-/** Where the classes of ages begin, in seconds. */
+/** The lower bounds of the age classes, in seconds. */
 export const AGES = [0, 3_600, 4 * 3_600, 86_400, 3 * 86_400, 7 * 86_400] as const
 
 export const deliveryState = (status: LogStatus): (typeof DELIVERY_STATES)[number] =>
   status === 'pending' || status === 'processing' ? 'unfinished' : status
 
-/** The entries of timelines that are decisions. */
+/** The outcome of each timeline action that is a decision. */
 export const OUTCOME_OF_ACTION: Readonly<Record<string, (typeof DECISION_OUTCOMES)[number]>> = {
   approve: 'approved',
   approve_incomplete: 'approved',
@@ -49,7 +49,7 @@ interface Span {
   readonly days: readonly string[]
 }
 
-/** Days, or weeks where days would be too many to see; the first week is whole. */
+/** Divides the period into days, or a year into whole weeks to limit the number of rows. */
 export function spanOf(period: Period, now: Date): Span {
   const stepDays = period === 365 ? 7 : 1
   const count = Math.ceil(period / stepDays)
@@ -59,14 +59,14 @@ export function spanOf(period: Period, now: Date): Span {
   return { from: startOf(0), stepDays, days }
 }
 
-/** How many of a state there are in a row of a figure. */
+/** The number of entries with a state in one row of a report. */
 export interface Count<K extends string | number, S extends string> {
   readonly row: K
   readonly state: S
   readonly count: number
 }
 
-/** For each key, in their order, a number for each state: what was not counted is 0. */
+/** Returns a row for each key, in the given order. States without a count are 0. */
 export const tabulate = <K extends string | number, S extends string>(
   keys: readonly K[],
   states: readonly S[],
@@ -80,12 +80,12 @@ export const tabulate = <K extends string | number, S extends string>(
 
 export interface Times {
   readonly decisions: number
-  /** Null where nothing was decided. */
+  /** Null if there were no decisions. */
   readonly median_seconds: number | null
   readonly p90_seconds: number | null
 }
 
-/** Of one step. */
+/** The counts of one step. */
 export type OfDay<S extends string> = { readonly day: string } & Readonly<Record<S, number>>
 
 interface OverTime {
@@ -94,7 +94,7 @@ interface OverTime {
 }
 
 interface About {
-  /** When it was read, in Unix seconds. */
+  /** When the values were read, in Unix seconds. */
   readonly as_of: number
 }
 
@@ -122,5 +122,5 @@ export interface Figures {
     OverTime & { readonly rows: readonly OfDay<(typeof DELIVERY_STATES)[number]>[] }
 }
 
-/** Reads one figure. */
+/** Reads one report. */
 export type ReadFigure = <N extends FigureName>(name: N, filter: FigureFilter) => Promise<Figures[N]>

@@ -1,4 +1,4 @@
-/** Files that applicants and clients upload. */
+/** Rules for files that applicants and clients upload. */
 import type { ImageWarning } from './identification/person-form.ts'
 
 /** The application or the person that a file belongs to. */
@@ -6,7 +6,7 @@ export type FileOwner = { readonly kybApplicationId: string } | { readonly ident
 
 export interface FileDetails {
   readonly name: string
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number
   readonly contentType: string
   /** In hexadecimal digits. */
@@ -16,22 +16,22 @@ export interface FileDetails {
 export interface StoredFile extends FileDetails {
   readonly id: string
   readonly warnings: readonly ImageWarning[]
-  /** The session that uploaded a person's photo, and may see it again. */
+  /** The session that uploaded a person's photo and may view it again. */
   readonly sessionHash: Buffer | null
 }
 
-/** A file whose bytes are stored and that is not attached yet. */
+/** A file whose bytes are stored but that is not attached yet. */
 export interface UploadedFile extends Omit<FileDetails, 'size'> {
   readonly id: string
 }
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
-/** What files can be. */
+/** The accepted file types. */
 export const CONTENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const
 export type ContentType = (typeof CONTENT_TYPES)[number]
 
-/** A file as it is read. */
+/** A file with its decrypted bytes. */
 export interface FileContent {
   readonly name: string
   readonly contentType: string

@@ -1,6 +1,8 @@
-/** A page of a list, by the names that requests give it. */
+/** Rules for pages of lists. */
+
+/** A page of a list, with the names of the query parameters. */
 export interface Page {
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number
   readonly per_page: number
 }

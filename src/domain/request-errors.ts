@@ -1,4 +1,4 @@
-/** Error codes of a request's form, caller and limits, and of the service itself. */
+/** Rules for error codes of the request format, the caller, the limits and the service itself. */
 import { TOPICS } from './webhook/events.ts'
 
 const CHANGE_VALUE = 'Change the value that `field` names and send the request again.'

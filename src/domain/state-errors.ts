@@ -1,4 +1,4 @@
-/** Error codes of requests that the stored data does not allow. */
+/** Rules for error codes of requests that conflict with the stored data. */
 
 const FINAL = 'Do nothing. This is final.'
 

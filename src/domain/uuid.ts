@@ -1,5 +1,5 @@
-/** Ids as messages to workflows have them. */
+/** Rules for IDs in messages to workflows. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Messages can be sent by hand: then an id may be none. */
+/** Returns whether the value is a UUID. Operators can send messages by hand, with invalid IDs. */
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)

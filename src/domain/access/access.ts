@@ -1,13 +1,13 @@
-/** The roles that routes ask for, and what a credential opens. */
+/** Rules for roles: those that routes require, and the access that a credential grants. */
 
-/** In a vault: reading it, and changing what is in it. */
+/** Roles in a vault: to read its resources, and to change them. */
 export const CLIENT_ROLES = ['api_read', 'api_write'] as const
 export type ClientRole = (typeof CLIENT_ROLES)[number]
 
 export const OPERATOR_ROLES = ['operator_review', 'operator_admin'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
 
-/** Of a user: so many fit into a token, and a token into a header. */
+/** The maximum per user. A token contains all vaults of its user and must fit into a header. */
 export const MAX_VAULTS = 20
 
 export interface VaultAccess {
@@ -17,8 +17,8 @@ export interface VaultAccess {
 }
 
 const OPERATOR = 'operator:'
-/** How timelines name an operator. */
+/** Returns the name of an operator in timelines. */
 export const operatorActor = (userId: string): string => OPERATOR + userId
-/** The user whom an actor names as an operator; null for all others. */
+/** Returns the user ID if the actor is an operator, otherwise null. */
 export const operatorIdOf = (actor: string): string | null =>
   actor.startsWith(OPERATOR) ? actor.slice(OPERATOR.length) : null

@@ -1,4 +1,4 @@
-/** Rules for administrative actions that could defeat four-eyes approval, and so wait for a second administrator. */
+/** Rules for administrative actions that could defeat four-eyes approval and therefore need a second administrator. */
 import type { OperatorRole } from './access.ts'
 import type { User, VaultGrant } from './user.ts'
 import type { Vault, VaultChanges } from './vault.ts'
@@ -28,7 +28,7 @@ export const ADMIN_ACTIONS = [
   'change_vault',
 ] as const satisfies readonly AdminAction['kind'][]
 
-/** An action that waits for another administrator than the one who proposed it. */
+/** An action that awaits confirmation by another administrator. */
 export interface AdminProposal {
   readonly id: string
   readonly action: AdminAction
@@ -40,23 +40,23 @@ export interface AdminProposal {
 const hasNew = (before: readonly string[], after: readonly string[] = []): boolean =>
   after.some((each) => !before.includes(each))
 
-/** A new operator could confirm what the administrator decides. Taking roles away waits for no one. */
+/** Returns whether the user gains an operator role. A new operator could confirm the administrator's own decisions. */
 export const makesOperator = (
   before: Pick<User, 'operatorRoles'> | null,
   { operatorRoles }: { readonly operatorRoles?: readonly string[] | undefined },
 ): boolean => hasNew(before?.operatorRoles ?? [], operatorRoles)
 
-/** Whoever resets an operator's password or codes can act as the operator. */
+/** Returns whether the user is an operator. Resetting an operator's password or codes gives access as that operator. */
 export const isOperator = ({ operatorRoles }: Pick<User, 'operatorRoles'>): boolean =>
   operatorRoles.length > 0
 
-/** What needs a second operator now would not afterwards, or would need no operator. */
+/** Returns whether fewer decisions would need a second operator, or imports would need none. */
 export const weakensReviews = (before: Vault, after: VaultChanges): boolean =>
   (after.fourEyes !== undefined && hasNew(after.fourEyes, before.fourEyes)) ||
   (after.highRiskCountries !== undefined && hasNew(after.highRiskCountries, before.highRiskCountries)) ||
   (after.importEnabled === true && !before.importEnabled)
 
-/** Returns the values that an action sets, by the names of the API. A logo is only said to be one. */
+/** Returns the values that an action sets, under their API names. A logo appears only as `true`. */
 export function valuesOf(action: AdminAction): [name: string, value: unknown][] {
   const { kind: _, userId: __, vaultId: ___, changes, ...own } = action as Record<string, unknown>
   return Object.entries({ ...own, ...(changes as object | undefined) })

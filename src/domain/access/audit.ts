@@ -1,4 +1,4 @@
-/** What administrators do, and what is written down of it: nothing personal, and no secret. */
+/** Rules for the audit of administrative actions. Entries contain no personal data and no secrets. */
 
 export const AUDIT_ACTIONS = [
   'vault_created',
@@ -29,7 +29,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 export const AUDIT_SUBJECTS = ['vault', 'api_key', 'user', 'signing_key', 'identification'] as const
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
 
-/** Who does something, and from which address; the command line has none. */
+/** The actor and the client address of an action. Commands have no address. */
 export interface By {
   readonly actor: string
   readonly address: string | null
@@ -37,14 +37,14 @@ export interface By {
 
 export const BY_COMMAND_LINE: By = { actor: 'cli', address: null }
 
-/** By the name of what changed. What is personal or secret has neither value. */
+/** Changes by field name. Personal and secret fields have neither value. */
 export type Changes = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>
 
 type Values = Readonly<Record<string, unknown>>
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** What differs; of `unsaid` fields only that they do. */
+/** Returns the changed fields. For `unsaid` fields, it omits both values. */
 export function auditChanges(before: Values, after: Values, unsaid: readonly string[] = []): Changes {
   const changed = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
   return Object.fromEntries(
@@ -55,12 +55,15 @@ export function auditChanges(before: Values, after: Values, unsaid: readonly str
   )
 }
 
-/** An entry stays for good, so what a client sends may not decide its size. */
+/** Entries are never deleted, so the limit does not depend on the client's input. */
 export const MAX_CHANGES_BYTES = 3_500
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value) ?? '').length
 
-/** Shortens changes that are too large for an entry: long lists to their count and hash, then long texts, then all. */
+/**
+ * Shortens changes that are too large for an entry: first long lists to count and hash, then long texts, then all
+ * fields.
+ */
 export function boundChanges(changes: Changes, hash: (text: string) => string): Changes {
   const summary = (value: unknown) => ({
     ...(Array.isArray(value) && { count: value.length }),
@@ -102,9 +105,9 @@ export interface AuditFilter {
   readonly action?: AuditAction | undefined
   readonly vaultId?: string | undefined
   readonly from?: Date | undefined
-  /** Not included. */
+  /** Exclusive. */
   readonly before?: Date | undefined
 }
 
-/** Returns the id of the user or operator, or null for API keys and programs. */
+/** Returns the ID of the user or operator, or null for API keys and programs. */
 export const personOf = (actor: string): string | null => /^(?:operator|user):(.+)$/.exec(actor)?.[1] ?? null

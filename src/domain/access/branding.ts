@@ -1,18 +1,18 @@
-/** What a vault may set of its hosted pages: which languages there are, and which colours can be read on them. */
+/** Rules for the branding of hosted pages: the supported languages, and accent colours with enough contrast. */
 
 export const LANGUAGE_NAMES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGE_NAMES)[number]
 
-/** WCAG 2.2 AA, for text. */
+/** The minimum contrast ratio for text in WCAG 2.2 AA. */
 const MIN_CONTRAST = 4.5
 
-/** What an accent stands on, or is the ground of, in src/pages/styles/base.css. */
+/** The colours in `src/pages/styles/base.css` that appear next to the accent. */
 const BACKGROUNDS = {
   light: { page: '#f4f6f9', 'card and the button text': '#ffffff' },
   dark: { page: '#12161d', card: '#1b212b', 'button text': '#101725' },
 } as const
 
-/** The light from a colour, from 0 to 1. */
+/** Returns the relative luminance of a colour, from 0 to 1. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const part = Number.parseInt(color.slice(start, start + 2), 16) / 255
@@ -26,7 +26,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** What the accent, #rrggbb, cannot be told from well enough. */
+/** Returns the backgrounds on which the accent (#rrggbb) has too little contrast. */
 export const lowContrastBackgrounds = (accent: string, scheme: keyof typeof BACKGROUNDS): string[] =>
   Object.entries(BACKGROUNDS[scheme])
     .filter(([, color]) => contrast(accent, color) < MIN_CONTRAST)

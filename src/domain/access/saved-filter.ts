@@ -1,6 +1,8 @@
-/** A filter of the queue that an operator saves. */
+/** Rules for queue filters that operators save. */
+
+/** A saved filter of the queue. */
 export interface SavedFilter {
   readonly name: string
-  /** As in the address of the queue. */
+  /** The query string of the queue's URL. */
   readonly query: string
 }

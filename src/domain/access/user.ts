@@ -1,16 +1,16 @@
-/** People who sign in: developers of clients by their vaults, operators by their operator roles. */
+/** Rules for users: client developers have roles in vaults, operators have operator roles. */
 import type { ClientRole, VaultAccess } from './access.ts'
 
 export interface User {
   readonly id: string
   readonly email: string
-  /** Null for a password of the user's own choice. */
+  /** Null if the user chose the password. */
   readonly passwordExpiresAt: Date | null
-  /** Tokens and sessions with an earlier version have ended. */
+  /** Tokens and sessions with an earlier version are invalid. */
   readonly tokenVersion: number
   readonly otpRequiredForLogin: boolean
   readonly operatorRoles: readonly string[]
-  /** The first one is the user's default. */
+  /** The first vault is the user's default. */
   readonly vaults: readonly VaultAccess[]
   readonly createdAt: Date
 }

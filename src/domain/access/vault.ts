@@ -1,4 +1,4 @@
-/** A vault: the space of one client, with its settings. */
+/** Rules for vaults: the settings of one client's space. */
 import type { FourEyes } from '../decision/confirmation.ts'
 import type { Language } from './branding.ts'
 
@@ -9,13 +9,13 @@ export interface Vault {
   readonly internalSettlementsEnabled: boolean
   /** The decisions that need a second approval. */
   readonly fourEyes: FourEyes[]
-  /** ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2 codes. */
   readonly highRiskCountries: string[]
   /** A decimal fraction. */
   readonly tradingFee: number
   /** SHA-256 in hexadecimal, or null if the vault has no logo. */
   readonly logoHash: string | null
-  /** Colours are #rrggbb. */
+  /** In the format #rrggbb. */
   readonly accentColor: string | null
   readonly accentColorDark: string | null
   readonly supportEmail: string | null
@@ -32,5 +32,5 @@ export interface VaultWithLogo extends Vault {
 
 type Settings = Omit<Vault, 'id' | 'logoHash' | 'createdAt'> & Pick<VaultWithLogo, 'logo'>
 
-/** What is undefined stays as it is. */
+/** Undefined settings do not change. */
 export type VaultChanges = { readonly [K in keyof Settings]?: Settings[K] | undefined }

@@ -1,4 +1,4 @@
-/** Rules for the assignment of a case to an operator, which ends once the operator has been idle for a while. */
+/** Rules for the assignment of a case to an operator, which ends when the operator is idle for some time. */
 
 export interface Assignment {
   /** The actor: `operator:<id>`. */
@@ -8,7 +8,7 @@ export interface Assignment {
 
 const UNASSIGNED: Assignment = { assignedTo: null, assignedUntil: null }
 
-/** Returns the assignment in force at `now`. */
+/** Returns the assignment in force at `now`. Both fields are null if there is none. */
 export const assignmentAt = (
   { assignedTo, assignedUntil }: Assignment,
   now: Date = new Date(),

@@ -1,4 +1,4 @@
-/** Which fields and files something touched: paths and ids, never what is in them. Pure. */
+/** Rules for the record of changed fields and files: their paths and IDs, without their values. */
 
 import { filesOf } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
@@ -14,7 +14,7 @@ export interface ChangedPaths {
   readonly files: readonly string[]
 }
 
-/** Who came or went is one path, that of the person. */
+/** Returns the changed paths. An added or removed person is one path. */
 export const changedContentPaths = (before: KybContent, after: KybContent): ChangedPaths => ({
   fields: changesBetween(before, after, () => '').map(({ path }) => path),
   files: either([...namedFiles(before)], [...namedFiles(after)]),
@@ -27,7 +27,7 @@ export const changedProfilePaths = (before: Profile, after: Profile): ChangedPat
   files: either(filesOf(before), filesOf(after)),
 })
 
-/** What a command changed; of a request for changes, what is to be corrected; of a reply, what it is about. */
+/** Returns the paths that a command changed, including those of new corrections and replies. */
 export const changedKybPaths = (before: KybRecord, after: KybRecord): ChangedPaths =>
   together(
     changedContentPaths(before.content, after.content),
@@ -45,7 +45,7 @@ export const changedIdentificationPaths = (
     changedCorrectionPaths(before.review?.replies, after.review?.replies),
   )
 
-/** Those that are new: what is mended goes, and the others stay as they are. */
+/** Returns the paths of new corrections. Settled and unchanged ones are omitted. */
 function changedCorrectionPaths(
   before: readonly Correction[] = [],
   after: readonly Correction[] = [],
@@ -59,7 +59,7 @@ const together = (...parts: readonly ChangedPaths[]): ChangedPaths => ({
   files: [...new Set(parts.flatMap(({ files }) => files))],
 })
 
-/** What is in one of the lists alone. */
+/** Returns the elements that are in only one of the lists. */
 const either = (one: readonly string[], other: readonly string[]): string[] => [
   ...one.filter((each) => !other.includes(each)),
   ...other.filter((each) => !one.includes(each)),

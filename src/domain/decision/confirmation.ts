@@ -1,8 +1,8 @@
-/** Decisions that a second operator confirms, where the vault wants that. */
+/** Rules for four-eyes approval: decisions that a second operator must confirm. */
 import { operatorIdOf } from '../access/access.ts'
 import type { Decision, Finding, ReasonCode } from './decision.ts'
 
-/** What a vault can want two operators for. */
+/** The decisions for which a vault can require a second operator. */
 export const FOUR_EYES = ['rejections', 'approvals', 'high_risk_approvals', 'case_closings'] as const
 export type FourEyes = (typeof FOUR_EYES)[number]
 
@@ -12,7 +12,7 @@ export interface ReviewPolicy {
   readonly highRiskCountries: readonly string[]
 }
 
-/** A decision that waits for another operator: part of the state, so without its words. */
+/** A decision that awaits a second approval, as part of the state. The text of the decision is stored separately. */
 export interface Pending<Kind extends string = string> {
   readonly kind: Kind
   /** The actor who decided. */
@@ -27,7 +27,7 @@ const NEEDED_FOR: Readonly<Record<string, readonly FourEyes[]>> = {
   close_case: ['case_closings'],
 }
 
-/** Whether what an operator decides waits for another one; what the sandbox or a check decides does not. */
+/** Returns whether the decision needs a second operator. Decisions of the sandbox and of checks never do. */
 export function needsSecondOperator(
   kind: string,
   { fourEyes }: ReviewPolicy,
@@ -39,7 +39,7 @@ export function needsSecondOperator(
   return isRisky || (NEEDED_FOR[kind] ?? []).some((each) => fourEyes.includes(each))
 }
 
-/** What each kind of decision that waits was to bring about. */
+/** The outcome of each kind of pending decision. */
 export const PROPOSED_OUTCOMES = {
   approve: 'approved',
   reject: 'rejected',
@@ -47,7 +47,7 @@ export const PROPOSED_OUTCOMES = {
 } as const
 type ProposedKind = keyof typeof PROPOSED_OUTCOMES
 
-/** A decision that waits for a second operator, with the words of the first one. */
+/** A decision that awaits a second approval, with the first operator's text. */
 export interface Proposal {
   readonly outcome: (typeof PROPOSED_OUTCOMES)[ProposedKind]
   readonly caseId: string | null
@@ -64,7 +64,7 @@ interface Proposed {
   readonly proposal: object | null
 }
 
-/** Returns null if no decision waits. */
+/** Returns the pending decision, or null. */
 export function proposalOf({ state: { pending }, proposal }: Proposed): Proposal | null {
   if (!pending) return null
   const words: Partial<Decision> = proposal ?? {}

@@ -1,4 +1,4 @@
-/** What a decision about an application or a verification says beside its outcome. */
+/** Rules for decisions: their reasons, findings, corrections and replies. */
 import { operatorIdOf } from '../access/access.ts'
 import type { Problem } from '../errors.ts'
 import { isGiven } from '../kyb/values.ts'
@@ -15,7 +15,7 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
-/** Whether an outcome and its reason say the same: a client reads both. */
+/** Returns whether the reason is consistent with the outcome. Clients see both. */
 export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
   reason === 'other' || (outcome === 'approved') === (reason === 'complete')
 
@@ -23,14 +23,14 @@ export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
 export const fittingReasons = (outcome: string): readonly ReasonCode[] =>
   REASON_CODES.filter((reason) => isFittingReason(outcome, reason))
 
-/** Returns the problem of a reason that contradicts the outcome, or null. The closing of a case has no outcome. */
+/** Returns the problem of a reason that contradicts the outcome, or null. Closing a case has no outcome. */
 export const findReasonProblem = (outcome: string | undefined, command: object): Problem | null => {
   const { reasonCode } = command as Partial<Decision>
   const isFit = outcome === undefined || reasonCode === undefined || isFittingReason(outcome, reasonCode)
   return isFit ? null : { code: 'reason_contradicts', field: 'reason_code' }
 }
 
-/** What an operator finds wrong with a field or a document. */
+/** The problems that an operator can find in a field or document. */
 export const FINDING_CODES = [
   'missing',
   'unreadable',
@@ -44,16 +44,16 @@ export const FINDING_CODES = [
 type FindingCode = (typeof FINDING_CODES)[number]
 
 export interface Finding {
-  /** Of the field. */
+  /** The path of the field. */
   readonly path: string
-  /** Which document of the field, where it has several. */
+  /** The document, if the finding is about one document of the field. */
   readonly fileId?: string | undefined
   readonly code: FindingCode
-  /** For the client, where the decision asks for something. */
+  /** For the client, if the decision requests changes. */
   readonly comment?: string | undefined
 }
 
-/** One thing that is to be mended; `path` names a field, or the whole where none was named. */
+/** A requested correction. `path` names a field, or the whole application if no field was named. */
 export interface Correction {
   readonly path: string
   readonly fileId?: string | undefined
@@ -61,25 +61,25 @@ export interface Correction {
   readonly message: string | null
 }
 
-/** Characters of a reply. */
+/** The maximum length of a reply in characters. */
 export const MAX_REPLY = 2_000
 
-/** A correction that the applicant disputes: the value is correct, and the reply says why. */
+/** A correction that the applicant disputes. The reply explains why the value is correct. */
 export interface Reply extends Correction {
   readonly reply: string
 }
 
-/** The command of an applicant, or a client, who disputes a correction. */
+/** The command of an applicant or client who disputes a correction. */
 export interface Replying {
   readonly kind: 'reply'
   readonly path: string
-  /** Of the correction, if it names a document. */
+  /** The document that the correction names, if any. */
   readonly fileId?: string | undefined
   readonly reply: string
 }
 
 export interface Answers {
-  /** Neither changed nor disputed yet. */
+  /** Corrections that are neither made nor disputed. */
   readonly corrections: readonly Correction[]
   readonly replies: readonly Reply[]
 }
@@ -99,7 +99,7 @@ export function withReply(
   }
 }
 
-/** The problem of a reply to what is not to be corrected. */
+/** Refuses a reply if there is no matching correction. */
 export const NOTHING_TO_CORRECT: Problem = {
   code: 'invalid',
   field: 'path',
@@ -107,21 +107,21 @@ export const NOTHING_TO_CORRECT: Problem = {
 }
 
 export interface Decision {
-  /** What it was that was read and decided on; whatever is there, where it is left out. */
+  /** The version that the operator read. If absent, the decision applies to the current version. */
   readonly version?: number | undefined
   readonly reasonCode: ReasonCode
   readonly clientComment?: string | undefined
-  /** No client ever sees it: it goes to the timeline alone. */
+  /** Only operators see it, in the timeline. */
   readonly internalNote?: string | undefined
-  /** Kept with the decision; a client sees those of a decision that asks for something. */
+  /** Stored with the decision. Clients see the findings of a request for changes. */
   readonly findings?: readonly Finding[] | undefined
 }
 
-/** A second operator's word on the decision that waits for one. */
+/** A second operator's response to a pending decision. */
 export type Confirmation = Pick<Decision, 'version' | 'internalNote'> &
   ({ readonly kind: 'confirm'; readonly reasonCode: ReasonCode } | { readonly kind: 'withdraw' })
 
-/** What is to be mended: each finding as it says, the other paths as the decision says. */
+/** Returns the corrections: one for each finding, and one with the decision's reason for each other path. */
 export function correctionsOf(
   { reasonCode, clientComment, findings = [] }: Decision,
   paths: readonly string[],
@@ -132,8 +132,8 @@ export function correctionsOf(
 }
 
 /**
- * Returns the problem of an operator's decision that asks an applicant for changes and does not say which. The sandbox
- * may leave that out.
+ * Returns the problem of an operator's request for changes that names no change, or null. The sandbox may omit the
+ * changes.
  */
 export function missingRequest(
   { clientComment, findings = [] }: Decision,
@@ -146,7 +146,7 @@ export function missingRequest(
   return { code: 'required', field: 'client_comment', message }
 }
 
-/** Why a command that names a version is refused: something else was decided on than what is there. */
+/** Returns `stale_version` if the command names another version than the current one, otherwise null. */
 export const findVersionProblem = (command: object, state: { readonly version: number }): Problem | null => {
   const { version = state.version } = command as Pick<Decision, 'version'>
   return version === state.version ? null : { code: 'stale_version' }

@@ -1,9 +1,9 @@
-/** What waits for someone: applications and identifications together. */
+/** Rules for the queue of cases that wait for an action: applications and identifications. */
 import type { Entity } from '../entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
 import type { Assignment } from './assignment.ts'
 
-/** The assignment is the one in force. */
+/** An entry of the queue, with the assignment in force. */
 export interface QueueEntry extends Assignment {
   readonly kind: Entity
   readonly id: string
@@ -13,7 +13,7 @@ export interface QueueEntry extends Assignment {
   readonly waitingOn: IdentificationParty
   readonly waitingSince: Date
   readonly openHits: number
-  /** A decision waits for a second operator. */
+  /** A decision awaits a second approval. */
   readonly isPending: boolean
 }
 
@@ -29,18 +29,18 @@ export interface QueueFilter {
   readonly status?: string | undefined
   /** In seconds. */
   readonly waitingLongerThan?: number | undefined
-  /** With open hits, whomever they wait for. */
+  /** Only cases with open hits, whichever party acts next. */
   readonly hits?: boolean | undefined
-  /** To an actor, or to nobody. */
+  /** Assigned to this actor, or unassigned if `to` is null. */
   readonly assigned?: { readonly to: string | null } | undefined
-  /** Without what this actor has decided and another is to confirm. */
+  /** Excludes cases with a pending decision of this actor. */
   readonly notDecidedBy?: string
 }
 
-/** What an application or identification is looked for by: all that is given must match. */
+/** Search terms for an application or identification, all of which must match. */
 export interface Lookup {
   readonly vaultId?: string | undefined
-  /** The client's own id. */
+  /** The client's own ID. */
   readonly externalId?: string | undefined
   readonly email?: string | undefined
   /** A company's legal name, or the first name of a person whose `surname` is given. */

@@ -1,4 +1,4 @@
-/** Rules for whose turn it is and how far the review is, as clients see both. */
+/** Rules for the party that acts next and the progress of the review, as clients see them. */
 import type { IdentificationState } from '../identification/identification.ts'
 import type { KybStatus, ReviewOutcome, WaitingOn } from '../kyb/application.ts'
 
@@ -15,9 +15,9 @@ export const REVIEW_STATES = [
 export type ReviewState = (typeof REVIEW_STATES)[number]
 
 export interface ReviewProgress {
-  /** Null if nothing is expected of anyone. */
+  /** Null if no one has to act. */
   readonly waitingOn: Party | null
-  /** Null if it was closed or erased before the review ended. */
+  /** Null if the case was closed or erased before the review ended. */
   readonly reviewState: ReviewState | null
 }
 
@@ -34,7 +34,7 @@ function reviewProgress(
   return { waitingOn, reviewState: isRevision ? 'revision_requested' : 'not_submitted' }
 }
 
-/** `outcome` is that of the newest decision. */
+/** Returns the progress of an application. `outcome` is that of the latest decision. */
 export function kybReviewProgress(
   status: KybStatus,
   waitingOn: WaitingOn,
@@ -44,7 +44,10 @@ export function kybReviewProgress(
   return reviewProgress(waitingOn, ended, outcome !== null)
 }
 
-/** While the review of a company's application decides, its turn counts: `kyb`. */
+/**
+ * Returns the progress of an identification. While the review of the company's application decides, it is that of
+ * `kyb`.
+ */
 export function identificationReviewProgress(
   {
     verification,

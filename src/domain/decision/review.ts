@@ -1,4 +1,4 @@
-/** What operators read of an application or identification before they decide about it. */
+/** Rules for the review page: the data that operators see before they decide on a case. */
 import type { Entity } from '../entity.ts'
 import type { StoredFile } from '../file.ts'
 import type { IdentificationParty, IdentificationStatus } from '../identification/identification.ts'
@@ -35,33 +35,33 @@ export interface Duplicates {
   readonly areMore: boolean
 }
 
-/** What is known beside an application or identification itself. */
+/** The data in addition to the application or identification itself. */
 export interface UnderReview {
   readonly vault: VaultName
   readonly waitingOn: IdentificationParty
   readonly risks: readonly Risk[]
-  /** Those in force and the newest that were lifted, oldest first. */
+  /** The holds in force and the latest lifted ones, oldest first. */
   readonly holds: readonly HoldWithNotes[]
-  /** In whichever vault they are. */
+  /** Across all vaults. */
   readonly duplicates: Duplicates
   readonly screening: ScreeningResult
-  /** With its place in Temporal's UI, if the UI's address is known. */
+  /** The URL in the Temporal UI is null if the UI's address is not configured. */
   readonly workflow: { readonly id: string; readonly url: string | null }
 }
 
-/** A beneficiary's own check, the current one or an earlier one of a person whom the application named before. */
+/** A beneficiary's own check: the current one, or one of a person whom the application named earlier. */
 export interface PersonCheck {
   readonly id: string
   readonly status: IdentificationStatus
   readonly version: number
   readonly waitingOn: IdentificationParty
   readonly waitingSince: Date
-  /** Names, birth date, nationality and document; null unless the check was approved. */
+  /** Names, birth date, nationality and document. Null unless the check is approved. */
   readonly verified: Profile | null
 }
 
 export interface PersonChecks {
-  /** Null until its link is first opened. */
+  /** Null until the person first opens the link. */
   readonly current: PersonCheck | null
   /** Newest first. */
   readonly earlier: readonly PersonCheck[]
@@ -69,17 +69,17 @@ export interface PersonChecks {
 
 export interface KybUnderReview extends UnderReview {
   readonly application: KybApplication
-  /** What is due, and why. */
+  /** The missing fields and the reasons. */
   readonly due: readonly Due[]
   /** By beneficiary. */
   readonly checks: ReadonlyMap<string, PersonChecks>
-  /** Who made the newest decision, and with what note; null before the first. */
+  /** The operator and internal note of the latest decision. Null before the first decision. */
   readonly decided: { readonly actor: string; readonly internalNote: string | null } | null
-  /** Since the last decision. */
+  /** Changes since the latest decision. */
   readonly changes: readonly Change[]
 }
 
-/** A picture that a person took. */
+/** A photo that a person uploaded. */
 export interface PersonPhoto extends StoredFile {
   readonly attribute: PersonFile
 }
@@ -87,8 +87,8 @@ export interface PersonPhoto extends StoredFile {
 export interface IdentificationUnderReview extends UnderReview {
   readonly identification: Identification
   readonly photos: readonly PersonPhoto[]
-  /** By providers, oldest first. */
+  /** Checks by providers, oldest first. */
   readonly checks: readonly VerificationCheck[]
-  /** The application of the company, or the one that names the person as a beneficiary. */
+  /** The application of the company, or the one that lists the person as a beneficiary. */
   readonly kybId: string | null
 }

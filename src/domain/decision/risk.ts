@@ -1,4 +1,4 @@
-/** What makes an application or a person a high risk: told to operators, and a reason for a second one. */
+/** Rules for high risk: the reasons, which operators see and which can require a second approval. */
 
 import type { Profile } from '../identification/profile.ts'
 import type { BeneficiaryChecks } from '../kyb/beneficiary-check.ts'
@@ -9,7 +9,7 @@ import type { ReviewPolicy } from './confirmation.ts'
 export const RISKS = ['on_a_list', 'high_risk_country', 'politically_exposed', 'nesting'] as const
 export type Risk = (typeof RISKS)[number]
 
-/** Countries for which the FATF calls for action; a vault can name others. */
+/** The default: countries for which the FATF calls for action. Vaults can set others. */
 export const HIGH_RISK_COUNTRIES = ['IR', 'KP', 'MM']
 
 const named = (...values: readonly (string | undefined)[]): string[] =>
@@ -20,12 +20,12 @@ const found = (risks: Partial<Record<Risk, boolean>>): Risk[] => RISKS.filter((r
 const areIn = (countries: readonly string[], high: readonly string[]): boolean =>
   countries.some((country) => high.includes(country))
 
-/** What is known beside what was entered. */
+/** Facts outside the content that affect the risk. */
 interface Known extends Pick<Screened, 'confirmedHits'> {
   readonly policy: Pick<ReviewPolicy, 'highRiskCountries'>
 }
 
-/** None means that nothing speaks for a high risk. */
+/** Returns the reasons for a high risk. Empty if there are none. */
 export function risksOfCompany(
   content: KybContent,
   { policy, confirmedHits, checks }: Known & { readonly checks: BeneficiaryChecks },

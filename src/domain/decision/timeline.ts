@@ -1,18 +1,18 @@
-/** Who did what to an application or identification, and when. */
+/** Rules for timelines: the actors, actions and times of a case. */
 import type { Finding } from './decision.ts'
 
 export interface TimelineEntry {
-  /** Rises with time. */
+  /** Increases with time. */
   readonly id: number
   readonly action: string
   readonly actor: string
   readonly from: string | null
   readonly to: string | null
   readonly reasonCode: string | null
-  /** Paths of the fields that were touched, and ids of the files: never what is in them. */
+  /** Paths of the changed fields and IDs of the changed files, without their values. */
   readonly fields: readonly string[]
   readonly files: readonly string[]
-  /** The file that was read, if that is what the entry says. */
+  /** The file that was read, if the entry records a file access. */
   readonly fileId: string | null
   readonly clientComment: string | null
   readonly internalNote: string | null

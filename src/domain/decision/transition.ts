@@ -1,8 +1,8 @@
-/** What transitions need of the world, which they do not reach themselves. */
+/** Rules for transitions, which are pure: the time, the actor and new IDs come from the caller. */
+
+/** The external values that transitions use. */
 export interface TransitionContext {
   readonly now: Date
-  /** Who asks. */
   readonly actor: string
-  /** For what a transition brings into being. */
   readonly newId: () => string
 }

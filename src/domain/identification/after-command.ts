@@ -1,4 +1,4 @@
-/** An identification as a command left it, whatever came after the command. */
+/** Rules for the response to a command: the identification as the command left it, even if other commands followed. */
 import { reviewOf } from './change.ts'
 import { type IdentificationState, MOVES } from './identification.ts'
 import type { Identification, IdentificationDecision } from './record.ts'
@@ -10,7 +10,7 @@ interface Applied {
   readonly appliedAt: Date
 }
 
-/** Returns what the command says itself, and otherwise what there is now. */
+/** Returns the identification after the command. Data that the command does not determine is current. */
 export function identificationAfter(
   { command, state, appliedAt }: Applied,
   now: Identification,

@@ -1,4 +1,4 @@
-/** What commands and facts do to an identification in common. Pure. */
+/** Rules for changes of an identification that commands and facts have in common. */
 import { correctionsOf, type Decision } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
@@ -16,7 +16,7 @@ export interface IdentificationTransition<R> {
 
 export type Transitioned<R> = IdentificationTransition<R> | { readonly problems: readonly Problem[] }
 
-/** The version rises with every change; events follow from the two states. */
+/** Increments the version if there is a change, and derives the events from both states. */
 export function changed<R extends IdentificationRecord>(before: R, after: R): IdentificationTransition<R> {
   if (after === before) return { record: before, events: [] }
   const isSame = sameSubjects(
@@ -36,11 +36,11 @@ export function changed<R extends IdentificationRecord>(before: R, after: R): Id
   return { record, events }
 }
 
-/** Whatever changes the identification, a decision about what it was no longer waits. */
+/** Discards a pending decision, because it was about an earlier version of the identification. */
 export function withoutProposal<R extends IdentificationRecord>(record: R): R {
   const { pending, waitingOn } = record.state
   if (!pending) return record
-  // The closing of a case takes nobody's turn, so that is whose it is now.
+  // A pending closing of a case changes the acting party only if no one else had to act.
   const isTaken = pending.kind !== 'close_case' || pending.waitedOn === 'nobody'
   const state = { ...record.state, waitingOn: isTaken ? pending.waitedOn : waitingOn, pending: null }
   return { ...record, state, proposal: null }
@@ -52,7 +52,7 @@ export const withMove = <R extends IdentificationRecord>(record: R, kind: MoveKi
   return { ...record, state: { ...record.state, verification, waitingOn } }
 }
 
-/** Replies stay with the decision that follows them, until it requests changes again. */
+/** Returns the new review. Replies remain until the next request for changes. */
 export function reviewOf(
   { review: before, profile }: Pick<IdentificationRecord, 'review' | 'profile'>,
   outcome: Outcome,
@@ -80,22 +80,22 @@ export const withHold = <R extends IdentificationRecord>(
   return { ...record, state: { ...record.state, holds: [...record.state.holds, hold] } }
 }
 
-/** What a workflow carries is bounded. */
+/** Limits the size of the state, which the workflow holds. */
 export const MAX_HOLDS = 100
 
-/** Before verification finished it ends the identification; afterwards it blocks it for good. */
+/** Closes the identification before its verification finishes. Afterwards, it blocks the identification permanently. */
 export function close<R extends IdentificationRecord>(record: R, { newId }: TransitionContext): R {
   if (record.state.verification === 'approved') return withHold(record, newId(), 'closure', SERVICES)
   return { ...record, state: { ...record.state, verification: 'closed', waitingOn: 'nobody' } }
 }
 
-/** The client has one hold of its own at the most. */
+/** Adds the client's hold, of which there is at most one. */
 export function block<R extends IdentificationRecord>(record: R, holdId: string): R {
   const own = record.state.holds.some((hold) => !isCase(hold))
   return own ? record : withHold(record, holdId, 'client')
 }
 
-/** The same record when there is no such case. */
+/** Removes the hold of a case. Returns the same record if there is no such case. */
 export function withoutCase<R extends IdentificationRecord>(record: R, caseId: string): R {
   const { state } = record
   const holds = state.holds.filter((hold) => !(hold.id === caseId && isCase(hold)))

@@ -1,4 +1,4 @@
-/** What a decision makes of an identification, or what it names and nobody can mend. Pure. */
+/** Rules for decisions on an identification, and for the fields that they can name. */
 import { type Decision, missingRequest } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
@@ -23,7 +23,7 @@ export function decide<R extends IdentificationRecord>(
   })
 }
 
-/** What a decision names and the applicant did not enter, or could not mend. */
+/** Returns a problem for each field that the decision names and the applicant did not enter or cannot correct. */
 function unknownPaths(
   record: IdentificationRecord,
   kind: MoveKind,

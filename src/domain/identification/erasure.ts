@@ -1,4 +1,4 @@
-/** What stays of an event's payload once the identification it tells of is erased: ids, states, amounts, times. */
+/** Rules for the erasure of webhook payloads: only IDs, statuses, amounts and times remain. */
 import { REASON_CODES } from '../decision/decision.ts'
 import { REVIEW_OUTCOMES } from '../kyb/application.ts'
 import { FAILURE_MESSAGES } from '../webhook/payment.ts'
@@ -8,7 +8,9 @@ const KEPT = /^(event_id|occurred_at|version|status|amount|currency|external_id|
 
 const isOneOf = (words: readonly string[]) => (value: string) => words.includes(value)
 
-/** What else Gatehouse says, in words of its own: a publisher may say anything under these names. */
+/**
+ * Attributes that remain only if their value is one of Gatehouse's own: publishers can use the same names for any text.
+ */
 const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['outcome', isOneOf(REVIEW_OUTCOMES)],
   ['reason_code', isOneOf([...REASON_CODES, ...Object.keys(FAILURE_MESSAGES)])],
@@ -18,7 +20,7 @@ const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
 
 type Body = Partial<Record<'data' | 'error', { event: string; attributes?: Record<string, unknown> }>>
 
-/** The same body, under the same key, with the attributes that name nobody. */
+/** Returns the body under the same key, without attributes that contain personal data. */
 export function erasedPayload(payload: string): string {
   const entries = Object.entries(JSON.parse(payload) as Body).map(([key, { event, attributes }]) => {
     const kept = Object.entries(attributes ?? {}).filter(

@@ -1,12 +1,13 @@
-/** The events that follow from what an identification was before and after a change. */
+/** Rules for the events that a change of an identification causes. */
 import type { GatehouseEvent } from '../webhook/events.ts'
 import type { Service } from './holds.ts'
 import { identificationStatus } from './identification.ts'
 import type { IdentificationRecord } from './record.ts'
 
 /**
- * Returns the event for a change of the status. An approval under holds on all services sends `identification_blocked` and no
- * `identification_approved`, which would tell clients that the services are enabled.
+ * Returns the event for a change of the status. If all services of an approved identification are on hold, clients
+ * receive `identification_blocked` and not `identification_approved`, which would suggest that the services are
+ * available.
  */
 export function statusEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const [from, to] = [identificationStatus(before.state), identificationStatus(after.state)]
@@ -22,7 +23,7 @@ const resource = ({ id, state }: Resource) => ({
   version: state.version,
 })
 
-/** Sent once per account that becomes fully blocked or free again; new ones are announced first. */
+/** Returns one event for each account that becomes fully blocked or unblocked. New accounts are announced first. */
 export function accountEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const wasLocked = identificationStatus(before.state) === 'blocked'
   const isLocked = identificationStatus(after.state) === 'blocked'
@@ -36,7 +37,7 @@ export function accountEvents(before: IdentificationRecord, after: Identificatio
   })
 }
 
-/** Sent once per account when services of it are blocked, or free again, while the account is not locked: cases do. */
+/** Returns one event per account if cases block or unblock some of its services and the account is not locked. */
 export function serviceEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const is = blockedInPart(after)
   const isLocked = identificationStatus(after.state) === 'blocked'
@@ -61,7 +62,7 @@ const blockedInPart = ({ state }: IdentificationRecord): Services =>
     ? [...new Set(state.holds.flatMap(({ services }) => services))]
     : []
 
-/** Sent when an identification is created, whatever its first status. */
+/** Returns the events for a new identification, with any first status. */
 export function creationEvents(
   record: Resource & Pick<IdentificationRecord, 'externalUuid' | 'accounts'>,
 ): GatehouseEvent[] {

@@ -1,4 +1,4 @@
-/** What each fact makes of an identification, and which events that causes. Pure. */
+/** Rules for the effect of each fact on an identification, and for the resulting events. */
 import type { ReasonCode } from '../decision/decision.ts'
 import { screeningProblem } from '../screening/screening.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from './identification.ts'
 import type { IdentificationRecord, Verifier } from './record.ts'
 
-/** The identification after a fact; the same record when the fact comes too late to change anything. */
+/** Returns the identification after the fact. Returns the same record if the fact is too late to change anything. */
 export function transitionOnFact<R extends IdentificationRecord>(
   record: R,
   fact: KnownFact,
@@ -42,7 +42,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
     }
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
-      // Silently: whoever asked for the check is not told of a hit.
+      // A hit does not cause an event, because the client must not learn about it.
       const isHit = fact.outcome === 'approved' && screeningProblem(record, 'approve') !== null
       if (fact.outcome === 'manual' || isHit || isDisputed(record, fact.outcome))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
@@ -62,11 +62,11 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
   }
 }
 
-/** An operator reads the replies before a check approves, or asks for the same again. */
+/** Returns whether an operator must read the replies before a check approves the person or requests changes again. */
 const isDisputed = ({ review }: IdentificationRecord, outcome: CheckOutcome): boolean =>
   (review?.replies ?? []).length > 0 && (outcome === 'approved' || outcome === 'initiated')
 
-/** It stays at the beginning, and is the applicant's again. */
+/** Returns the identification to the applicant for changes. The verification remains `initiated`. */
 function withInformationRequest<R extends IdentificationRecord>(
   record: R,
   {
@@ -79,7 +79,7 @@ function withInformationRequest<R extends IdentificationRecord>(
   return { ...withMove(record, 'request_information'), review }
 }
 
-/** Null when its state does not allow the move. */
+/** Returns null if the state does not allow the move. */
 function moveIfAllowed<R extends IdentificationRecord>(
   record: R,
   { reasonCode, clientComment }: { readonly reasonCode?: ReasonCode; readonly clientComment?: string },

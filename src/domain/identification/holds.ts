@@ -1,18 +1,18 @@
-/** Holds: who blocks which services of an identification's accounts, and what follows from all of them. */
+/** Rules for holds, which block services of an identification's accounts. */
 
-/** The services that make an account fully blocked. */
+/** The services that, if all are blocked, make an account fully blocked. */
 export const SERVICES = ['trades', 'fiat_payments', 'blockchain_payments', 'card_payments'] as const
-/** Blocked along with them where the vault has it enabled. */
+/** `internal_settlements` is also blocked if the vault has the feature. */
 export const ALL_SERVICES = [...SERVICES, 'internal_settlements'] as const
 export type Service = (typeof ALL_SERVICES)[number]
 
-/** Cases are internal: no client opens, sees or lifts one. */
+/** The owners of cases. Cases are internal: clients cannot open, see or lift them. */
 export const CASE_OWNERS = ['operator_operations', 'transaction_monitoring'] as const
 export type CaseOwner = (typeof CASE_OWNERS)[number]
-/** `closing` until what it blocked is free. */
+/** A case is `closing` until the workflow has lifted its hold. */
 export const CASE_STATUSES = ['open', 'closing', 'closed'] as const
 export type CaseStatus = (typeof CASE_STATUSES)[number]
-/** `closure`: the client closed an approved identification; it never lifts. */
+/** `closure`: the client closed an approved identification. This hold is permanent. */
 export const HOLD_OWNERS = ['client', 'closure', ...CASE_OWNERS] as const
 export type HoldOwner = (typeof HOLD_OWNERS)[number]
 
@@ -31,7 +31,7 @@ export const BLOCK_REASONS = [
 ] as const
 export type BlockReason = (typeof BLOCK_REASONS)[number]
 
-/** A hold in force. Its reason, notes and history are in its row. */
+/** A hold in force. Its row contains the reason, notes and history. */
 export interface Hold {
   readonly id: string
   readonly owner: HoldOwner
@@ -44,7 +44,7 @@ export const servicesOf = (internalSettlements: boolean): readonly Service[] =>
 const heldServices = (holds: readonly Hold[]): ReadonlySet<Service> =>
   new Set(holds.flatMap((hold) => hold.services))
 
-/** Whether the holds together block everything that makes an account fully blocked. */
+/** Returns whether the holds together block all services that make an account fully blocked. */
 export function isFullyHeld(holds: readonly Hold[]): boolean {
   const held = heldServices(holds)
   return SERVICES.every((service) => held.has(service))

@@ -1,6 +1,6 @@
 /**
- * The life of an identification (specification, "Identification status"): the one place where its transitions
- * stand. The status is derived from the verification and the holds, never assigned.
+ * Rules for the life of an identification (specification, "Identification status"), with all its transitions. The
+ * status is derived from the verification and the holds, and never stored on its own.
  */
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
@@ -27,16 +27,16 @@ export type IdentificationStatus = (typeof IDENTIFICATION_STATUSES)[number]
 export const IDENTIFICATION_PARTIES = ['client', 'applicant', 'provider', 'operator', 'nobody'] as const
 export type IdentificationParty = (typeof IDENTIFICATION_PARTIES)[number]
 
-/** How an identification comes into being. */
+/** The ways to create an identification. */
 export const ORIGINS = ['kyb_application', 'soft_kyc', 'hosted', 'import', 'beneficiary'] as const
 export type Origin = (typeof ORIGINS)[number]
 
-/** What decides a command: written by every transition, carried by the workflow. */
+/** The data that every transition writes and the workflow holds. It decides whether a command is allowed. */
 export interface IdentificationState {
   readonly verification: Verification
-  /** Who has to act next; while it is the provider, the workflow runs the verification check. */
+  /** The party that acts next. If it is the provider, the workflow runs the verification check. */
   readonly waitingOn: IdentificationParty
-  /** The company's application is still open: its review decides, not the operator here. */
+  /** Whether the review of the company's application is open. It then decides, and operators cannot decide here. */
   readonly awaitsKyb: boolean
   readonly holds: readonly Hold[]
   readonly version: number
@@ -45,33 +45,36 @@ export interface IdentificationState {
 }
 
 interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
-  /** Of `close_case`. */
+  /** The case of a `close_case` decision. */
   readonly caseId?: string
-  /** Who had to act before, and has to again when it is withdrawn. */
+  /** The party that had to act before, and acts again if the decision is withdrawn. */
   readonly waitedOn: IdentificationParty
 }
 
-/** What its workflow carries: the state, and what an operator reads beside it. */
+/** The data that the workflow holds: the state, and details for operators. */
 export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
-  /** Follow from the state by the rules of when it was written. */
+  /** Derived from the state when the snapshot was written. */
   readonly status: IdentificationStatus
   readonly ended: boolean
 }
 
-/** Whether a person enters what is verified, by hosted pages. */
+/** Returns whether a person enters the data on hosted pages. */
 export const isFilledIn = ({ kind, origin }: Pick<IdentificationSnapshot, 'kind' | 'origin'>): boolean =>
   kind === 'person' && (origin === 'hosted' || origin === 'beneficiary')
 
-/** What its status is derived from. */
+/** The part of the state from which the status is derived. */
 export type Standing = Pick<IdentificationState, 'verification' | 'holds'>
 
-/** Blocked is what an approved identification is while its services are held. */
+/** Returns the status. An approved identification is `blocked` while all its services are on hold. */
 export const identificationStatus = ({ verification, holds }: Standing): IdentificationStatus =>
   verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
 
-/** Only one closed before its verification finished has ended; all others may be blocked or appealed. */
+/**
+ * Returns whether the identification is final. Only one that was closed before its verification finished is: others can
+ * be blocked or appealed.
+ */
 export const isIdentificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
 
 interface Move {
@@ -80,10 +83,10 @@ interface Move {
   readonly waitingOn: IdentificationParty
 }
 
-/** Where decisions, and the results of reviews and checks, take a verification; all else follows from here. */
+/** The moves that decisions, reviews and checks make. All other rules on verification derive from this table. */
 export const MOVES = {
   approve: { from: ['initiated', 'attention'], to: 'approved', waitingOn: 'nobody' },
-  /** From `rejected` it is an appeal. */
+  /** From `rejected`, this is an appeal. */
   call_attention: { from: ['initiated', 'rejected'], to: 'attention', waitingOn: 'operator' },
   reject: { from: ['initiated', 'attention'], to: 'rejected', waitingOn: 'nobody' },
   request_information: { from: ['initiated', 'attention'], to: 'initiated', waitingOn: 'client' },
@@ -91,7 +94,7 @@ export const MOVES = {
 export type MoveKind = keyof typeof MOVES
 const MOVE_KINDS = Object.keys(MOVES) as MoveKind[]
 
-/** What a decision can say: each outcome is where one move leads. */
+/** The outcomes of decisions. Each is the result of one move. */
 export type Outcome = (typeof MOVES)[MoveKind]['to']
 export const OUTCOMES: readonly Outcome[] = MOVE_KINDS.map((kind) => MOVES[kind].to)
 
@@ -108,21 +111,21 @@ export const IDENTIFICATION_COMMANDS = [
   'unblock',
   'edit_profile',
   'add_account',
-  /** An applicant's: what is entered, pictures, that a finding is disputed, and that all is there. */
+  /** Commands of the applicant. */
   'fill_in',
   'attach',
   'detach',
   'reply',
   'submit',
   ...MOVE_KINDS,
-  /** An operator's, where it takes two. */
+  /** Commands of operators for a second approval. */
   'close_case',
   'confirm',
   'withdraw',
 ] as const
 export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
 
-/** Operators' commands, as opposed to edits. */
+/** Returns whether the command is an operator's decision and not an edit. */
 export const isDecision = (kind: IdentificationCommandKind): boolean =>
   isMove(kind) || kind === 'close_case' || kind === 'confirm' || kind === 'withdraw'
 
@@ -133,7 +136,7 @@ const whenStatus =
   (state) =>
     allowed.includes(identificationStatus(state)) ? null : problem
 
-/** Edits of what is closed are refused with 403, decisions about it with 422. */
+/** Refuses commands on a closed identification: edits with 403, decisions with 422. */
 const unlessClosed = (status: 403 | 422): Rule =>
   whenStatus(
     IDENTIFICATION_STATUSES.filter((each) => each !== 'closed'),
@@ -169,7 +172,7 @@ const unblock: Rule = (state) => {
   return state.holds.some(({ owner }) => owner === 'closure') ? { code: 'cannot_unblock' } : null
 }
 
-/** While somebody looks at what was sent, nothing of it changes. */
+/** Refuses changes while the submitted data is under review. */
 const applicantsTurn: Rule = ({ verification, waitingOn }) =>
   verification === 'initiated' && waitingOn === 'applicant' ? null : { code: 'invalid_transition' }
 
@@ -190,36 +193,36 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   withdraw: whilePending,
 }
 
-/** Settles a command: null when the state allows it, else why not. */
+/** Returns null if the state allows the command, otherwise the problem. */
 export const decideIdentification = (
   state: IdentificationState,
   kind: IdentificationCommandKind,
 ): Problem | null => RULES[kind](state)
 
-/** The outcomes that an operator can decide now. */
+/** Returns the outcomes that an operator can decide now. */
 export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
   OUTCOMES.filter((outcome) => decideIdentification(state, moveKindOf(outcome)) === null)
 
-/** Something that has happened and is never refused; one that comes twice or too late changes nothing. */
+/** An event that has already happened, so it cannot be refused. If it arrives twice or too late, it changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
-  /** The row of the check has the result. */
+  /** The row of the check contains the result. */
   | { readonly id: string; readonly kind: 'check_finished'; readonly checkId: string }
   | {
       readonly id: string
       readonly kind: 'case_opened'
       readonly caseId: string
       readonly owner: CaseOwner
-      /** All that the vault has when it is absent. */
+      /** If absent, all services that the vault has. */
       readonly services?: readonly Service[]
       readonly reason: BlockReason
     }
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
-  /** Of the application whose beneficiary it checks: the person was removed, or is another one now. */
+  /** The application removed the checked beneficiary, or names another person. */
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
   | { readonly id: string; readonly kind: 'beneficiary_changed' }
 
-/** A fact as it is followed, with what the rows say of it. */
+/** A fact with the data of its rows. */
 export type KnownFact =
   | Exclude<IdentificationFact, { kind: 'check_finished' | 'kyb_processed' }>
   | (Extract<IdentificationFact, { kind: 'kyb_processed' }> & {
@@ -228,11 +231,11 @@ export type KnownFact =
     })
   | ({ readonly id: string; readonly kind: 'check_finished' } & CheckResult)
 
-/** How the review of a company's application can end. */
+/** The outcomes that finish the review of a company's application. */
 const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
 type ReviewEnd = (typeof REVIEW_ENDS)[number]
 
-/** The id of the fact that a review ended: there is one for each application. */
+/** Returns the ID of the fact that a review finished. There is one per application. */
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
 export const kybProcessed = (kybId: string, outcome: ReviewEnd): IdentificationFact => ({
@@ -248,7 +251,10 @@ interface Review {
   readonly clientComment: string | null
 }
 
-/** Returns the fact of this ID that a review has ended, with its reason and comment. Null for a review that has not. */
+/**
+ * Returns the fact with this ID for a finished review, with its reason and comment. Returns null if the review is not
+ * finished.
+ */
 export function endOfReview(
   id: string,
   { status, outcome, reasonCode, clientComment }: Review,
@@ -295,17 +301,17 @@ export const beneficiaryChanged = (checkId: string): IdentificationFact => ({
   kind: 'beneficiary_changed',
 })
 
-/** `manual`: the check does not decide, an operator does; `initiated`: it asks for more. */
+/** `manual`: an operator must decide. `initiated`: the check requests changes. */
 export const CHECK_OUTCOMES = [...OUTCOMES, 'manual'] as const
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number]
 export interface CheckResult {
   readonly outcome: CheckOutcome
-  /** Why, and which of what was entered it wants mended. */
+  /** The reason, and the fields to correct. */
   readonly reasonCode?: ReasonCode
   readonly fields?: readonly string[]
 }
 
-/** An id is kept as it is, so it holds nothing that a database cannot hold. */
+/** Restricts IDs to characters that the database can store. */
 export const FACT_ID = /^[\x20-\x7e]{1,200}$/
 
 const isOneOf = (values: readonly unknown[], value: unknown) => values.includes(value)
@@ -324,7 +330,7 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
   beneficiary_changed: () => true,
 }
 
-/** The fact that a message states, or null when it states none: messages can be sent by hand. */
+/** Returns the fact in a message, or null if the message is not a valid fact: operators can send messages by hand. */
 export function parseFact(message: unknown): IdentificationFact | null {
   if (typeof message !== 'object' || message === null) return null
   const fact = message as Record<string, unknown>

@@ -1,4 +1,4 @@
-/** What a person enters and shows in a hosted verification, and what of it is still missing. */
+/** Rules for the form of a hosted verification: its fields and photos, and those still missing. */
 import type { Correction } from '../decision/decision.ts'
 import { requiredIn } from '../kyb/condition.ts'
 import type { Fields } from '../kyb/field.ts'
@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts'
 
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const
 
-/** Field tables: what is typed or chosen, page by page. The names are those of the profile everywhere. */
+/** The fields of each page. The names are also those of the profile. */
 export const PERSON_FIELDS = {
   details: {
     name: { type: 'text', required: true, autocomplete: 'given-name' },
@@ -31,17 +31,17 @@ export const PERSON_FIELDS = {
 /** The fields of all pages. */
 const TYPED: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 
-/** Pictures: the profile holds the id of each one's file. */
+/** The photos. The profile holds the ID of each photo's file. */
 export const PERSON_FILES = ['document_front', 'document_back', 'selfie'] as const
 export type PersonFile = (typeof PERSON_FILES)[number]
 export const isPersonFile = (name: string): name is PersonFile => PERSON_FILES.some((file) => file === name)
 
-/** The version of the consent texts. Change it with the texts, so that applicants are asked again. */
+/** The version of the consent texts. Change it with the texts, so that applicants must consent again. */
 export const CONSENT = '2026-11-25'
 
 export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
 
-/** When the applicant refused or withdrew the consent; it ends with a new consent. */
+/** Returns whether the applicant refused or withdrew consent. A new consent resets this. */
 export const hasDeclined = ({ declined_at }: Profile): boolean => declined_at !== undefined
 
 type Changes = Readonly<Record<string, string | null>>
@@ -52,10 +52,10 @@ export const consentGiven = (now: Date): Changes => ({
   declined_at: null,
 })
 
-/** The client knows the person by these, so they stay if the applicant declines. */
+/** The client provided these fields, so they remain if the applicant declines. */
 const KNOWN_BY = new Set(['name', 'surname', 'email'])
 
-/** Removes everything that was asked for after the consent. */
+/** Returns the changes that remove all data entered after the consent. */
 export const consentDeclined = ({ declined_at }: Profile, now: Date): Changes => ({
   ...Object.fromEntries(PERSON_PATHS.filter((name) => !KNOWN_BY.has(name)).map((name) => [name, null])),
   consent: null,
@@ -65,11 +65,11 @@ export const consentDeclined = ({ declined_at }: Profile, now: Date): Changes =>
 
 export const isWithdrawal = ({ consent }: Changes): boolean => consent === null
 
-/** A passport says everything on one page. */
+/** Returns whether the document has a back. A passport has all data on one page. */
 const hasBack = ({ document_type }: Profile): boolean =>
   document_type !== undefined && document_type !== 'passport'
 
-/** Names of what is required of a person who says so much already, given or not. */
+/** Returns the names of the fields that this profile makes required, filled in or not. */
 export const requiredOfApplicant = (profile: Profile): string[] => [
   'consent',
   ...requiredIn(TYPED, (field) => profile[field]),
@@ -78,15 +78,15 @@ export const requiredOfApplicant = (profile: Profile): string[] => [
   'selfie',
 ]
 
-/** Everything that a decision can ask to be mended. */
+/** The paths that a request for changes can name. */
 export const PERSON_PATHS: readonly string[] = [...Object.keys(TYPED), ...PERSON_FILES]
 
-/** Returns what keeps a person from submitting: what is missing, and what is still to be corrected. */
+/** Returns the fields that prevent submission: those missing, and those still to be corrected. */
 export function findPersonDue(profile: Profile, corrections: readonly Correction[]): string[] {
   const isThere = (name: string) => (name === 'consent' ? hasConsented(profile) : isGiven(profile[name]))
   const required = requiredOfApplicant(profile)
   const missing = required.filter((name) => !isThere(name))
-  // A side that the document does not have needs no correction.
+  // A document without a back needs no correction of its photo.
   const refused = corrections
     .map(({ path }) => path)
     .filter((path) => !isPersonFile(path) || required.includes(path))
@@ -94,8 +94,8 @@ export function findPersonDue(profile: Profile, corrections: readonly Correction
 }
 
 /**
- * The profile with the changes, `null` cleared. A side that the document does not have stays until it is sent: the kind
- * may be chosen by keys, one after the other.
+ * Returns the profile with the changes, where `null` clears a field. An unneeded photo of the back remains until
+ * submission, because applicants can step through document types with the keyboard.
  */
 export function fillIn(profile: Profile, changes: Changes): Profile {
   const given = Object.entries({ ...profile, ...changes }).filter(
@@ -104,19 +104,19 @@ export function fillIn(profile: Profile, changes: Changes): Profile {
   return Object.fromEntries(given)
 }
 
-/** The pictures that the document, as it was chosen in the end, does not need. */
+/** Returns the photos that the chosen document does not need, as changes that remove them. */
 export const unusedPhotoFields = (profile: Profile): Record<string, null> =>
   hasBack(profile) ? {} : { document_back: null }
 
 const OF_CONSENT = new Set(['consent', 'consented_at', 'declined_at'])
 
-/** What was entered, without what only refers to something else. */
+/** Returns the entered data, without file IDs and consent. */
 export const entered = (profile: Profile): Profile =>
   Object.fromEntries(Object.entries(profile).filter(([name]) => !isPersonFile(name) && !OF_CONSENT.has(name)))
 
-/** The ids of a person's pictures. */
+/** Returns the IDs of a person's photos. */
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])
 
-/** What a look at a picture can find; it advises, and keeps nobody from sending it. */
+/** The possible warnings about a photo. They do not prevent an upload. */
 export const IMAGE_WARNINGS = ['blurred', 'dark'] as const
 export type ImageWarning = (typeof IMAGE_WARNINGS)[number]

@@ -1,2 +1,2 @@
-/** What is known of the person or company where no KYB application says it. */
+/** Rules for profiles: the data of a person, or of a company without a KYB application. */
 export type Profile = Readonly<Record<string, string>>

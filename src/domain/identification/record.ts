@@ -1,4 +1,4 @@
-/** An identification as transitions read and change it, and the services that its holds block. */
+/** Rules for stored identifications, and for the services that their holds block. */
 import type { Assignment } from '../decision/assignment.ts'
 import type { ReviewPolicy } from '../decision/confirmation.ts'
 import type { Correction, Decision, Finding, Reply } from '../decision/decision.ts'
@@ -18,15 +18,15 @@ import type { Profile } from './profile.ts'
 
 export interface Account {
   readonly id: string
-  /** 8 characters that people can read out. */
+  /** 8 characters that are easy to read aloud. */
   readonly referral: string
 }
 
-/** Who or what can decide a verification; the client does before an import. */
+/** The parties that can decide a verification. For an import, it is the client. */
 export const VERIFIERS = ['provider', 'operator', 'application', 'client'] as const
 export type Verifier = (typeof VERIFIERS)[number]
 
-/** The newest decision, as the client may see it. */
+/** The latest decision, with the details that the client may see. */
 export interface IdentificationReview {
   readonly outcome: Outcome
   readonly reasonCode: string
@@ -34,26 +34,26 @@ export interface IdentificationReview {
   /** Unix seconds. */
   readonly decidedAt: number
   readonly findings: readonly Finding[]
-  /** The person or company as an approval found it; later edits do not change it. */
+  /** The profile at the time of approval. Later edits do not change it. */
   readonly verified?: Profile
   readonly by?: Verifier
-  /** What the applicant still has to correct. */
+  /** The corrections that the applicant still has to make. */
   readonly corrections: readonly Correction[]
-  /** To the newest request for changes. */
+  /** Replies to the latest request for changes. */
   readonly replies: readonly Reply[]
 }
 
 export interface IdentificationDecision extends Decision {
   readonly kind: MoveKind
-  /** What the applicant is asked to mend. */
+  /** Paths of the fields that a request for changes names. */
   readonly fields?: readonly string[] | undefined
 }
 
-/** The closing of a case by an operator. */
+/** An operator's decision to close a case. */
 export interface CaseClosing {
   readonly kind: 'close_case'
   readonly caseId: string
-  /** Of the identification, as it was read. */
+  /** The version of the identification that the operator read. */
   readonly version?: number | undefined
 }
 
@@ -62,29 +62,29 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly externalUuid: string
   readonly state: IdentificationState
   readonly profile: Profile
-  /** Oldest first; the verification of a beneficiary has none. */
+  /** Oldest first. The verification of a beneficiary has no accounts. */
   readonly accounts: readonly Account[]
-  /** Whether the vault has internal settlements, so that blocks cover them too. */
+  /** Whether the vault has internal settlements, which blocks then include. */
   readonly internalSettlements: boolean
   readonly review: IdentificationReview | null
-  /** The decision that waits for a second operator, in its words. */
+  /** The full decision that awaits a second approval, or null. */
   readonly proposal: IdentificationDecision | CaseClosing | null
-  /** What makes a company's application a high risk; none of a person. */
+  /** The reasons why a company's application is a high risk. Empty for a person. */
   readonly companyRisks: readonly Risk[]
-  /** What its vault wants of reviews. */
+  /** The vault's settings for reviews. */
   readonly policy: ReviewPolicy
-  /** When what is personal of it was erased. */
+  /** When the personal data was erased, or null. */
   readonly erasedAt: Date | null
 }
 
-/** One service of one account, blocked by one hold. */
+/** One service of one account that one hold blocks. */
 export interface ServiceBlock {
   readonly holdId: string
   readonly accountId: string
   readonly service: Service
 }
 
-/** Holds on an identification that is not approved yet block nothing; they take effect on approval. */
+/** Returns the services that the holds block. Holds take effect only when the identification is approved. */
 export function serviceBlocksOf({ state, accounts }: IdentificationRecord): ServiceBlock[] {
   if (state.verification !== 'approved') return []
   return state.holds.flatMap((hold) =>
@@ -94,13 +94,13 @@ export function serviceBlocksOf({ state, accounts }: IdentificationRecord): Serv
   )
 }
 
-/** Who blocks, as the client is told: which case it is, is internal. */
+/** The origin of a block, as clients see it. They do not see individual cases. */
 export const BLOCKERS = ['client', 'internal_case', 'closure'] as const
 type Blocker = (typeof BLOCKERS)[number]
 
 const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
 
-/** What the client, all cases together, and the closing block of every account; what blocks nothing is left out. */
+/** Returns the services that the client, all cases together and a closure block. Omits origins that block nothing. */
 export function blocksOf({ verification, holds }: Standing): { by: Blocker; services: Service[] }[] {
   if (verification !== 'approved') return []
   return BLOCKERS.flatMap((by) => {
@@ -110,8 +110,8 @@ export function blocksOf({ verification, holds }: Standing): { by: Blocker; serv
 }
 
 /**
- * Rejected, closed, closed for good after approval, or without the consent of its applicant: from then on it is kept
- * only as long as it must be.
+ * Returns whether the retention period has started: the identification is rejected or closed, or its applicant refused
+ * consent.
  */
 export const isConcluded = ({
   state: { verification, holds },
@@ -122,27 +122,27 @@ export const isConcluded = ({
   holds.some(({ owner }) => owner === 'closure') ||
   (verification === 'initiated' && hasDeclined(profile))
 
-/** Nobody has looked at it, and nobody was to. */
+/** Returns whether the applicant has not submitted the form and no review has taken place. */
 export const isUnsubmitted = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>
   state.verification === 'initiated' && state.waitingOn === 'applicant' && review === null
 
-/** As it is shown. */
+/** An identification as API responses and pages show it. */
 export interface Identification extends Omit<IdentificationRecord, 'companyRisks'>, Assignment {
   readonly vaultId: string
-  /** The application that it was created with, of a company. */
+  /** The application of a company that created the identification, or null. */
   readonly kybId: string | null
   readonly name: string
   readonly surname: string
-  /** Since when whoever acts next is waited for. */
+  /** Since when the current party has had to act. */
   readonly waitingSince: Date
-  /** Of its application, if it has one. */
+  /** The progress of its application, or null if there is none. */
   readonly kybProgress: ReviewProgress | null
   /** When the version last changed. */
   readonly updatedAt: Date
   readonly createdAt: Date
 }
 
-/** As clients see it in a list. */
+/** An identification in a client's list. */
 export interface ListedIdentification
   extends Pick<
     Identification,
@@ -161,5 +161,5 @@ export interface ListedIdentification
   readonly state: Standing & Pick<IdentificationState, 'waitingOn' | 'awaitsKyb' | 'version'>
 }
 
-/** As it is decided on: a company's application says how risky it is. */
+/** An identification with the risks of its company's application, for decisions. */
 export interface DecidedIdentification extends Identification, IdentificationRecord {}

@@ -1,4 +1,4 @@
-/** Holds as their rows say: who blocked what, when and why, and who lifted it. */
+/** Rules for stored holds, with their reasons, actors and times. */
 import type { BlockReason, CaseStatus, Hold } from './holds.ts'
 
 export interface RecordedHold extends Hold {
@@ -6,7 +6,7 @@ export interface RecordedHold extends Hold {
   readonly reason: BlockReason
   readonly openedBy: string
   readonly openedAt: Date
-  /** Null until the workflow has applied it. */
+  /** Null until the workflow applies the hold. */
   readonly appliedAt: Date | null
   readonly closeRequestedBy: string | null
   readonly closeRequestedAt: Date | null
@@ -20,12 +20,14 @@ export interface HoldWithNotes extends RecordedHold {
 
 export interface CaseDetails extends HoldWithNotes {
   readonly vaultId: string
-  /** Of the identification. */
+  /** The version of the identification. */
   readonly version: number
 }
 
 export const caseStatus = ({ liftedAt, closeRequestedAt }: RecordedHold): CaseStatus =>
   liftedAt ? 'closed' : closeRequestedAt ? 'closing' : 'open'
 
-/** The most that are listed. A client that blocks and unblocks adds one each time; the timeline has them all. */
+/**
+ * The maximum in a list. The timeline contains all holds, because a client can block and unblock any number of times.
+ */
 export const MAX_LISTED_HOLDS = 200

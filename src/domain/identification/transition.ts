@@ -1,4 +1,4 @@
-/** What each command makes of an identification, and which events that causes. Pure. */
+/** Rules for the effect of each command on an identification, and for the resulting events. */
 import { needsSecondOperator } from '../decision/confirmation.ts'
 import {
   type Confirmation,
@@ -48,7 +48,10 @@ export type IdentificationCommand =
   | Replying
   | { readonly kind: 'submit' }
 
-/** The identification after the command, or why not. Nothing changed means the same record, no event. */
+/**
+ * Returns the identification after the command, or all problems. Returns the same record and no events if nothing
+ * changes.
+ */
 export function transitionIdentification<R extends IdentificationRecord>(
   record: R,
   command: IdentificationCommand,
@@ -70,7 +73,7 @@ export function transitionIdentification<R extends IdentificationRecord>(
   if (isProposed(record, command, context)) return propose(record, command, context)
   const settled = concernsProposal(record, command.kind) ? withoutProposal(record) : record
   const result = apply(settled, command, context)
-  // What changes nothing leaves the decision that waits as it is.
+  // A command without effect keeps a pending decision.
   return 'record' in result && result.record === settled && command.kind !== 'withdraw'
     ? { record, events: [] }
     : result
@@ -82,7 +85,7 @@ function outcomeOf({ proposal }: IdentificationRecord, { kind }: IdentificationC
   return decided && isMove(decided) ? MOVES[decided].to : undefined
 }
 
-/** What is entered and added meanwhile has nothing to do with the closing of a case. */
+/** Edits that do not affect a pending decision to close a case. */
 const BESIDE_CASES: readonly IdentificationCommand['kind'][] = [
   'fill_in',
   'attach',
@@ -97,7 +100,7 @@ const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationC
 
 type Proposable = IdentificationDecision | CaseClosing
 
-/** What makes the person, or the company by its application, a high risk. */
+/** Returns the reasons why the person, or the company by its application, is a high risk. */
 export const risksOfIdentification = (
   record: Pick<IdentificationRecord, 'profile' | 'policy' | 'confirmedHits' | 'companyRisks'>,
 ): Risk[] => {
@@ -112,7 +115,7 @@ const isProposed = (
 ): command is Proposable =>
   needsSecondOperator(command.kind, record.policy, risksOfIdentification(record), actor)
 
-/** The decision is looked at whole, and then waits. */
+/** Validates the full decision, then stores it for a second approval. */
 function propose<R extends IdentificationRecord>(
   record: R,
   decision: Proposable,
@@ -133,7 +136,7 @@ function propose<R extends IdentificationRecord>(
   return changed(record, { ...record, state: { ...state, waitingOn, pending }, proposal: decision })
 }
 
-/** Takes effect as it was decided. */
+/** Applies the decision exactly as the first operator made it. */
 function confirm<R extends IdentificationRecord>(record: R, context: TransitionContext): Transitioned<R> {
   const { proposal, state } = record
   if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
@@ -144,11 +147,11 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
   return refusal ? { problems: [refusal] } : apply(settled, proposal, context)
 }
 
-/** A case writes a row for each service of each account, in one transaction. */
+/** A case writes one row for each service of each account in one transaction, so the number of accounts is limited. */
 const MAX_ACCOUNTS = 1_000
 const TOO_MANY_ACCOUNTS = 'The identification already has 1,000 accounts. Use an existing account.'
 
-/** What the command makes of it when nothing else is to be waited for. */
+/** Applies a command that needs no second approval. */
 function apply<R extends IdentificationRecord>(
   record: R,
   command: Exclude<IdentificationCommand, { kind: 'confirm' }>,
@@ -193,7 +196,7 @@ function apply<R extends IdentificationRecord>(
   }
 }
 
-/** The verification of a beneficiary has no account, and so nothing to block. */
+/** Refuses blocks and accounts for the verification of a beneficiary, which has no accounts. */
 const refusalOfBeneficiary = (
   { origin }: IdentificationRecord,
   kind: IdentificationCommand['kind'],
@@ -203,7 +206,7 @@ const refusalOfBeneficiary = (
   return kind === 'add_account' ? { code: 'invalid_transition' } : null
 }
 
-/** What was still on its way when the person took the consent back is not taken any more. */
+/** Refuses data without consent, such as a request that arrives after the person withdraws it. */
 function refusalWithoutConsent(
   { profile }: IdentificationRecord,
   command: IdentificationCommand,
@@ -215,7 +218,7 @@ function refusalWithoutConsent(
   return adds && !hasConsented(profile) ? { code: 'requirements_due', field: 'consent' } : null
 }
 
-/** Without consent, nothing stays that a review said about what was entered. */
+/** Enters the changes. If they withdraw consent, removes the review's texts about the data. */
 function enteredOrDeclined<R extends IdentificationRecord>(
   record: R,
   changes: Readonly<Record<string, string | null>>,
@@ -252,14 +255,14 @@ function reply<R extends IdentificationRecord>(record: R, command: Replying): Tr
   return changed(record, { ...record, review: { ...review, ...answers } })
 }
 
-/** The review of the application decides about the name that the application has. */
+/** Returns whether the application determines the name, so that its review decides on the name. */
 const isNamedByApplication = ({ kind, origin }: IdentificationRecord): boolean =>
   kind === 'company' && (origin === 'kyb_application' || origin === 'hosted')
 const NAMED = 'The application has the name of this company. To change it, use PATCH /kyb/{id}.'
 
 /**
- * Names are what was verified: they change only until then. Who was asked for more has
- * answered by it; a check that is under way saw other data, so its result no longer decides.
+ * Changes the profile. Names can change only before verification. If the client had to provide data, or a check is
+ * running, an operator acts next: the check saw earlier data.
  */
 function editProfile<R extends IdentificationRecord>(record: R, changes: Profile) {
   if (isNamedByApplication(record)) {

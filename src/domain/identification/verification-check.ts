@@ -1,32 +1,32 @@
-/** A verification check: who was asked, and what came of it. */
+/** Rules for verification checks: their provider, result and failure. */
 import type { CheckResult } from './identification.ts'
 
 export const PROVIDERS = ['manual', 'sandbox', 'http'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** Why a check was given up: the provider refused the request for good, or did not answer in time. */
+/** The reason why a check failed: the provider refused the request permanently, or did not answer in time. */
 export const CHECK_FAILURES = ['refused', 'no_answer'] as const
 export type CheckFailure = (typeof CHECK_FAILURES)[number]
 
-/** A check as its row says. */
+/** The stored check. */
 export interface VerificationCheck extends Settled, Asked, Ended {
   readonly vaultId: string
   readonly provider: ProviderName
   readonly createdAt: Date
-  /** When a provider that answers later took it on. */
+  /** When a provider that answers by callback accepted the check. */
   readonly acceptedAt: Date | null
   readonly answeredAt: Date | null
-  /** By which Temporal knows the activity that waits for the answer, in base64. */
+  /** The Temporal token of the activity that waits for the result, in base64. */
   readonly taskToken: string | null
 }
 
-/** What is to be known of a check to say what came of it. */
+/** The data that determines the outcome of a check. */
 interface Settled {
   readonly result: CheckResult | null
   readonly failure: CheckFailure | null
 }
 
-/** Null while nothing has come of it. One that was given up is for an operator, whatever came afterwards. */
+/** Returns null until the check has an outcome. After a failure an operator decides, even if a result follows. */
 export const resultOf = ({ result, failure }: Settled): CheckResult | null =>
   failure === null ? result : { outcome: 'manual' }
 
@@ -35,7 +35,7 @@ interface Ended {
   readonly settledAt: Date | null
 }
 
-/** The fact that a check has ended: there is one for each, which nobody can name before. */
+/** Returns the fact that a check has finished. There is one per check, and outsiders cannot guess its ID. */
 export const checkFact = ({ id, settledAt }: Ended) => ({
   id: `check-${id}-${settledAt?.getTime() ?? 0}`,
   kind: 'check_finished' as const,
@@ -47,13 +47,13 @@ interface Asked {
   readonly waitingSince: Date
 }
 
-/** Whether the check is of what the identification waits for now. */
+/** Returns whether the identification currently waits on this check. */
 export const isAbout = (
   check: Asked,
   { id, waitingSince }: { readonly id: string; readonly waitingSince: Date },
 ): boolean => check.identificationId === id && check.waitingSince.getTime() === waitingSince.getTime()
 
-/** Whether both say the same. */
+/** Returns whether both results are equal. */
 export const isSameResult = (a: CheckResult, b: CheckResult): boolean =>
   a.outcome === b.outcome &&
   (a.reasonCode ?? null) === (b.reasonCode ?? null) &&

@@ -1,4 +1,6 @@
-/** Rules for what a client reads of a verification that has passed: who was verified, by what and when. */
+/**
+ * Rules for the data of an approved verification that clients read: the person, the verifier, the check and the time.
+ */
 import { PERSON_FILES, type PersonFile } from './person-form.ts'
 import type { Profile } from './profile.ts'
 import type { Identification, Verifier } from './record.ts'
@@ -12,7 +14,7 @@ export interface Verified {
   readonly photos: readonly { readonly attribute: PersonFile; readonly id: string }[]
 }
 
-/** Null until the verification has passed, and once the personal data is erased. `checks`: oldest first. */
+/** Returns null unless the verification is approved, and after erasure. `checks` must be in order, oldest first. */
 export function verifiedOf(
   identification: Pick<Identification, 'state' | 'erasedAt' | 'review' | 'profile' | 'createdAt'>,
   checks: readonly VerificationCheck[],
@@ -24,7 +26,7 @@ export function verifiedOf(
     const id = profile[attribute]
     return id === undefined ? [] : [{ attribute, id }]
   })
-  // Nobody decides about an import.
+  // An import has no review.
   if (!review) return { profile, by: 'client', check: null, at: createdAt, photos }
   const { by = 'operator', decidedAt } = review
   const approving = checks.findLast(({ result }) => result?.outcome === 'approved')

@@ -1,4 +1,4 @@
-/** An application as a command left it, whatever came after the command. */
+/** Rules for the response to a command: the application as the command left it, even if other commands followed. */
 import { type KybState, OUTCOME_OF } from './application.ts'
 import type { KybApplication } from './record.ts'
 import type { KybCommand, KybDecision } from './transition.ts'
@@ -9,7 +9,7 @@ interface Applied {
   readonly appliedAt: Date
 }
 
-/** Returns what the command says itself, and otherwise what there is now. */
+/** Returns the application after the command. Data that the command does not determine is current. */
 export function applicationAfter(
   { command, state, appliedAt }: Applied,
   now: KybApplication,

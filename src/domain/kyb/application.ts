@@ -1,4 +1,4 @@
-/** The life of a KYB application: which commands its state allows, and whom it waits for. */
+/** Rules for the life of a KYB application: the commands that each state allows, and the party that acts next. */
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
 import type { Problem } from '../errors.ts'
@@ -7,28 +7,31 @@ import { FACT_ID } from '../identification/identification.ts'
 export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
 
-/** What lists can be asked for: what the status of an answer says, or `open`, where its review has not ended. */
+/**
+ * The statuses that lists filter by: those that responses show, and `open` for applications whose review is not
+ * finished.
+ */
 export const LISTED_STATUSES = ['open', 'completed', 'processed', 'abandoned'] as const
 export type ListedStatus = (typeof LISTED_STATUSES)[number]
 
-/** What decides a command: the columns that every transition writes, and the workflow carries. */
+/** The columns that every transition writes and the workflow holds. They decide whether a command is allowed. */
 export interface KybState {
   readonly status: KybStatus
   readonly completed: boolean
-  /** Something the last revision asked for has not been mended yet. */
+  /** Whether corrections of the latest request for changes are still open. */
   readonly correcting: boolean
   readonly version: number
   /** A decision that awaits a second approval. */
   readonly pending: Pending<'approve' | 'reject'> | null
 }
 
-/** What its workflow carries: what decides commands, and what an operator reads. */
+/** The data that the workflow holds: the state, and details for operators. */
 export interface KybSnapshot extends KybState {
   readonly identificationId: string
-  /** Follow from the state by the rules of when it was written. */
+  /** Derived from the state when the snapshot was written. */
   readonly waitingOn: WaitingOn
   readonly ended: boolean
-  /** The first paths of what is missing, and how many there are. */
+  /** The first paths of missing fields, and the number of all. */
   readonly missing: readonly string[]
   readonly missingCount: number
   readonly review: {
@@ -43,15 +46,15 @@ export const KYB_COMMANDS = [
   'patch',
   'attach',
   'detach',
-  /** The applicant's: a finding is disputed, everything is answered. */
+  /** The applicant disputes a finding. */
   'reply',
   'submit',
   'approve',
-  /** The sandbox's approval, which does not ask whether anything is missing. */
+  /** The sandbox's approval, which ignores missing fields. */
   'approve_incomplete',
   'reject',
   'request_revision',
-  /** A second operator's, about the decision that waits for one. */
+  /** A second operator confirms the pending decision. */
   'confirm',
   'withdraw',
 ] as const
@@ -62,13 +65,13 @@ export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number]
 
 type Rule = (state: KybState) => Problem | null
 
-/** Edits of an application that has ended are refused with 403, decisions about it with 422. */
+/** Refuses commands on a closed application: edits with 403, decisions with 422. */
 const open =
   (status: 403 | 422): Rule =>
   (state) =>
     state.status === 'open' ? null : { code: `kyb_${state.status}`, status }
 
-/** One decision after the other: what waits for a second operator comes first. */
+/** Refuses a decision while another decision awaits a second approval. */
 const decidable: Rule = (state) => open(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null)
 
 const pending: Rule = (state) => open(422)(state) ?? (state.pending ? null : { code: 'no_decision_pending' })
@@ -87,29 +90,29 @@ const RULES: Record<KybCommandKind, Rule> = {
   withdraw: pending,
 }
 
-/** Settles a command: null when the state allows it, else why not. */
+/** Returns null if the state allows the command, otherwise the problem. */
 export const decideKyb = (state: KybState, kind: KybCommandKind): Problem | null => RULES[kind](state)
 
-/** The command by which an operator decides each outcome. */
+/** The command for each outcome of an operator's decision. */
 export const DECISION_OF = {
   approved: 'approve',
   rejected: 'reject',
   revision_requested: 'request_revision',
 } as const satisfies Record<ReviewOutcome, KybCommandKind>
 
-/** The outcomes that an operator can decide now. */
+/** Returns the outcomes that an operator can decide now. */
 export const offeredOutcomes = (state: KybState): readonly ReviewOutcome[] =>
   REVIEW_OUTCOMES.filter((outcome) => decideKyb(state, DECISION_OF[outcome]) === null)
 
-/** The outcome that a command decides, when it is a decision of the review. */
+/** The outcome of each command that is a decision. */
 export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
   ...Object.fromEntries(REVIEW_OUTCOMES.map((outcome) => [DECISION_OF[outcome], outcome])),
   approve_incomplete: 'approved',
 }
 
 /**
- * Closing the company's identification abandons its application; the verification of a beneficiary may complete
- * it. One that has ended stays as it is.
+ * An event outside the application. Closing the company's identification abandons the application, and the verification
+ * of a beneficiary may complete it. A finished application does not change.
  */
 export interface KybFact {
   readonly id: string
@@ -126,7 +129,7 @@ export const identificationClosed = (identificationId: string): KybFact => ({
   kind: 'identification_closed',
 })
 
-/** The fact that a message states, or null when it states none: messages can be sent by hand. */
+/** Returns the fact in a message, or null if the message is not a valid fact: operators can send messages by hand. */
 export function parseKybFact(message: unknown): KybFact | null {
   if (typeof message !== 'object' || message === null) return null
   const { id, kind } = message as Record<string, unknown>
@@ -134,7 +137,7 @@ export function parseKybFact(message: unknown): KybFact | null {
   return kind === 'identification_closed' || kind === 'beneficiary_verified' ? { id, kind } : null
 }
 
-/** Nothing can happen to it any more: its workflow completes. */
+/** Returns whether the application is final. Its workflow then completes. */
 export const isKybEnded = (state: KybState): boolean => state.status !== 'open'
 
 const WAITING_ON = ['client', 'operator', 'nobody'] as const

@@ -1,20 +1,23 @@
-/** Rules for the own checks of beneficiaries: whom a check verified, and whether it counts for the person whom the application names. */
+/**
+ * Rules for checks of beneficiaries: the verified person, and whether the check counts for the person in the
+ * application.
+ */
 import type { Verification } from '../identification/identification.ts'
 import { hasConsented } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import { limitCombiningMarks } from '../screening/combining-marks.ts'
 import type { Beneficiary, KybContent } from './fields.ts'
 
-/** A check that has begun. */
+/** A check whose link has been opened. */
 export interface BeneficiaryCheck {
-  /** Of its identification. */
+  /** The ID of its identification. */
   readonly id: string
   readonly verification: Verification
   readonly profile: Profile
   readonly confirmedHits: number
 }
 
-/** By beneficiary. Each has one check at a time. */
+/** The check of each beneficiary. Each has one check at a time. */
 export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
 
 /** Returns the name without case, accents, spacing and invisible characters. */
@@ -26,7 +29,7 @@ const foldName = (name: string): string =>
 
 export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other)
 
-/** Whether the check is about the person of this name. Some cultures write the surname first. */
+/** Returns whether the check is about the person of this name. Some cultures write the surname first. */
 function isAbout({ full_name: fullName }: Beneficiary, { profile }: BeneficiaryCheck): boolean {
   const { name = '', surname = '' } = profile
   const isNamed = fullName !== undefined && name + surname !== ''
@@ -43,17 +46,17 @@ const approvedIn = (content: KybContent, checks: BeneficiaryChecks, counts: bool
     }),
   )
 
-/** Returns the beneficiaries whose check verified the person whom the application names. */
+/** Returns the beneficiaries whose check verified the person in the application. */
 export const verifiedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
   approvedIn(content, checks, true)
 
-/** Returns the beneficiaries whose check verified a person of another name. */
+/** Returns the beneficiaries whose check verified a person with another name. */
 export const mismatchedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
   approvedIn(content, checks, false)
 
 /**
- * Returns the beneficiaries whose check an edit ends, because the application names another person now. Before the
- * person has consented, a check holds nothing of theirs and stays.
+ * Returns the beneficiaries whose check ends because the edit names another person. A check without the person's
+ * consent contains no personal data and continues.
  */
 export function endedChecks(before: KybContent, after: KybContent, checks: BeneficiaryChecks): string[] {
   const names = new Map(peopleOf(before).map(({ external_id: id, full_name: name = '' }) => [id, name]))
@@ -66,7 +69,7 @@ export function endedChecks(before: KybContent, after: KybContent, checks: Benef
   })
 }
 
-/** What a check verifies of a person. */
+/** The fields that a check verifies. */
 const VERIFIED_FIELDS = [
   'name',
   'surname',

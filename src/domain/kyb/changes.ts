@@ -1,10 +1,10 @@
-/** What has changed in an application between two readings. Pure. */
+/** Rules for comparing two versions of an application. */
 import type { Fields, FieldType } from './field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { KYB_FIELDS, type KybContent, SECTIONS } from './fields.ts'
 import { beneficiaryPath } from './requirements.ts'
 
-/** `null` is nothing: a field that was not filled in, a person who was not there. Files are told by id and name. */
+/** One changed field. `null` means an empty field or an absent person. Files appear by ID and name. */
 export interface Change {
   readonly path: string
   readonly before: unknown

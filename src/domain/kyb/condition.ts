@@ -1,8 +1,8 @@
-/** Rules for conditions: when a field of a table is required, and the same in words. */
+/** Rules for conditions: when a field is required, and the wording for the API. */
 import type { Condition, Fields } from './field.ts'
 import { isGiven } from './values.ts'
 
-/** Whether a condition holds for the value of its field. */
+/** Returns whether the condition holds for the value of its field. */
 function holds(condition: Condition, value: unknown): boolean {
   if ('is' in condition) return value === condition.is
   if ('isNot' in condition) return isGiven(value) && value !== condition.isNot
@@ -19,7 +19,7 @@ export function describeCondition(condition: Condition): string {
   return `${name} is set`
 }
 
-/** Returns the names of the fields that are required with these values, given or not. */
+/** Returns the names of the fields that these values make required, filled in or not. */
 export const requiredIn = (fields: Fields, valueAt: (field: string) => unknown): string[] =>
   Object.entries(fields).flatMap(([name, { required }]) =>
     required === true || (required && holds(required, valueAt(required.field))) ? [name] : [],

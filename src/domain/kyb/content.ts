@@ -1,4 +1,4 @@
-/** How edits change what an application says: merge rules, file lists, beneficiaries, corrections. */
+/** Rules for edits of an application's content: merging, file lists, beneficiaries and corrections. */
 import type { Correction, Reply } from '../decision/decision.ts'
 import type { ErrorCode, Problem } from '../errors.ts'
 import type { Fields as FieldTable } from './field.ts'
@@ -18,8 +18,8 @@ import { beneficiaryPath } from './requirements.ts'
 type Fields = Record<string, unknown>
 
 /**
- * A validated `PATCH` body. Lists of people and of files, given as ids, add and change: who or what is left out
- * stays. `null` clears, and so empties a list.
+ * A validated `PATCH` body. Lists of people and files add and change entries; omitted entries remain. `null` clears a
+ * field or a list.
  */
 export type KybPatch = { [section: string]: Fields }
 
@@ -29,30 +29,30 @@ export type KybEdit =
       readonly kind: 'attach'
       readonly fileId: string
       readonly attribute: string
-      /** Of whose list it is: the beneficiary's `external_id`, or the e-mail. */
+      /** The beneficiary whose list it is, by `external_id` or by email. */
       readonly externalId?: string
       readonly email?: string
     }
   | { readonly kind: 'detach'; readonly fileId: string; readonly attribute: string }
 
 interface EditContext {
-  /** Ids of the files uploaded to this application. */
+  /** IDs of the files uploaded to this application. */
   readonly uploaded: { has(fileId: string): boolean }
   readonly newId: () => string
 }
 
 type Edited = { readonly content: KybContent } | { readonly problems: readonly Problem[] }
 
-/** The content after the edit, or every reason against it; the content given is left as it is. */
+/** Returns the content after the edit, or all problems. Does not change the given content. */
 export function editContent(content: KybContent, edit: KybEdit, context: EditContext): Edited {
   const next = structuredClone(content)
   const problems = [...applyEdit(next, edit, context), ...tooMany(next, content)]
   return problems.length > 0 ? { problems } : { content: next }
 }
 
-/** As many as one application can have, however many requests it takes. */
+/** The maximum per application, over all requests. */
 export const MAX_FILES = 500
-/** The same file may stand in several fields. */
+/** A file can be in several fields. */
 const MAX_PLACES = 2 * MAX_FILES
 
 function tooMany(content: KybContent, before: KybContent): Problem[] {
@@ -89,7 +89,7 @@ function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Pr
   return problems
 }
 
-/** What is named of a list of files comes first, in its order. */
+/** Merges fields. The files in the request come first in their list, in the given order. */
 function merge(target: Fields, fields: Fields, table: FieldTable): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) delete target[name]
@@ -101,14 +101,11 @@ function merge(target: Fields, fields: Fields, table: FieldTable): void {
 
 const listOf = (files: unknown): string[] => (files ?? []) as string[]
 
-/**
- * The `external_id` of an entry identifies the person, otherwise the email does. `_destroy: true` removes the person, if
- * there is one.
- */
+/** Merges people, identified by `external_id` or otherwise by email. `_destroy: true` removes the person if present. */
 function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): Problem[] {
   const problems: Problem[] = []
   const written: { readonly person: Beneficiary; readonly place: string }[] = []
-  // Entries identify people by the emails from before the request.
+  // An email identifies the person who had it before the request.
   const entries = patches.map((patch) => {
     const known = people.find((person) => isNamed(person, patch))
     return {
@@ -129,7 +126,7 @@ function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: (
     } else if (!known && external_id !== undefined) refuse('unknown_beneficiary', 'external_id', UNKNOWN_ID)
     else {
       const person = known ?? { email: String(email), external_id: newId() }
-      // In another case it is the same email, and stays as it was first written.
+      // An email that differs only in case is the same and keeps its first spelling.
       if (typeof email === 'string' && !isSameEmail(person.email, email)) person.email = email
       merge(person, fields, BENEFICIARY_FIELDS)
       if (!known) people.push(person)
@@ -149,7 +146,7 @@ const isNamed = (person: Beneficiary, { external_id, email }: Fields): boolean =
 const UNKNOWN_ID =
   'No beneficiary of the application has this external_id. To add a person, omit external_id.'
 
-/** A file list may only name files that were uploaded to this application. */
+/** Returns a problem for each file in a list that was not uploaded to this application. */
 function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContext['uploaded']): Problem[] {
   const problems: Problem[] = []
   const check = (value: unknown, path: string) => {
@@ -168,8 +165,8 @@ function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContex
 const PLACE = /^(beneficiaries\.beneficiaries_list\.)(\d+)(?=\.|$)/
 
 /**
- * Whoever is in the application is named by the `external_id`, as in what is due; who is new, by the place in the
- * request, which need not be well formed.
+ * Replaces positions in problem paths with `external_id`s for known people. New people keep their position. The request
+ * may be malformed.
  */
 export function nameProblemsByPerson(
   { beneficiaries }: KybContent,
@@ -185,7 +182,7 @@ export function nameProblemsByPerson(
     ]),
   )
   const idBy = (name: unknown) => (typeof name === 'string' ? ids.get(name.toLowerCase()) : undefined)
-  // Each person once: there can be many thousand problems, and an e-mail can be as long as the body.
+  // Looks up each person once: a request can have thousands of problems, and an email can be as long as the body.
   const names = people.map((person) => {
     const { external_id, email } = (person ?? {}) as { external_id?: unknown; email?: unknown }
     return external_id === undefined ? idBy(email) : idBy(external_id)
@@ -230,7 +227,7 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
 /** Returns the IDs of all files in the lists. Only the lists say where a file belongs, so a file can be in several. */
 export const namedFiles = (content: KybContent): Set<string> => new Set(placesOfFiles(content))
 
-/** The file of each place where one stands. */
+/** Returns the file ID of each place, including repetitions. */
 function placesOfFiles(content: KybContent): string[] {
   const lists = [...FILE_LISTS].map(([list, section]) => (content[section] as Fields)[list])
   for (const person of content.beneficiaries.beneficiaries_list) {
@@ -239,7 +236,7 @@ function placesOfFiles(content: KybContent): string[] {
   return lists.flatMap((list) => (list ?? []) as string[])
 }
 
-/** Whether they say the same: a list that never came is shown as an empty one, and may come back as that. */
+/** Returns whether both values are equal. A missing list equals an empty one, because responses show it as empty. */
 export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(one) === withoutEmpty(other)
 
 const withoutEmpty = (value: unknown): string | undefined =>
@@ -248,13 +245,13 @@ const withoutEmpty = (value: unknown): string | undefined =>
 /** The path of a correction that names no field. Any change of the content settles it, and so does submitting. */
 export const WHOLE_APPLICATION = 'application'
 
-/** The corrections still to be made: changing what one points at settles it, and so does its person's removal. */
+/** Returns the open corrections. Changing the field settles a correction, and so does removing its person. */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],
   before: KybContent,
   after: KybContent,
 ): C[] {
-  // Each path once: several findings may be about the same, and that may be the whole application.
+  // Compares each path once: several findings can have the same path, and it can be the whole application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
   const isThere = (path: string) => path === WHOLE_APPLICATION || isFieldPath(after, path)
   const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))
@@ -262,14 +259,17 @@ export function openCorrections<C extends Correction>(
   return corrections.filter(({ path }) => open.has(path))
 }
 
-/** Whether the path is about a person who is no longer in the application. */
+/** Returns whether the path belongs to a person who is no longer in the application. */
 export function isOfRemovedPerson({ beneficiaries }: KybContent, path: string): boolean {
   const [, list, id] = path.split('.')
   if (list !== 'beneficiaries_list' || id === undefined) return false
   return beneficiaries.beneficiaries_list.every(({ external_id }) => external_id !== id)
 }
 
-/** The replies that still concern what is there: about the whole, about a document of the list, or about the same value. */
+/**
+ * Returns the replies that still apply: to the whole application, to a document that remains listed, or to an unchanged
+ * value.
+ */
 export function openReplies(replies: readonly Reply[], before: KybContent, after: KybContent): Reply[] {
   const isSame = openCorrections(replies, before, after)
   return replies.filter(
@@ -288,13 +288,13 @@ function valueAt(content: KybContent, path: string): unknown {
   return personField === undefined ? person : (person as Fields | undefined)?.[personField]
 }
 
-/** Whether the field at this path has the file. */
+/** Returns whether the field at this path contains the file. */
 export function hasFile(content: KybContent, path: string, fileId: string): boolean {
   const value = valueAt(content, path)
   return Array.isArray(value) && value.includes(fileId)
 }
 
-/** Whether a path names a field of this application, so that a revision may ask for it. */
+/** Returns whether the path names a field of this application, so that a request for changes can name it. */
 export function isFieldPath(content: KybContent, path: string): boolean {
   const [section = '', field = '', id, personField, ...rest] = path.split('.')
   if (rest.length > 0) return false

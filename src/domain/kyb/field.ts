@@ -1,6 +1,6 @@
-/** Rules for a row of a field table: its type, when it is required, and its words for the API reference. */
+/** Rules for the rows of field tables: type, requirement and description. */
 
-/** The values of each type: `FIELD_RULES` says which count, `VALUES` (contracts) how they are written. */
+/** The types of values. `FIELD_RULES` defines which values count, `VALUES` (contracts) their format. */
 export type FieldType =
   | 'text'
   | 'short_text'
@@ -18,7 +18,10 @@ export type FieldType =
   | 'one_of'
   | 'some_of'
 
-/** Names a field of the application by its path, one of a beneficiary by its name. `isNot` does not hold if nothing is given. */
+/**
+ * A condition on a field: of the application by its path, of a beneficiary by its name. `isNot` is false for empty
+ * values.
+ */
 export type Condition = { readonly field: string } & (
   | { readonly is: string | true }
   | { readonly isNot: string }
@@ -28,15 +31,15 @@ export type Condition = { readonly field: string } & (
 
 interface Row {
   readonly type: FieldType
-  /** For the API reference. A sentence on when the field is required is added to it. */
+  /** For the API reference, which adds a sentence on when the field is required. */
   readonly description?: string
-  /** For the API reference, if the type does not have an example that suits every field. */
+  /** For the API reference, if the type's example does not fit the field. */
   readonly example?: string
-  /** A field without it is optional. */
+  /** If absent, the field is optional. */
   readonly required?: true | Condition
-  /** Whether pages offer several lines. */
+  /** Whether pages show a multi-line input. */
   readonly isLong?: true
-  /** The value of HTML's `autocomplete`, if the company or the person fills in its own data. */
+  /** The HTML `autocomplete` value, if companies or people enter their own data. */
   readonly autocomplete?: string
 }
 
@@ -64,13 +67,13 @@ export type Values<T> = { -readonly [F in keyof T]?: ValueOf<T[F]> }
 
 /** The names of the fields in any of these tables. */
 export type NameIn<T> = T extends unknown ? keyof T & string : never
-/** The values of the choices in them. */
+/** The options of the choice fields in these tables. */
 export type OptionIn<T> = T extends unknown ? Extract<T[keyof T], Choice>['values'][number] : never
 /** The names of the fields that are required under a condition. */
 export type ConditionalIn<T> = T extends unknown
   ? { [F in keyof T]: T[F] extends { required: Condition } ? F & string : never }[keyof T]
   : never
 
-/** Whether the answer is yes or no. */
+/** Returns whether the answer is yes or no. */
 export const isYesOrNo = (type: FieldType | undefined): boolean =>
   type === 'boolean' || type === 'confirmation'

@@ -1,7 +1,7 @@
 /**
- * Rules for the fields of a KYB application (specification, "KYB application"): the field tables and what follows
- * from them. A new field is one row of a table and its label in each language. Types, requirements, schemas, forms,
- * the review page and the API reference derive from the row.
+ * Rules for the fields of a KYB application (specification, "KYB application"). A new field needs one row in a table
+ * and a label in each language. Types, requirements, schemas, forms, the review page and the API reference derive from
+ * the row.
  */
 import type { Fields, Values } from './field.ts'
 import { BENEFICIARIES, BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
@@ -22,13 +22,13 @@ export const MAX_BENEFICIARIES = 100
 export type Section = keyof typeof KYB_FIELDS
 export const SECTIONS = Object.keys(KYB_FIELDS) as Section[]
 
-/** A beneficiary as stored: file lists hold file ids; `external_id` is the service's. */
+/** A stored beneficiary. File lists hold file IDs. Gatehouse assigns the `external_id`. */
 export type Beneficiary = Values<typeof BENEFICIARY_FIELDS> & { email: string; external_id: string }
 
-/** E-mails tell people from one another in whatever case they are written. */
+/** Compares emails without regard to case. */
 export const isSameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** What an application says: its four sections, file lists as lists of file ids. */
+/** The content of an application: its four sections. File lists hold file IDs. */
 export type KybContent = { [S in Section]: Values<(typeof KYB_FIELDS)[S]> } & {
   beneficiaries: { beneficiaries_list: Beneficiary[] }
 }

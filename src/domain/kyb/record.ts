@@ -1,4 +1,4 @@
-/** A KYB application as it is read: with its links, its assignment and its times. */
+/** Rules for the stored KYB application, with its links, assignment and times. */
 import type { Assignment } from '../decision/assignment.ts'
 import type { Verification } from '../identification/identification.ts'
 import type { KybRecord } from './transition.ts'
@@ -18,9 +18,9 @@ export interface KybApplication extends KybRecord, Assignment {
 export interface BeneficiaryLink {
   readonly token: string
   readonly expiresAt: Date
-  /** Of the person's own check, which may not have begun. */
+  /** The ID of the person's check, which may not exist yet. */
   readonly checkId: string
   readonly verification: Verification
-  /** The person has opened the link. */
+  /** Whether the person has opened the link. */
   readonly isBegun: boolean
 }

@@ -1,31 +1,33 @@
-/** Rules for requirements: which fields an application must still fill in (`requirements.currently_due`), and why. */
+/**
+ * Rules for requirements: the fields that an application still needs (`requirements.currently_due`), and the reasons.
+ */
 import { describeCondition, requiredIn } from './condition.ts'
 import type { Field, Fields } from './field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, type Section } from './fields.ts'
 import { DUE_REASONS, type DueReason, findDueReason, type Known } from './values.ts'
 
-/** Returns the names of the section's fields that are required as the content is now, given or not. */
+/** Returns the names of the section's fields that the content makes required, filled in or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>
   requiredIn(KYB_FIELDS[section], (path) => {
     const [from = '', field = ''] = path.split('.')
     return (content as unknown as Record<string, Record<string, unknown>>)[from]?.[field]
   })
 
-/** What the content does not say itself. */
+/** Facts outside the content that affect requirements. */
 export interface Circumstances extends Known {
-  /** A person's verification by a hosted page of their own stands in for identification documents. */
+  /** People whose own verification replaces identity documents. */
   readonly verified: { has(beneficiaryId: string): boolean }
-  /** People whose verification does not count, since it is of somebody of another name. */
+  /** People whose verification does not count, because it is about another name. */
   readonly mismatched: { has(beneficiaryId: string): boolean }
 }
 
-/** Returns the names of the fields that are required of a beneficiary, given or not. */
+/** Returns the names of the fields that are required for a beneficiary, filled in or not. */
 export const requiredOfPerson = (
   person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
   verified: Circumstances['verified'],
 ): string[] => {
-  // Answers show how far the person's own verification is. Only `approved` makes a difference here.
+  // The condition distinguishes only `approved`; responses show the exact verification.
   const verification = verified.has(person.external_id) ? 'approved' : 'initiated'
   const values: Readonly<Record<string, unknown>> = { ...person, verification }
   return requiredIn(BENEFICIARY_FIELDS, (field) => values[field])
@@ -36,7 +38,7 @@ export interface Due {
   readonly reason: DueReason
 }
 
-/** Everything required that is missing, or is such that it does not count; a beneficiary's path names its `external_id`. */
+/** Returns each required field that is empty or not acceptable. Paths of beneficiaries contain their `external_id`. */
 export function findDue(content: KybContent, known: Circumstances): Due[] {
   const inSection = (section: Section) =>
     findDueFields(
@@ -58,13 +60,13 @@ export function findDue(content: KybContent, known: Circumstances): Due[] {
 export const currentlyDue = (content: KybContent, known: Circumstances): string[] =>
   findDue(content, known).map(({ path }) => path)
 
-/** Why each of these paths is due, which were found so when the application was last changed. */
+/** Returns the reason for each of these paths, which were due at the last change of the application. */
 export function reasonsFor(paths: readonly string[], content: KybContent, known: Circumstances): Due[] {
   const reasons = new Map(findDue(content, known).map(({ path, reason }) => [path, reason]))
   return paths.map((path) => ({ path, reason: reasons.get(path) ?? 'to_be_checked' }))
 }
 
-/** Returns the same in words. */
+/** Returns the reason as a text. */
 export function dueMessage({ path, reason }: Due): string {
   if (reason === 'verified_as_another') return DUE_REASONS[reason]
   const required = fieldAt(path)?.required
@@ -73,7 +75,7 @@ export function dueMessage({ path, reason }: Due): string {
   return DUE_REASONS[reason] + because
 }
 
-/** Returns the row of the field at a path; undefined if the path names none, such as that of a person. */
+/** Returns the row of the field at a path, or undefined if the path names no field. */
 export function fieldAt(path: string): Field | undefined {
   const [section = '', name = '', , ofPerson] = path.split('.')
   const fields: Fields = ofPerson ? BENEFICIARY_FIELDS : KYB_FIELDS[section as Section]
@@ -96,7 +98,7 @@ function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] 
   ]
 }
 
-/** Only an identity document can be missing for want of a verification: nothing else asks for `no_document`. */
+/** Returns `verified_as_another` for a check of another name. For people, `no_document` always means the identity document. */
 const reasonOf = (
   { external_id: id }: Beneficiary,
   reason: DueReason,
@@ -116,7 +118,7 @@ const findDueFields = (
     return reason ? [{ path: `${prefix}${name}`, reason }] : []
   })
 
-/** Whether the path names the person or one of the person's fields. */
+/** Returns whether the path names the person or one of the person's fields. */
 export const isAboutPerson = (path: string, id: string): boolean =>
   `${path}.`.startsWith(beneficiaryPath(id, ''))
 

@@ -1,4 +1,4 @@
-/** What each command of a KYB application makes of it, and which events that causes. Pure. */
+/** Rules for the effect of each command and fact on a KYB application, and for the resulting events. */
 
 import { needsSecondOperator, type ReviewPolicy } from '../decision/confirmation.ts'
 import {
@@ -49,46 +49,46 @@ import type { KybContent } from './fields.ts'
 import { beneficiaryPath, type Circumstances, currentlyDue } from './requirements.ts'
 import { newestDay } from './values.ts'
 
-/** The newest decision of the review. */
+/** The latest decision of the review. */
 interface Review {
   readonly outcome: ReviewOutcome
   readonly reasonCode: ReasonCode
   readonly clientComment: string | null
-  /** Operators see all of them, the client those that are to be mended. */
+  /** Operators see all findings, the client only those of a request for changes. */
   readonly findings: readonly Finding[]
   readonly decidedAt: Date
 }
 
-/** What commands read and change of an application. */
+/** The data of an application that commands read and change. */
 export interface KybRecord extends Screened {
   readonly id: string
   readonly identificationId: string
-  /** The client's own id of the application. */
+  /** The client's own ID of the application. */
   readonly externalId: string
   readonly state: KybState
   readonly content: KybContent
   readonly currentlyDue: readonly string[]
   readonly review: Review | null
   readonly corrections: readonly Correction[]
-  /** To the newest request for changes. */
+  /** Replies to the latest request for changes. */
   readonly replies: readonly Reply[]
-  /** When the applicant last submitted the form; null while the application waits for the client. */
+  /** When the applicant last submitted the form. Null while the application waits on the client. */
   readonly submittedAt: Date | null
-  /** The attached files by id. */
+  /** The attached files by ID. */
   readonly files: ReadonlyMap<string, FileDetails>
-  /** Ids of those that cannot be opened. */
+  /** IDs of attached files that cannot be opened. */
   readonly unreadable: ReadonlySet<string>
-  /** The checks of beneficiaries that have begun. */
+  /** The checks of beneficiaries that have started. */
   readonly checks: BeneficiaryChecks
-  /** The decision that waits for a second operator, in its words. */
+  /** The full decision that awaits a second approval, or null. */
   readonly proposal: KybDecision | null
-  /** What its vault wants of reviews. */
+  /** The vault's settings for reviews. */
   readonly policy: ReviewPolicy
 }
 
 interface Submission {
   readonly kind: 'submit'
-  /** To a comment on the application as a whole. */
+  /** The reply to a comment on the whole application. */
   readonly reply?: string | undefined
 }
 
@@ -99,7 +99,7 @@ export type DecisionKind = Exclude<
 
 export interface KybDecision extends Decision {
   readonly kind: DecisionKind
-  /** Paths of what a requested revision wants mended. */
+  /** Paths of the fields that a request for changes names. */
   readonly fields?: readonly string[] | undefined
 }
 
@@ -109,7 +109,7 @@ type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
   | { readonly problems: readonly Problem[] }
 
-/** The application after the command, or every reason against it; the record given is left as it is. */
+/** Returns the application after the command, or all problems. Does not change the given record. */
 export function transitionKyb<R extends KybRecord>(
   record: R,
   command: KybCommand,
@@ -147,7 +147,7 @@ export function transitionKyb<R extends KybRecord>(
 const outcomeOf = ({ proposal }: KybRecord, { kind }: KybCommand): ReviewOutcome | undefined =>
   OUTCOME_OF[kind === 'confirm' && proposal ? proposal.kind : kind]
 
-/** Whatever changes the application, a decision about what it was no longer waits. */
+/** Discards a pending decision, because it was about an earlier version of the application. */
 const withoutProposal = <R extends KybRecord>(record: R): R =>
   record.state.pending ? { ...record, state: { ...record.state, pending: null }, proposal: null } : record
 
@@ -156,11 +156,11 @@ const changed = <R extends KybRecord>(record: R, state: Partial<KybState>): R =>
   state: { ...record.state, ...state, version: record.state.version + 1 },
 })
 
-/** While the application waits for the client, it is not submitted. */
+/** Clears the submission time while the application waits on the client. */
 const withSubmission = <R extends KybRecord>(record: R): R =>
   kybWaitingOn(record.state) === 'client' ? { ...record, submittedAt: null } : record
 
-/** What of the application counts besides its content. */
+/** Returns the facts outside the content that affect requirements. */
 export const circumstancesOf = (
   { content, checks, unreadable }: Pick<KybRecord, 'content' | 'checks' | 'unreadable'>,
   now: Date,
@@ -171,11 +171,11 @@ export const circumstancesOf = (
   today: newestDay(now),
 })
 
-/** What makes the application a high risk. */
+/** Returns the reasons why the application is a high risk. */
 export const risksOfKyb = (record: Pick<KybRecord, 'content' | 'checks' | 'policy' | 'confirmedHits'>) =>
   risksOfCompany(record.content, record)
 
-/** The decision is looked at whole, and then waits. */
+/** Validates the full decision, then stores it for a second approval. */
 function propose<R extends KybRecord>(
   record: R,
   decision: KybDecision,
@@ -188,7 +188,7 @@ function propose<R extends KybRecord>(
   return { record: changed({ ...record, proposal: decision }, { pending }), events: [] }
 }
 
-/** Takes effect as it was decided. */
+/** Applies the decision exactly as the first operator made it. */
 function confirm<R extends KybRecord>(record: R, context: TransitionContext): KybTransition<R> {
   const { proposal, state } = record
   if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
@@ -211,7 +211,7 @@ function edit<R extends KybRecord>(
   const corrections = openCorrections(record.corrections, record.content, edited.content)
   const replies = openReplies(record.replies, record.content, edited.content)
   const changesNothing = () => areSame([edited.content, due], [record.content, record.currentlyDue])
-  // What is sent again leaves the decision that waits as it is.
+  // A repeated edit without changes keeps a pending decision.
   const settled = record.state.pending && changesNothing() ? record : withoutProposal(record)
   const state: KybState = {
     ...settled.state,
@@ -247,7 +247,7 @@ function reply<R extends KybRecord>(record: R, command: Replying): KybTransition
   return { record: next, events: progressEvents(record, next) }
 }
 
-/** A change or a reply settles the finding on a field. Submitting settles a comment on the application as a whole. */
+/** Submits the form. Refuses if findings on fields are open; settles a comment on the whole application. */
 function submit<R extends KybRecord>(
   record: R,
   { reply: text }: Submission,
@@ -266,7 +266,7 @@ function submit<R extends KybRecord>(
   return { record: next, events: progressEvents(record, next) }
 }
 
-/** The application after a fact; the same record when that changes nothing. */
+/** Returns the application after the fact. Returns the same record if the fact changes nothing. */
 export function transitionOnKybFact<R extends KybRecord>(
   record: R,
   fact: KybFact,
@@ -279,8 +279,8 @@ export function transitionOnKybFact<R extends KybRecord>(
 }
 
 /**
- * Once more what is due, after the verification of a beneficiary: no other identity document of that one is asked for any
- * more. What was asked of who had been verified before stays.
+ * Recomputes the missing fields after the verification of a beneficiary. Settles only corrections of this person's
+ * identity document. Corrections for people who were verified earlier remain open.
  */
 function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {
   const due = currentlyDue(record.content, circumstancesOf(record, now))
@@ -300,7 +300,7 @@ function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now:
 
 type KybResource = Pick<KybRecord, 'id' | 'identificationId' | 'externalId' | 'state'>
 
-/** The events of a change by the applicant, the client or a fact. */
+/** Returns the events of a change by the applicant, the client or a fact. */
 function progressEvents(before: KybRecord, after: KybRecord): GatehouseEvent[] {
   const isCompleted = after.state.completed && !before.state.completed
   const isBack = kybWaitingOn(before.state) === 'client' && kybWaitingOn(after.state) === 'operator'
@@ -316,7 +316,7 @@ const resubmittedEvent = (application: KybResource): GatehouseEvent => ({
   attributes: { ...resource(application), status: 'resubmitted' },
 })
 
-/** Sent when nothing required is missing any more, at creation too. */
+/** Returns the event for an application that has all required data. It can occur on creation. */
 export const completedEvent = (application: KybResource): GatehouseEvent => ({
   name: 'kyb_completed',
   attributes: { ...resource(application), status: 'completed' },
@@ -364,7 +364,7 @@ function decide<R extends KybRecord>(
   }
 }
 
-/** What a decision names and the application does not have. */
+/** Returns a problem for each field or file in the decision that the application does not have. */
 function unknownPaths(content: KybContent, { fields = [], findings = [] }: KybDecision): Problem[] {
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
   const noField = 'The application has no field with this path. Send the path of a field.'

@@ -1,15 +1,12 @@
-/**
- * When a value counts: what each type of field must hold before something required is no longer due. Requirements,
- * schemas and the reference read it here; a draft may say anything else of the right type.
- */
+/** Rules for values: when the value of a required field counts. Drafts can hold any value of the right type. */
 import type { FieldType } from './field.ts'
 
-/** Characters. A draft may hold a short text of this length too, but then it does not count. */
+/** In characters. A draft can hold a short text of this length, but it does not count. */
 export const MAX_TEXT_LENGTH = 5_000
 const MAX_SHORT_TEXT_LENGTH = 500
 const EARLIEST_DATE = '1000-01-01'
 
-/** Why something is due, and what to do about it. */
+/** The reasons why a field is due, with the next step. */
 export const DUE_REASONS = {
   missing: 'The field is empty. Send a value.',
   unanswered: 'The question is not answered. Send true or false.',
@@ -27,28 +24,28 @@ export const DUE_REASONS = {
 } as const satisfies Record<string, string>
 export type DueReason = keyof typeof DUE_REASONS
 
-/** What is known beside the value. */
+/** Facts outside the value that affect whether it counts. */
 export interface Known {
-  /** The newest day that it is anywhere, as `YYYY-MM-DD`. */
+  /** The latest current date in any time zone, as `YYYY-MM-DD`. */
   readonly today: string
-  /** Ids of files that cannot be opened. */
+  /** IDs of files that cannot be opened. */
   readonly unreadable: { has(fileId: string): boolean }
 }
 
-/** It is tomorrow somewhere: clocks are up to 14 hours ahead. */
+/** Returns the latest current date in any time zone. Clocks are up to 14 hours ahead of UTC. */
 export const newestDay = (now: Date): string =>
   new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
 
-/** Blanks, and what nobody sees, are nothing. */
+/** Returns whether the text has only spaces and invisible characters. */
 const isBlank = (value: unknown): boolean =>
   !/[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(String(value))
 
 type Check = readonly [reason: DueReason, isSo: (value: unknown, known: Known) => boolean]
 
 interface ValueRules {
-  /** In this order; the first that is so is told. */
+  /** In order; the first that is true is the reason. */
   readonly checks: readonly Check[]
-  /** The same for the reference. */
+  /** The rule as a text for the API reference. */
   readonly guide?: string
 }
 
@@ -95,11 +92,11 @@ const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
   some_of: GIVEN,
 }
 
-/** Returns null if the value counts. */
+/** Returns the reason why the value does not count, or null if it counts. */
 export const findDueReason = (type: FieldType, value: unknown, known: Known): DueReason | null =>
   FIELD_RULES[type].checks.find(([, isSo]) => isSo(value, known))?.[0] ?? null
 
 export const guideToValue = (type: FieldType): string | undefined => FIELD_RULES[type].guide
 
-/** Whether anything is there, whatever it is. */
+/** Returns whether there is a value, acceptable or not. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !isBlank(value)

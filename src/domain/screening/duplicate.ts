@@ -1,4 +1,4 @@
-/** Why an application or identification may be the same as another. */
+/** Rules for duplicates: the reasons why two cases may be about the same company or person. */
 export const DUPLICATE_REASONS = [
   'registration_number',
   'company_name',

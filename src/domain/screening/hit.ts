@@ -1,4 +1,4 @@
-/** A hit of a screening: an entry of a list that a company or person may be, and what was decided about it. */
+/** Rules for screening hits: list entries that may match a company or person, and the decisions on them. */
 import type { ReviewPolicy } from '../decision/confirmation.ts'
 import type { Problem } from '../errors.ts'
 import type { HitDecision, HitStatus, Match, Subject } from './screening.ts'
@@ -12,14 +12,14 @@ export interface Hit extends Match {
   readonly decidedAt: Date | null
   readonly isConfirmedByTwo: boolean
   readonly comment: string | null
-  /** The operator whose dismissal waits for a second one, or null. */
+  /** The operator whose dismissal awaits a second approval, or null. */
   readonly dismissalBy: string | null
   readonly dismissalAt: Date | null
 }
 
 /**
- * Whether a dismissal takes effect only once a second operator repeats it: if approvals take two, because a dismissal
- * removes what stands against one, and if someone else has confirmed the hit.
+ * Returns whether a dismissal needs a second operator. It does if approvals need one, because dismissing a hit unblocks
+ * an approval, or if another operator has confirmed the hit.
  */
 export function needsSecondDismissal(
   hit: HitStanding,
@@ -45,17 +45,17 @@ export const ownerOfDecision = (hit: HitStanding, outcome: HitDecision, actor: s
     ? { decidedBy: hit.decidedBy ?? actor, isConfirmedByTwo: true }
     : { decidedBy: actor, isConfirmedByTwo: false }
 
-/** What came of looking for the names on lists. */
+/** The result of a screening. */
 export interface ScreeningResult {
-  /** When the lists were last searched; null for never. */
+  /** When the lists were last searched, or null. */
   readonly screenedAt: Date | null
-  /** Null while what is there now was not screened; `off` where nobody is. */
+  /** Null until the current data is screened; `off` if screening is off. */
   readonly listVersion: string | null
-  /** The strongest first, those that are still to be decided before the others. */
+  /** Open hits first, then by descending score. */
   readonly hits: readonly Hit[]
 }
 
-/** A decision about a hit, with the times that the operator read. Times that are left out are not compared. */
+/** A decision on a hit, with the times that the operator saw. Omitted times are not compared. */
 export interface DecisionAboutHit {
   readonly outcome: HitDecision
   readonly comment?: string | undefined
@@ -67,7 +67,10 @@ export interface DecisionAboutHit {
 
 const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
 
-/** Refuses a decision about another hit, or another decision, than the operator read. Repeating one's own is allowed. */
+/**
+ * Returns `stale_version` if the hit or its decision has changed since the operator read it. Repeating one's own
+ * decision is allowed.
+ */
 export function findHitVersionProblem(
   hit: Hit,
   { outcome, foundAt, decidedAt }: DecisionAboutHit,

@@ -1,20 +1,20 @@
-/** Who is looked for on lists of sanctions and of politically exposed persons, what is found, and what it holds up. */
+/** Rules for screening against sanctions and PEP lists: the subjects, the matches and the approvals that they block. */
 import type { Problem } from '../errors.ts'
 import type { Profile } from '../identification/profile.ts'
 import type { KybContent } from '../kyb/fields.ts'
 
-/** A company or a person as it is looked for. */
+/** A company or person to screen. */
 export interface Subject {
-  /** `company`, `person`, or the id of a beneficiary. */
+  /** `company`, `person` or the ID of a beneficiary. */
   readonly key: string
   readonly kind: 'company' | 'person'
   readonly names: readonly string[]
-  /** Where it is known apart from the rest of the name. */
+  /** Set if the surname is known separately. */
   readonly surname?: string
   readonly birthDate?: string
   readonly incorporationDate?: string
   readonly registrationNumber?: string
-  /** ISO 3166, two lower-case letters. */
+  /** ISO 3166 codes of two lower-case letters. */
   readonly countries: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface ListEntry {
   readonly caption: string
   readonly kind: 'company' | 'person' | 'either'
   readonly names: readonly string[]
-  /** Such as nicknames: they count only when they are the same. */
+  /** Names such as nicknames, which count only if they are identical. */
   readonly weakNames: readonly string[]
   readonly birthDates: readonly string[]
   readonly countries: readonly string[]
@@ -33,11 +33,11 @@ export interface ListEntry {
   readonly datasets: readonly string[]
 }
 
-/** What speaks for a match, or against it, and by how much. */
+/** A feature that raises or lowers the score of a match. */
 export interface ScorePart {
   readonly name: string
   readonly score: number
-  /** What was compared, or how. */
+  /** The compared values or the method, if any. */
   readonly detail: string | null
 }
 
@@ -53,18 +53,20 @@ export type HitStatus = (typeof HIT_STATUSES)[number]
 export const HIT_DECISIONS = ['confirmed', 'dismissed'] as const satisfies readonly HitStatus[]
 export type HitDecision = (typeof HIT_DECISIONS)[number]
 
-/** How far the screening of an application or identification is. */
+/** The screening state of an application or identification. */
 export interface Screened {
-  /** The version of the lists by which what is there now was screened; null when it was not yet. */
+  /** The list version of the latest screening of the current data, or null before it. */
   readonly screenedWith: string | null
   readonly openHits: number
-  /** Those of which an operator said that it is the same. */
+  /** The number of true matches. */
   readonly confirmedHits: number
 }
 
 const isApproval = (kind: string): boolean => kind === 'approve'
 
-/** Whether the entity must be screened with the current lists first. A confirmation may be of an approval. */
+/**
+ * Returns whether the command requires screening with the current lists first. A confirmation may confirm an approval.
+ */
 export const needsScreening = (kind: string): boolean => isApproval(kind) || kind === 'confirm'
 
 /** Returns the screening problem that blocks a decision, or null. For a confirmation, `kind` is the confirmed decision. */
@@ -82,7 +84,7 @@ const countriesOf = (...values: readonly (string | undefined)[]) =>
 const optional = <N extends string>(name: N, value: string | undefined) =>
   (value ? { [name]: value } : {}) as { readonly [K in N]?: string }
 
-/** The company and its beneficiaries, as far as they have a name. */
+/** Returns the company and the beneficiaries that have a name. */
 export function subjectsOfKyb({ nature_of_business: company, beneficiaries }: KybContent): Subject[] {
   const people = beneficiaries.beneficiaries_list.map(
     ({ external_id, full_name }): Subject => ({
@@ -103,7 +105,7 @@ export function subjectsOfKyb({ nature_of_business: company, beneficiaries }: Ky
   return [own, ...people].filter(({ names }) => names.length > 0)
 }
 
-/** The person or company of an identification that has no application. */
+/** Returns the person or company of an identification without an application. Empty if it has no name. */
 export function subjectsOfIdentification(kind: 'company' | 'person', profile: Profile): Subject[] {
   const { name, surname, birthdate, nationality, country, address_country } = profile
   const subject: Subject = {

@@ -1,11 +1,11 @@
-/** When the attempts of a delivery come that no URL accepts. */
+/** Rules for the times of delivery attempts. */
 
-/** Specification, "Acknowledgement and retries": up to three more attempts, from the begin of one to that of the next. */
+/** Up to three retries, spaced from start to start (specification, "Acknowledgement and retries"). */
 export const MAX_ATTEMPTS = 4
 export const SPACING_MS = 10_000
 
 const HOUR_MS = 3_600_000
-/** Between those that follow where a vault asks for them. */
+/** The pauses before further attempts, if the vault enables long retries. */
 export const LONG_PAUSES_MS = [1, 2, 4, 8, 16].map((hours) => hours * HOUR_MS)
-/** They are longer by up to this part, so that what failed together does not come back together. */
+/** Lengthens each pause by up to this fraction, so that deliveries that failed together do not retry together. */
 export const JITTER = 0.2

@@ -1,4 +1,4 @@
-/** The catalogue of webhook topics and events, and the body that is sent for an event. */
+/** Rules for webhooks: the topics, the events and the request body. */
 
 export const TOPICS = [
   'account',
@@ -15,7 +15,7 @@ export const TOPICS = [
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** Of a delivery that is still to be made, and of one that has ended. */
+/** Statuses of deliveries in progress, and of finished ones. */
 export const UNFINISHED_STATUSES = ['pending', 'processing'] as const
 export const FINAL_STATUSES = ['completed', 'partial', 'failed'] as const
 export const LOG_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
@@ -29,15 +29,15 @@ export type AttributeKind = 'uuid' | 'text' | 'integer' | 'timestamp' | 'amount'
 export interface EventEntry {
   readonly topic: Topic
   readonly emitted: string
-  /** What its `status` can be. */
+  /** The possible values of `status`. */
   readonly statuses: readonly string[]
-  /** The body carries it under `error` instead of `data`; its attributes then include `message`. */
+  /** If set, the body has the key `error` instead of `data`, and the attributes include `message`. */
   readonly error?: true
-  /** Gatehouse sends all of them; who publishes such an event may leave out those that end in `?`. */
+  /** Gatehouse sends all attributes. Publishers may omit those that end in `?`. */
   readonly attributes: Readonly<Record<string, AttributeKind | `${AttributeKind}?`>>
 }
 
-/** Attributes that every event carries beside its own; `version` rises with each change of the resource. */
+/** Attributes of every event. `version` increases with each change of the resource. */
 export const COMMON_ATTRIBUTES = {
   event_id: 'uuid',
   occurred_at: 'timestamp',
@@ -198,22 +198,22 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS
 
-/** Sent when somebody asks for it, to a URL and of no topic: what receivers tell it by. */
+/** The name of an event that a user sends to one URL to test it. It has no topic. */
 export const TEST_EVENT = 'webhook_test'
 
-/** What the catalogue says of an event, if it knows it. */
+/** Returns the catalogue entry of an event, or null if there is none. */
 export const entryOf = (name: string): EventEntry | null =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null
 
-/** Every event of these topics is in the catalogue; other topics also carry events that the platform defines. */
+/** Topics whose events are all in the catalogue. Other topics can also carry events that the platform defines. */
 export const CLOSED_TOPICS: readonly Topic[] = ['identification']
 
 export type UrlList = Partial<Record<Topic, string[]>>
 
-/** Whose URLs are used where a topic has none. */
+/** The topic whose URLs apply if a topic has none. */
 export const FALLBACK_TOPICS: Partial<Record<Topic, Topic>> = { card_payment: 'fiat_payment' }
 
-/** The URLs for events of the topic, and the topic to which they belong; it is the one that the log shows. */
+/** Returns the URLs for events of the topic, and the topic to which they belong. The log shows that topic. */
 export function destinationOf(topic: Topic, urlList: UrlList): { topic: Topic; urls: string[] } {
   const urls = urlList[topic] ?? []
   const fallback = FALLBACK_TOPICS[topic]
@@ -225,7 +225,7 @@ type OwnAttributes<N extends EventName> = {
   [A in keyof (typeof EVENTS)[N]['attributes']]: Value<(typeof EVENTS)[N]['attributes'][A]>
 }
 
-/** An event as the code that causes it states it; `event_id` and `occurred_at` are added on writing. */
+/** An event without `event_id` and `occurred_at`, which Gatehouse adds when it stores the event. */
 export type GatehouseEvent = {
   [N in EventName]: {
     readonly name: N
@@ -237,12 +237,12 @@ type EnvelopeKey = 'data' | 'error'
 
 export const envelopeKey = (name: EventName): EnvelopeKey => (entryOf(name)?.error ? 'error' : 'data')
 
-/** The exact text that is signed and sent (specification, "Delivery format"). */
+/** Returns the exact text that is signed and sent (specification, "Delivery format"). */
 export function eventBody(event: { name: string; attributes: object }, key: EnvelopeKey = 'data'): string {
   return JSON.stringify({ [key]: { event: event.name, attributes: event.attributes } })
 }
 
-/** Returns the ID of the event that a body of `eventBody` holds; all its deliveries have the same. */
+/** Returns the ID of the event in a body of `eventBody`. All deliveries of an event have the same ID. */
 export function eventIdOf(body: string): string {
   const { data, error } = JSON.parse(body) as Record<string, { attributes: { event_id: string } } | undefined>
   return (data ?? error)?.attributes.event_id ?? ''

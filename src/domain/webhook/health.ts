@@ -1,7 +1,7 @@
-/** How the URLs of a vault do: what operators look at if a client misses events. */
+/** Rules for the health of webhook URLs, which operators check if a client misses events. */
 import type { Topic } from './events.ts'
 
-/** A URL that has accepted nothing for an hour. */
+/** A URL that has accepted no delivery for an hour. */
 export interface FailingUrl {
   readonly topic: Topic
   readonly url: string
@@ -11,11 +11,11 @@ export interface FailingUrl {
 export interface WebhookHealth {
   readonly topic: Topic
   readonly url: string
-  /** Within 24 hours, of the newest events of the topic. */
+  /** Attempts in the last 24 hours, for the newest events of the topic. */
   readonly attempts: number
   readonly accepted: number
-  /** Null if the URL accepted the newest attempt, or if there was none. */
+  /** Null if the URL accepted the latest attempt, or if there was none. */
   readonly failingSince: Date | null
-  /** When the oldest event that the URL has not accepted happened; null if there is none. */
+  /** The time of the oldest event that the URL has not accepted, or null. */
   readonly oldestPendingAt: Date | null
 }

@@ -1,4 +1,4 @@
-/** Webhook deliveries as clients and operators see them, and when one can be sent again. */
+/** Rules for webhook deliveries as clients and operators see them, and for sending one again. */
 import { isUnfinished, type LogStatus, type Topic } from './events.ts'
 
 /** The delivery of one event to the URLs of its topic. */
@@ -6,19 +6,19 @@ export interface WebhookLog {
   readonly id: string
   readonly vaultId: string
   readonly topic: Topic
-  /** The topic of the event if `topic` stood in for it, else null. */
+  /** The topic of the event if `topic` is its fallback, otherwise null. */
   readonly eventTopic: Topic | null
   readonly status: LogStatus
   readonly failReason: string | null
   /** The exact text that is signed and sent. */
   readonly payload: string
   readonly retries: number
-  /** Counts manual retries; attempts belong to a round. */
+  /** The number of manual retries. Each attempt belongs to a round. */
   readonly round: number
   readonly urlsDestiny: readonly string[]
-  /** The lease under which a process attempts it, or null. */
+  /** The lease of the process that is attempting the delivery, or null. */
   readonly leaseId: string | null
-  /** When the next attempt is due if that is hours away, else null. */
+  /** When the next attempt is due if it is hours away, otherwise null. */
   readonly dueAt: Date | null
   readonly createdAt: Date
 }
@@ -31,7 +31,7 @@ export interface WebhookAttempt {
   readonly statusCode: number | null
   readonly error: string | null
   readonly durationMs: number
-  /** The beginning of the receiver's answer. */
+  /** The beginning of the receiver's response. */
   readonly excerpt: string | null
   readonly createdAt: Date
 }
@@ -46,22 +46,22 @@ export interface WebhookLogFilter {
   readonly status: LogStatus | 'all'
   readonly search?: string | undefined
   readonly from?: Date | undefined
-  /** Not included. */
+  /** Exclusive. */
   readonly before?: Date | undefined
 }
 
-/** Which deliveries are sent again together. */
+/** The deliveries to send again. */
 export interface RetryRange {
   readonly topic: Topic
   readonly status: 'failed' | 'partial'
-  /** Unix seconds, both included. */
+  /** Unix seconds, both inclusive. */
   readonly from: number
   readonly to: number
-  /** Only to URLs that failed. */
+  /** Sends only to URLs that failed. */
   readonly onlyFailed?: boolean | undefined
 }
 
-/** Returns true if an attempt is made soon. A delivery that is next attempted hours from now can be sent again. */
+/** Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again now. */
 export const isInProgress = (log: Pick<WebhookLog, 'status' | 'leaseId' | 'dueAt'>): boolean =>
   isUnfinished(log.status) && !isDueInHours(log)
 

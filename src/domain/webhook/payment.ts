@@ -1,4 +1,4 @@
-/** Payments: which service of an account each kind needs, and the event that tells of one. */
+/** Rules for payments: the service that each kind requires, and the resulting event. */
 
 import type { Service } from '../identification/holds.ts'
 import type { GatehouseEvent } from './events.ts'
@@ -6,7 +6,7 @@ import type { GatehouseEvent } from './events.ts'
 const PAYMENT_KINDS = ['fiat', 'blockchain', 'card'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
-/** What is paid in `fiat` and by `card` are the currencies of ISO 4217. */
+/** `fiat` and `card` payments use the currencies of ISO 4217. */
 export const CRYPTO_CURRENCIES = [
   'BTC',
   'ETH',
@@ -40,22 +40,22 @@ export interface Payment {
   readonly id: string
   readonly accountId: string
   readonly kind: PaymentKind
-  /** A decimal number, from here to the receiver as the text that it was sent as. */
+  /** A decimal number as text, which Gatehouse passes on unchanged. */
   readonly amount: string
   readonly currency: string
   readonly status: PaymentStatus
   readonly reasonCode: PaymentFailure | null
 }
 
-/** A payment with what was recorded when it was stored. */
+/** A payment with the data that Gatehouse adds on creation. */
 export interface StoredPayment extends Payment {
   readonly direction: string
   readonly createdAt: Date
 }
 
 /**
- * Settles a payment to an account with these blocked services. Approval is not required, so that clients can try each event
- * with their first account.
+ * Settles a payment to an account with these blocked services. It does not require an approval, so that clients can try
+ * each event with their first account.
  */
 export function settlePayment(
   payment: Omit<Payment, 'status' | 'reasonCode'>,
@@ -70,7 +70,7 @@ export const FAILURE_MESSAGES: Record<PaymentFailure, string> = {
   account_blocked: 'The account is blocked for this type of payment.',
 }
 
-/** A payment is settled when it is made, so its version is its only one. */
+/** Returns the event for a payment. A payment is final when created, so its version is always 1. */
 export function paymentEvent({ id, accountId, kind, ...payment }: Payment): GatehouseEvent {
   const { amount, currency, status, reasonCode } = payment
   return {
@@ -84,6 +84,6 @@ export function paymentEvent({ id, accountId, kind, ...payment }: Payment): Gate
       version: 1,
       ...(reasonCode !== null && { reason_code: reasonCode, message: FAILURE_MESSAGES[reasonCode] }),
     },
-    // The names of kinds, events and attributes go together; TypeScript does not follow them that far.
+    // TypeScript cannot infer that the event and attribute names match the kind.
   } as unknown as GatehouseEvent
 }

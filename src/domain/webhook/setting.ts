@@ -1,4 +1,4 @@
-/** The webhook settings of a vault: where its events go. */
+/** Rules for the webhook settings of a vault. */
 import type { UrlList } from './events.ts'
 
 export interface WebhookSettings {
@@ -7,6 +7,6 @@ export interface WebhookSettings {
   readonly redirectUrl: string | null
   /** A decimal fraction. */
   readonly tradingFee: number
-  /** When the earlier secret stops signing; null if only one signs. */
+  /** When the earlier secret expires, or null if there is only one. */
   readonly previousSecretExpiresAt: Date | null
 }

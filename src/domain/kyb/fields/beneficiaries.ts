@@ -1,4 +1,4 @@
-/** Field table: the owners and directors as a whole, and each of them. */
+/** Rules for the fields on owners and directors: those for the whole company, and those for each person. */
 import type { DescribedFields } from '../field.ts'
 
 export const BENEFICIARIES = {

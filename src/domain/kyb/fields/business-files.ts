@@ -1,4 +1,4 @@
-/** Field table: the documents of the company. */
+/** Rules for the fields on company documents. */
 import type { DescribedFields } from '../field.ts'
 
 export const BUSINESS_FILES = {

@@ -1,4 +1,4 @@
-/** Field table: who the company is. */
+/** Rules for the fields on the company's identity and business. */
 import type { DescribedFields } from '../field.ts'
 
 export const NATURE_OF_BUSINESS = {

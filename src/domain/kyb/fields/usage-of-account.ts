@@ -1,4 +1,4 @@
-/** Field table: what the company wants the account for. */
+/** Rules for the fields on the company's use of the account. */
 import type { DescribedFields } from '../field.ts'
 
 export const USAGE_OF_ACCOUNT = {
