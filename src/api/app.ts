@@ -1,4 +1,4 @@
-/** The HTTP application: its routes, and what surrounds every one of them. */
+/** Composes the HTTP application from its routes and middleware. */
 import { parse } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
@@ -20,7 +20,7 @@ const CUT_OFF_MS = 1_000
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
 const AUDIENCES = Object.keys(BASES) as Audience[]
 
-/** `health` is answered before anything else is looked at. */
+/** `health` responds before any other middleware. */
 export function createApp(
   deps: RouteDeps,
   pages: (deps: RouteDeps) => RequestHandler,
@@ -31,7 +31,7 @@ export function createApp(
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // No answer has an ETag: `If-None-Match: *` would be taken to be about one.
+  // No response has an ETag, because `If-None-Match: *` would match it.
   Object.defineProperty(app.request, 'fresh', { value: false })
   app.set('query parser', readQuery)
   app.set('trust proxy', config.TRUST_PROXY)
@@ -61,7 +61,7 @@ export function createApp(
 
 const NO_PATH = `This path does not exist. API paths start with ${BASES.client} or ${BASES.operator}.`
 
-/** What each audience sends along. */
+/** The credentials of each audience. */
 const CREDENTIALS: Record<Audience, string> = {
   client: 'An API key, or the access token from `POST /sign_in`.',
   operator: 'The access token from `POST /sign_in`.',
@@ -74,7 +74,7 @@ const descriptionFor = (audience: Audience) =>
 
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
-/** What a base path says of itself: nothing but its routes is needed for it. */
+/** Describes a base path. Needs only its routes. */
 export const createOpenApiDocument = (
   audience: Audience,
   publicUrl: string,
@@ -91,7 +91,7 @@ export const createOpenApiDocument = (
     routes,
   )
 
-/** Whoever is answered before everything was sent has a moment to read the answer; then nobody listens. */
+/** After an early response, leaves the client time to read it, and then closes the connection. */
 const cutOff: RequestHandler = (req, res, next) => {
   res.on('finish', () => {
     if (req.complete) return
@@ -100,7 +100,7 @@ const cutOff: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** Names and values as they are; the parser would leave out what is beyond its limit. */
+/** Keeps all names and values. The default parser drops those beyond its limit. */
 function readQuery(query: string | null): Record<string, string | string[] | undefined> {
   const text = query ?? ''
   if (text.split('&').length > MAX_PARAMETERS) {

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: reads the header and says which requests are the same. */
+/** Reads `Idempotency-Key`, and identifies equal requests. */
 import type { Request, Response } from 'express'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { errorBody } from '../http/errors.ts'
@@ -7,7 +7,7 @@ import type { Deps } from '../use-cases/deps.ts'
 import { type RequestEffect, runOnce, unkeyedEffect } from '../use-cases/idempotency.ts'
 import type { RouteResponse } from './response.ts'
 
-/** Runs `work` unless a request with the same key and content was answered before. */
+/** Runs `work` unless a request with the same key and content has a response. */
 export type RunOnce = <A extends RouteResponse>(
   content: unknown,
   work: (effect: RequestEffect) => Promise<A>,
@@ -15,7 +15,7 @@ export type RunOnce = <A extends RouteResponse>(
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Runs every request: nothing is stored and nothing looked up. */
+/** Runs every request without storing anything. */
 export const createUnkeyedRun =
   (deps: Pick<Deps, 'db'>): RunOnce =>
   (_content, work) =>
@@ -34,7 +34,7 @@ export function createRunOnce(
   if (!KEY.test(key)) throw new RequestRefused(MALFORMED_KEY)
   const ids = JSON.stringify(req.params).toLowerCase()
   const scope = [caller.actor, route.method, req.baseUrl.toLowerCase(), route.path, ids, key]
-  // A user's vaults may change between two requests, and an answer belongs to those of its time. A key's vault stays.
+  // Includes a user's vaults, because they can change between two requests. A key's vault cannot change.
   const reach =
     caller.userId === null ? [] : caller.vaults.map(({ id, roles }) => `${id} ${[...roles].sort()}`).sort()
   return async (content, work) => {

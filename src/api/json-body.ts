@@ -1,4 +1,4 @@
-/** Reads JSON bodies. A body that is too large or not JSON is refused before the rest of it arrives. */
+/** Parses JSON bodies. Refuses a body that is too large or not JSON before it has arrived completely. */
 import express, { type RequestHandler } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import { NOT_UTF8 } from '../http/errors.ts'
@@ -6,7 +6,7 @@ import { checkJson } from './json-limits.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 
-/** Without this check, the parser would treat a body of another type as if nothing had been sent. */
+/** Without this check, the parser would treat a body of another type as empty. */
 const requireJson: RequestHandler = (req, _res, next) => {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
@@ -14,7 +14,7 @@ const requireJson: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** Accepts any JSON: the schema refuses a text or a number with the right problem. */
+/** Accepts any JSON. The schema refuses a string or a number with the right problem. */
 const parseJson = express.json({
   limit: MAX_JSON_BYTES,
   type: 'application/json',
@@ -27,7 +27,7 @@ const parseJson = express.json({
 
 const tooLarge = () => new RequestRefused({ code: 'payload_too_large' })
 
-/** The parser reads a body that is too large to its end before it refuses it; this refuses it at once. */
+/** Refuses a body that is too large at once. The parser would read it to its end. */
 const parseOrRefuseEarly: RequestHandler = (req, res, next) => {
   let size = 0
   let isRefused = false

@@ -12,9 +12,9 @@ const [QUOTE, BACKSLASH, COMMA] = [...Buffer.from('"\\,')]
 const OPENING = new Set(Buffer.from('{['))
 const CLOSING = new Set(Buffer.from('}]'))
 
-/** Looks at each byte once. What is no JSON, the parser refuses after this. Throws RequestRefused. */
+/** Checks each byte once. The parser refuses invalid JSON later. Throws RequestRefused. */
 export function checkJson(body: Buffer): void {
-  // Parsers put one and the same sign in the place of all that is none.
+  // A parser would replace different invalid sequences with the same character.
   if (!isUtf8(body)) throw refused('The body is not valid UTF-8. Encode it in UTF-8.')
   let depth = 0
   let values = 1

@@ -40,7 +40,7 @@ export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonl
   return router
 }
 
-/** A path without parameters goes before one whose parameter would match it, whatever the method. */
+/** A path without parameters precedes one whose parameter would match it, whatever the method. */
 function byPath(routes: readonly Route[]): [path: string, routes: Route[]][] {
   const parameters = (path: string) => path.split(':').length
   const paths = [...new Set(routes.map(({ path }) => path))]
@@ -85,7 +85,7 @@ async function send(res: Response, { status = 200, body, rest }: RouteResponse):
   else await sendJson(res, status, body)
 }
 
-/** Throws the route's own refusal in place of the error, except for requests without a caller and for failures. */
+/** Throws the route's own refusal instead of the error, except for unauthenticated requests and failures. */
 const checkPrecondition =
   (deps: RouteDeps, { precondition }: Route): ErrorRequestHandler =>
   async (error, req, res, _next) => {

@@ -1,4 +1,4 @@
-/** What a 404 was looked for, and what its id is the id of. */
+/** Explains a 404: names the missing resource, and the resource type of the ID. */
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, RequestRefused } from '../domain/errors.ts'
 import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
@@ -6,7 +6,7 @@ import type { Audience } from '../use-cases/access/tokens.ts'
 import type { Deps } from '../use-cases/deps.ts'
 import type { Admitted } from './route.ts'
 
-/** By how the path of a route begins. */
+/** By the beginning of the route's path. */
 const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/kyb\/:id\/files\//, 'application with this ID and file'],
   [/^\/kyb\/:id\/beneficiaries\//, 'application with this ID and beneficiary'],
@@ -22,7 +22,7 @@ const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/screening_hits\//, 'hit'],
 ]
 
-/** Where a route has found nothing and says no more: `res.locals` has its path, the parameters and the caller. */
+/** Used if a route finds nothing without its own message. `res.locals` has its path, the parameters and the caller. */
 export const explainNotFound =
   (deps: Pick<Deps, 'db'>, audience: Audience): ErrorRequestHandler =>
   async (error, _req, res, next) => {

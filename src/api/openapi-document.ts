@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that the reference uses. */
+/** Types for the used parts of an OpenAPI document. */
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Components, JsonSchema } from './openapi-schema.ts'
 
@@ -33,7 +33,7 @@ export interface Operation {
         readonly description: string
         readonly headers: Readonly<Record<string, Header>>
         readonly content: Readonly<Record<string, Content>>
-        /** The error codes that the response can carry. */
+        /** The error codes that the response can contain. */
         readonly 'x-codes'?: readonly ErrorCode[]
       }
     >
@@ -52,7 +52,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  /** What is sent to clients, by the name of the event. */
+  /** The events for clients, by name. */
   readonly webhooks?: Readonly<Record<string, { readonly post: Operation }>>
   readonly components: {
     readonly schemas: Components

@@ -1,9 +1,9 @@
-/** Names for the objects and choices of the reference that have none, so that generated clients get plain type names. */
+/** Names the unnamed objects and enums of the OpenAPI document, so that generated clients get plain type names. */
 import { inPascalCase } from '../contracts/response.ts'
 import type { OpenApiDocument, Operation } from './openapi-document.ts'
 import type { Components, JsonSchema } from './openapi-schema.ts'
 
-/** Moves them into the components. Schemas with the same content share the first name. */
+/** Moves the schemas into the components. Schemas with the same content share the first name. */
 export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   const components: Components = {}
   const names = createNames(components, Object.keys(document.components.schemas), choicesIn(document))
@@ -29,7 +29,7 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   ): T => ({
     ...part,
     content: mapValues(part.content, ({ schema, example }, type) => ({
-      // The page of the reference fills in all fields of a form whose schema has a name.
+      // Swagger UI fills in all fields of a form whose schema has a name.
       schema: type === 'multipart/form-data' ? names.within(schema, name) : names.as(schema, '', name),
       example,
     })),
@@ -45,7 +45,7 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   }
 }
 
-/** `field` is the name of the property that has the schema, `name` that of the place where it was found. */
+/** `field` is the property with the schema, `name` the place in which it was found. */
 type Name = (schema: JsonSchema, field: string, name: string) => JsonSchema
 
 function createNames(components: Components, taken: readonly string[], choices: Choices) {
@@ -98,11 +98,11 @@ function createNames(components: Components, taken: readonly string[], choices: 
   return { as, within }
 }
 
-/** The constant by which a variant is told apart, as part of a name. */
+/** Returns the constant that identifies a variant, as a part of a name. */
 const variantOf = ({ properties = {} }: JsonSchema): string =>
   inPascalCase(String(Object.values(properties).find((each) => each.const !== undefined)?.const ?? ''))
 
-/** The contents of the choices that properties of one name have. */
+/** The contents of the enums of properties with the same name. */
 type Choices = ReadonlyMap<string, ReadonlySet<string>>
 
 function choicesIn(document: OpenApiDocument): Choices {

@@ -1,4 +1,4 @@
-/** JSON Schema for the reference: made from the schemas that validate, with an example of each. */
+/** Converts the validating schemas to JSON Schema, with an example of each. */
 import { z } from 'zod'
 import { SHOWN } from '../contracts/common.ts'
 
@@ -22,10 +22,10 @@ export interface JsonSchema {
   readonly description?: string
 }
 
-/** The schemas that have names, by their names. */
+/** The named schemas, by name. */
 export type Components = Record<string, JsonSchema>
 
-/** Puts named schemas into `components` and points there. */
+/** Moves named schemas to `components` and refers to them. */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
   const shown = SHOWN.get(schema) ?? schema
   const json = z.toJSONSchema(shown, { io, target: 'draft-2020-12', unrepresentable: 'any' })
@@ -53,7 +53,7 @@ const withMore = (schema: JsonSchema): JsonSchema =>
 const inComponents = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
-/** Each field says by itself what it is: what its choice other than null says, and an example by its type. */
+/** Copies the description of a nullable field from its other type, and adds an example. */
 function completed(schema: JsonSchema): JsonSchema {
   const { properties, items, additionalProperties, anyOf, oneOf } = schema
   return {
@@ -77,7 +77,7 @@ function fieldOf(schema: JsonSchema): JsonSchema {
   return { ...schema, ...(description && { description }), ...(examples && { examples }) }
 }
 
-/** Of what is no object; null where the type alone tells nothing of what is written there. */
+/** Returns an example of a scalar, or null if the type does not determine its format. */
 function usualExamples(schema: JsonSchema): readonly unknown[] | null {
   if (schema.const !== undefined) return [schema.const]
   if (schema.default !== undefined) return [schema.default]
@@ -102,7 +102,7 @@ const TEXTS: Record<string, string> = {
   binary: '%PDF-1.7',
 }
 
-/** A value that the schema allows: its own example where it has one; of requests, what is required, or the first. */
+/** Returns a value that the schema allows: its own example, otherwise the required fields of a request or the first choice. */
 export function exampleOf(schema: JsonSchema, components: Components, whole: boolean): unknown {
   const more = (each: JsonSchema) => exampleOf(each, components, whole)
   const own = [...(schema.examples ?? []), schema.const, schema.default, schema.enum?.[0]]
@@ -115,7 +115,7 @@ export function exampleOf(schema: JsonSchema, components: Components, whole: boo
     case 'object': {
       const all = Object.entries(schema.properties ?? {})
       const required = all.filter(([name]) => schema.required?.includes(name))
-      // Where nothing is required, one of them shows how the others look.
+      // If no field is required, one field shows the format.
       const shown = whole ? all : required.length > 0 ? required : all.slice(0, 1)
       return Object.fromEntries(shown.map(([name, each]) => [name, more(each)]))
     }

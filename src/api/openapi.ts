@@ -1,4 +1,4 @@
-/** The OpenAPI document of one base path, made from its routes and the schemas that validate them. */
+/** Generates the OpenAPI document of a base path from its routes and schemas. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import { SENT_EVENTS } from '../contracts/event.ts'
@@ -16,9 +16,9 @@ export interface About {
   readonly title: string
   readonly description: string
   readonly url: string
-  /** What goes into the header `Authorization`. */
+  /** The content of the `Authorization` header. */
   readonly credentials: string
-  /** Whether those who call it receive webhooks, too. */
+  /** True if its callers receive webhooks. */
   readonly receives: boolean
 }
 
@@ -27,10 +27,10 @@ const securitySchemes = (credentials: string) => ({
   bearer: { type: 'http', scheme: 'bearer', description: 'The same credentials after the word `Bearer`.' },
 })
 
-/** Paths as OpenAPI writes them. */
+/** Converts paths to the OpenAPI format. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
-/** Half a second of a processor in all, so it lets others have their turn after each route. */
+/** Yields after each route, because the document takes half a second of processor time. */
 export async function buildOpenApiDocument(
   { title, description, url, credentials, receives }: About,
   routes: readonly Route[],
@@ -64,7 +64,7 @@ export async function buildOpenApiDocument(
   })
 }
 
-/** Header, description, example. */
+/** Header, description and example. */
 const DELIVERY_HEADERS = (
   [
     [
@@ -93,7 +93,7 @@ const DELIVERY_HEADERS = (
   schema: { type: 'string', examples: [example] } as JsonSchema,
 }))
 
-/** An event as its receiver sees it. */
+/** An event as receivers get it. */
 function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], components: Components): Operation {
   const schema = jsonSchemaOf(body, 'output', components)
   const accepted = {
@@ -118,7 +118,7 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
   }
 }
 
-/** What a caller needs for a route. */
+/** Describes the role that a route requires. */
 const needed = (role: Needed): string => {
   if (role === 'public') return 'Requires no credentials.'
   if (role === 'signed_in') return 'Requires an access token from `POST /sign_in`.'
@@ -171,7 +171,7 @@ function operationOf(route: Route, components: Components): Operation {
     ],
     ...(body && {
       requestBody: {
-        // No body is read as an empty object.
+        // A missing body is parsed as an empty object.
         required: route.isForm || !schemas.body?.safeParse({}).success,
         content: { [type]: { schema: body, example: exampleOf(body, components, false) } },
       },
@@ -241,7 +241,7 @@ function headersOf(route: Route, status: number): Record<string, Header> {
     'RateLimit-Policy',
     'RateLimit',
     ...(isFile(route.schemas.response[200]) && status === 200 ? (['Content-Disposition'] as const) : []),
-    // Who signs in sends no credentials in a header.
+    // A sign-in request has no Authorization header.
     ...(status === 401
       ? [route.role === 'public' ? ('Gatehouse-Otp' as const) : ('WWW-Authenticate' as const)]
       : []),
@@ -269,7 +269,7 @@ function responsesOf(route: Route, components: Components) {
   )
 }
 
-/** Codes that a route has by what it takes. */
+/** Error codes that follow from the parameters of a route. */
 function usualCodes(route: Route): ErrorCode[] {
   const { role, schemas } = route
   return [
@@ -291,7 +291,7 @@ function usualCodes(route: Route): ErrorCode[] {
   ]
 }
 
-/** What checking a request finds, all at once. */
+/** The error codes of validation, which can occur together. */
 const CHECKED: ReadonlySet<ErrorCode> = new Set([
   'required',
   'invalid',

@@ -1,4 +1,4 @@
-/** Routes for a verification provider: its answers to checks, and links to documents (docs/providers.md). */
+/** Routes for a verification provider: results of checks, and links to documents (docs/providers.md). */
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { parseOrRefuse } from '../contracts/check.ts'
 import { checkAnswerBody } from '../contracts/verification-check.ts'
@@ -17,7 +17,7 @@ const MAX_BYTES = 64 * 1024
 
 export function providerRoutes(deps: RouteDeps, secret: string): Router {
   const router = Router()
-  // The bytes as they came are what was signed.
+  // The signature covers the exact bytes.
   const readBytes = express.raw({ type: () => true, limit: MAX_BYTES, inflate: false })
   const only =
     (method: string): RequestHandler =>
@@ -26,7 +26,7 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
       res.setHeader('Allow', method)
       throw new RequestRefused({ code: 'method_not_allowed' })
     }
-  /** Everybody is a stranger, until it turns out that it is the provider. */
+  /** Counted as anonymous until the signature is verified. */
   const asStranger: RequestHandler = async (req, res, next) => {
     res.locals.isProvider = await deps.limit(null, req, res)
     next()
@@ -34,7 +34,7 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
   router.all('/checks/:id', only('POST'), asStranger, readBytes, (req, res) =>
     receiveCallback(deps, secret, req, res),
   )
-  // Looking at a link's headers would open it, too.
+  // HEAD would also use up the link.
   router.all('/files/:token', only('GET'), asStranger, (req, res) => showDocument(deps, req, res))
   return router
 }

@@ -1,4 +1,4 @@
-/** The reference of one base path as a page: Swagger UI, from files of ours alone, shows its OpenAPI document. */
+/** Renders the API reference: Swagger UI with the OpenAPI document, without third-party requests. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ const OURS = fileURLToPath(new URL('./reference', import.meta.url))
 const read = (folder: string, name: string) => {
   const content = readFileSync(join(folder, name))
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  // The page names the version, so that a browser can keep the file for good.
+  // The URL contains the version, so that browsers can cache the file for ever.
   return { name, content, href: `docs/${name}?${version}` }
 }
 
@@ -20,10 +20,10 @@ const icon = read(SWAGGER_UI, 'favicon-32x32.png')
 const styles = [read(SWAGGER_UI, 'swagger-ui.css'), read(OURS, 'stylesheet.css')]
 const scripts = [read(SWAGGER_UI, 'swagger-ui-bundle.js'), read(OURS, 'initializer.js')]
 
-/** What the page loads, each below `docs/`. */
+/** The files of the page, each below `docs/`. */
 export const REFERENCE_FILES = [icon, ...styles, ...scripts]
 
-/** Swagger UI writes styles into the page and has its icons in addresses; requests go to this origin alone. */
+/** Swagger UI uses inline styles and data URLs for icons. It sends requests only to this origin. */
 export const REFERENCE_POLICY = {
   scriptSrc: ["'self'"],
   styleSrc: ["'self'", "'unsafe-inline'"],
@@ -31,7 +31,7 @@ export const REFERENCE_POLICY = {
   connectSrc: ["'self'"],
 }
 
-/** Relative to the page, so that it works under any address. */
+/** Relative to the page, so that it works at any address. */
 export const referencePage = (title: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -1,11 +1,11 @@
-/** Where a base path describes itself: `/openapi.json` for programs, `/docs` for people; no credentials needed. */
+/** Routes for `/openapi.json` and `/docs` of a base path, without credentials. */
 import { type RequestHandler, Router } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import { guardPage } from '../http/page.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from './reference-page.ts'
 
-/** The document is made when it is first asked for, so that no start waits for it. */
+/** Generates the document at the first request, so that it does not delay the start. */
 export function referenceRoutes(title: string, describe: () => Promise<OpenApiDocument>): Router {
   const router = Router()
   const page = referencePage(title)
@@ -16,7 +16,7 @@ export function referenceRoutes(title: string, describe: () => Promise<OpenApiDo
   })
   router.use('/docs', guardPage(REFERENCE_POLICY), files())
   router.get('/docs', (req, res) => {
-    // What the page names is beside it.
+    // Files of the page are relative to it.
     if (req.path.endsWith('/')) res.redirect(308, '../docs')
     else res.type('html').send(page)
   })

@@ -1,4 +1,4 @@
-/** What a route's handler gives back, and how it is sent: compressed, and in parts if it is too large for one. */
+/** Sends the response of a handler: compressed, and in parts if it is large. */
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
@@ -6,22 +6,22 @@ import { createGzip, gzip } from 'node:zlib'
 import type { Response } from 'express'
 
 export interface RouteResponse {
-  /** 200 unless said otherwise. */
+  /** 200 by default. */
   readonly status?: number
   /** Sent as JSON, unless it is a file. */
   readonly body: object
-  /** Of a list: what follows on its `data`. */
+  /** The members after `data` of a list. */
   readonly rest?: AsyncIterable<object> | undefined
 }
 
-/** Who reads nothing for so long is cut off: a turn is held meanwhile. */
+/** Cuts off a client that stops reading, because the response holds a slot. */
 const MAX_SILENCE_MS = 30_000
 
-/** Below this, compression saves no packet. */
+/** Below this size, compression does not save a packet. */
 const COMPRESSED_FROM_BYTES = 1_400
 const compress = promisify(gzip)
 
-/** Says so in the answer. Pages are not compressed, because secrets stand next to input there. */
+/** Compresses the response. Pages are not compressed, because they contain secrets next to user input. */
 function acceptsGzip(res: Response): boolean {
   res.vary('Accept-Encoding')
   return res.req.acceptsEncodings('gzip') === 'gzip'
@@ -38,9 +38,9 @@ export async function sendJson(res: Response, status: number, body: object): Pro
   res.type('json').setHeader('Content-Encoding', 'gzip').send(bytes)
 }
 
-/** One after the other, as fast as they are read. */
+/** Writes the parts in order, as fast as the client reads. */
 export async function sendInParts(res: Response, body: object, rest: AsyncIterable<object>): Promise<void> {
-  // Whoever has left says so no more, and would be waited for.
+  // A disconnected client never drains, so the write would wait for ever.
   if (res.destroyed) return
   const { data, ...about } = body as { data: readonly object[] }
   async function* parts() {
@@ -56,7 +56,7 @@ export async function sendInParts(res: Response, body: object, rest: AsyncIterab
   res.setTimeout(MAX_SILENCE_MS, () => void res.destroy())
   await pipeline(Readable.from(parts(), { highWaterMark: 1 }), encoder, res).catch(
     (error: NodeJS.ErrnoException) => {
-      // Who went away needs no answer.
+      // A disconnected client needs no response.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
     },
   )

@@ -1,4 +1,4 @@
-/** What a 503 leaves behind, and what sending the same request again does: said for each route in the reference. */
+/** Describes for each route the possible effects of a 503 and of repeating the request. */
 
 const MAYBE = 'The request may have taken effect.'
 

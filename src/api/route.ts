@@ -1,9 +1,9 @@
 /**
- * A route as data: its method, path and role, the schemas of its request and answers, and its handler.
+ * A route as data: its method, path and role, the schemas of its request and responses, and its handler.
  *
- * Routes are written with `route()`, whose types hold the handler to the schemas. What it returns is a `Route`: mount.ts
- * runs it, and openapi.ts describes it. `handle` reads the whole request against the schemas, refuses it with every
- * problem at once, and runs the handler as often as the Idempotency-Key allows, which is once.
+ * `route()` checks the types of the handler against the schemas and returns a `Route`, which mount.ts runs and openapi.ts
+ * describes. `handle` parses the complete request, refuses it with every problem at once, and runs the handler once for each
+ * Idempotency-Key.
  */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
@@ -19,7 +19,7 @@ import type { RetryGuidance } from './retry-guidance.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** The schema of each answer that is no refusal, by its status. */
+/** The schema of each successful response, by its status. */
 type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
 
 type DeepReadonly<T> = T extends (infer E)[]
@@ -34,7 +34,7 @@ type BodyOf<S> = S extends z.ZodFile
     ? DeepReadonly<z.output<S>>
     : never
 
-/** An answer whose body is what the schema of its status says. */
+/** A response whose body has the schema of its status. */
 type ResponseOf<R extends Responses> = [Responses] extends [R]
   ? RouteResponse
   : {
@@ -44,19 +44,19 @@ type ResponseOf<R extends Responses> = [Responses] extends [R]
     }[keyof R]
 
 interface About {
-  /** The operation ID in OpenAPI, by which generated clients name their functions. */
+  /** The operation ID in OpenAPI, from which generated clients name their functions. */
   readonly name: string
   readonly method: Method
   readonly path: string
-  /** What the caller needs. */
+  /** The role that the caller needs. */
   readonly role: Needed
-  /** One line for the reference: what the route does. */
+  /** One line for the reference. */
   readonly summary: string
-  /** The codes by which it refuses, beside those that every route has. */
+  /** The error codes, in addition to those of every route. */
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
-  /** What a 503 may leave behind; reads leave nothing. */
+  /** The possible effects of a request that returns 503. Reads have none. */
   readonly retryGuidance?: RetryGuidance
-  /** Sending it again brings nothing about: a POST that takes no Idempotency-Key. */
+  /** True if repeating the request changes nothing: a POST without an Idempotency-Key. */
   readonly repeatable?: boolean
 }
 
@@ -68,7 +68,7 @@ interface Schemas<P, Q, B, R> {
 }
 
 export interface Route extends About {
-  /** The handler reads the body, a multipart form, itself; all other bodies are JSON. */
+  /** The handler parses the body, a multipart form. All other bodies are JSON. */
   readonly isForm: boolean
   readonly schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, Responses>
   readonly precondition: ((deps: RouteDeps, caller: Caller, req: Request) => Promise<void>) | null
@@ -81,7 +81,7 @@ export interface Route extends About {
   ) => Promise<RouteResponse>
 }
 
-/** What is known of a request once its caller may make it; in `res.locals` from then on. */
+/** The admitted request, in `res.locals`. */
 export interface Admitted {
   readonly caller: Caller
   /** The pattern of the route, without the base path. */
@@ -89,7 +89,7 @@ export interface Admitted {
   readonly params: { readonly id?: string }
 }
 
-/** Whether requests to the route may carry an `Idempotency-Key`. */
+/** Returns true if requests to the route may carry an `Idempotency-Key`. */
 export const acceptsIdempotencyKey = ({ method, role, repeatable }: About): boolean =>
   method === 'post' && role !== 'public' && !repeatable
 
@@ -109,7 +109,7 @@ type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R ex
       readonly form?: never
     }
   | {
-      /** Reads a form; `body` describes its fields. Calls `once` with what it read, before it has an effect. */
+      /** Parses a form whose fields `body` describes. Calls `once` with the result before any effect. */
       readonly form: (
         input: Omit<Input<P, Q, B>, 'body'> & { readonly once: RunOnce },
       ) => Promise<ResponseOf<R>>
@@ -117,11 +117,11 @@ type Handler<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R ex
     }
 
 interface Precondition<P extends z.ZodType> {
-  /** Runs before the problems of the body are reported. Throws RequestRefused if the state of the entity forbids the request. */
+  /** Runs before body validation. Throws RequestRefused if the entity's state forbids the request. */
   readonly precondition?: (
     input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params'>,
   ) => Promise<void>
-  /** The problems of a body with the names that answers give to what it is about. */
+  /** Returns the problems of a body with the names that responses use. */
   readonly naming?: (
     input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params' | 'req'>,
     problems: readonly Problem[],
@@ -154,7 +154,7 @@ export function route<
         throw new RequestRefused(...(naming && canName ? await naming(input, read.problems) : read.problems))
       }
       if (form) return form({ ...input, once })
-      // The content by which a key is told apart: the body, and the query if there is one.
+      // The content for the Idempotency-Key: the body, and the query if there is one.
       const hasQuery = Object.keys(asked.query ?? {}).length > 0
       return once(hasQuery ? [read.body, asked.query] : read.body, (effect) =>
         handler({ ...input, body: read.body as z.output<B>, effect }),
@@ -165,7 +165,7 @@ export function route<
 
 type Parts = Readonly<Record<'params' | 'query' | 'body', z.ZodType | undefined>>
 
-/** Reads all parts of a request. A part that is wrong, or has no schema, is undefined. */
+/** Parses all parts of a request. An invalid part, or one without a schema, is undefined. */
 function readParts({ params, query, body }: Parts, req: Request) {
   const repeated = repeatedParameters(req.query)
   const problems = [...repeated]
@@ -182,7 +182,7 @@ function readParts({ params, query, body }: Parts, req: Request) {
   }
 }
 
-/** A parameter that is sent twice is refused: no reader could know which value counts. */
+/** Refuses a repeated parameter, because its value would be ambiguous. */
 const repeatedParameters = (query: Request['query']): Problem[] =>
   Object.entries(query)
     .filter(([, value]) => Array.isArray(value))

@@ -1,4 +1,4 @@
-/** Why nobody is behind the credentials of a request: said to whoever holds them, of no use to who guesses. */
+/** Explains to the holder of credentials why they are refused, without helping an attacker who guesses. */
 import { decodeJwt } from 'jose'
 import type { RouteDeps } from '../http/deps.ts'
 import { apiKeyPrefix } from '../use-cases/access/api-key-text.ts'
@@ -39,7 +39,7 @@ function explainToken(audience: Audience, environment: string, sent: string): st
   const claims = claimsOf(sent)
   if (!claims)
     return `The Authorization header does not hold ${SENT[audience]}. Send it with or without Bearer.`
-  // Nothing of it is checked: whoever forges a token puts what they like there.
+  // Unverified, because a forged token can contain anything.
   const audienceSent: unknown = [claims.aud].flat()[0]
   const [environmentSent, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []
   const exp = typeof claims.exp === 'number' ? claims.exp : 0
@@ -52,7 +52,7 @@ function explainToken(audience: Audience, environment: string, sent: string): st
   return `This access token was revoked or does not exist here. Sign in again with ${SIGN_IN[audience]}.`
 }
 
-/** What a token says, whoever wrote it; null for what is no token. */
+/** Returns the claims of a token without verifying it, or null if it is not a token. */
 function claimsOf(text: string) {
   try {
     return decodeJwt(text)

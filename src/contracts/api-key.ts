@@ -1,4 +1,4 @@
-/** Requests about API keys, by operators who administer. */
+/** Schemas for API keys, which administrators manage. */
 import { z } from 'zod'
 import { CLIENT_ROLES } from '../domain/access/access.ts'
 import { pageQuery, requiredText } from './common.ts'

@@ -1,4 +1,4 @@
-/** Which operator has what in hand. */
+/** Schemas for the assignment of cases to operators. */
 import { z } from 'zod'
 import { dataOf, unixTime } from './response.ts'
 

@@ -1,4 +1,4 @@
-/** What administrators did, read by operators who administer. */
+/** Schemas for the audit trail, which administrators read. */
 import { z } from 'zod'
 import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '../domain/access/audit.ts'
 import { idParam, inOrder, pageQuery, periodQuery, requiredText } from './common.ts'

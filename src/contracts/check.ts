@@ -1,16 +1,16 @@
-/** Reads values by their schemas. */
+/** Parses values with their schemas. */
 import type { z } from 'zod'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { PARSING, problemsOf } from './common.ts'
 
-/** The value as the schema reads it. Throws RequestRefused with every problem. */
+/** Returns the parsed value. Throws RequestRefused with every problem. */
 export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value, PARSING)
   if (!parsed.success) throw new RequestRefused(...problemsOf(parsed.error))
   return parsed.data
 }
 
-/** Every problem of the value. */
+/** Returns every problem of the value. */
 export function findProblems(schema: z.ZodType, value: unknown): Problem[] {
   const { error } = schema.safeParse(value, PARSING)
   return error ? problemsOf(error) : []

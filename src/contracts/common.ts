@@ -1,23 +1,23 @@
-/** What requests have in common: identifiers, pages, texts, and how a failed check becomes problems. */
+/** Schemas that requests share: IDs, pages, texts, and the problems of failed checks. */
 import { z } from 'zod'
 import type { ErrorCode, Problem } from '../domain/errors.ts'
 import type { Page } from '../domain/page.ts'
 
-/** What the reference shows of a schema that reads a value in several steps. */
+/** The reference shows this schema if a value is parsed in several steps. */
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
 
-/** A check that ends in the answer 400 rather than 422. */
+/** Marks a check whose failure returns 400 instead of 422. */
 const malformed = { params: { code: 'malformed_request' } } as const
 
-/** In whatever case it is written, an id is one id: workflows and counters are named by it. */
+/** Converts IDs to lower case, because workflows and counters use them as names. */
 const inLowerCase = (id: string) => id.toLowerCase()
 
 const AN_ID = 'Send an ID, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.'
 
-/** An id in a body. */
+/** An ID in a body. */
 export const id = z.guid().toLowerCase()
 
-/** An id in a path or a query: anything but a UUID makes the request malformed. */
+/** An ID in a path or a query. Anything except a UUID makes the request malformed. */
 export const idParam = z
   .string()
   .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: AN_ID })
@@ -27,35 +27,35 @@ export const idParam = z
 export const idParams = z.object({ id: idParam })
 
 const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f'
-/** What nobody sees. */
+/** Invisible characters. */
 const BLANKS =
   '\\t\\n\\r \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f' +
   '\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0'
 const VISIBLE = new RegExp(`[^${BLANKS}]`)
 export const isVisible = (value: string): boolean => VISIBLE.test(value)
 
-/** Text as people write it: no control characters but line breaks and tabs, no halves of characters. */
+/** Text without control characters (except line breaks and tabs) and without lone surrogates. */
 export const text = (max: number) =>
   z
     .string()
     .max(max)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Control characters are not allowed.')
-    // The same for programs that know no classes of Unicode.
+    // The same as a JSON Schema pattern, for programs without Unicode classes.
     .meta({ pattern: `^[^${CONTROLS}]*$` })
 
-/** Whether a text is in one piece, as URLs are. */
+/** Returns true if the text contains no whitespace, as URLs do not. */
 const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
 
 export const MAX_URL = 2_000
 
-/** More than any host has, with a port. */
+/** Longer than any host with a port. */
 const MAX_HOST = 260
 
-/** Of what stands before the path. Letters of other scripts in a host take the parser their number squared. */
+/** Limits the part before the path, because the parser takes quadratic time for hosts in other scripts. */
 const isHostShort = (value: string): boolean =>
   (/^[^:]*:[/\\]*([^/\\?#]*)/.exec(value)?.[1] ?? '').length <= MAX_HOST
 
-/** What is in pieces is refused before it is parsed: parsers pass over line breaks, and take what is left. */
+/** Refuses whitespace before parsing, because parsers drop line breaks and accept the rest. */
 export const urlOf = (protocol: RegExp, error?: string) =>
   z
     .string()
@@ -64,18 +64,18 @@ export const urlOf = (protocol: RegExp, error?: string) =>
     .refine(isHostShort, { error: 'The host name of the URL is too long.', abort: true })
     .check(z.url({ protocol, error, abort: true }))
 
-/** Of a page that people are sent to. */
+/** The URL of a page that people are redirected to. */
 export const httpsUrl = urlOf(/^https$/, 'Send an https URL.')
-  // Without both slashes browsers take it for an address on the page's own host.
+  // Without both slashes, browsers take it for a path on the page's own host.
   .regex(/^https:\/\/[^/\\]/i, 'Send an https URL.')
 
-/** The same, and on the own machine of a developer also without TLS. */
+/** Also accepts HTTP on the developer's own machine. */
 export const httpsOrLocalUrl = urlOf(/^https?$/, 'Send an https URL, or http://localhost.').regex(
   /^(https:\/\/[^/\\]|http:\/\/localhost(:\d+)?([/?#]|$))/i,
   'Send an https URL, or http://localhost.',
 )
 
-/** Text of which something can be seen. */
+/** Text with at least one visible character. */
 export const requiredText = (max: number) =>
   text(max)
     .min(1, { error: 'This field is required.', abort: true })
@@ -85,7 +85,7 @@ export const requiredText = (max: number) =>
     })
     .meta({ pattern: `^[^${CONTROLS}]*[^${CONTROLS}${BLANKS}][^${CONTROLS}]*$` })
 
-/** A date that is none, or no calendar date (2026-02-30, 0000-01-01), makes the request malformed. */
+/** A calendar date. Other values (2026-02-30, 0000-01-01) make the request malformed. */
 export const calendarDate = z
   .string('Send the date as YYYY-MM-DD.')
   .refine((value) => z.iso.date().safeParse(value).success && !value.startsWith('0000'), {
@@ -96,7 +96,7 @@ export const calendarDate = z
 
 const MAX_PER_PAGE = 100
 
-/** Far beyond any last page, and small enough to be counted with. */
+/** Beyond any last page, and small enough for arithmetic. */
 const MAX_PAGE = 1_000_000_000
 
 const wholeNumber = (shown: object) =>
@@ -107,7 +107,7 @@ const wholeNumber = (shown: object) =>
     .transform((value) => Math.min(Number(value), MAX_PAGE + 1))
 const fromOne = z.number().min(1, 'The smallest value is 1.')
 
-/** `page` and `per_page`; more than 100 is served as 100. */
+/** `page` and `per_page`. Values above 100 are served as 100. */
 export const pageQuery = (perPage: number) => ({
   page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE, description: 'Number of the page, from 1.' })
     .pipe(fromOne.max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`))
@@ -122,12 +122,12 @@ export const pageQuery = (perPage: number) => ({
     .transform((count) => Math.min(count, MAX_PER_PAGE)),
 })
 
-/** A length of time in a query. */
+/** A duration in a query. */
 export const seconds = wholeNumber({ minimum: 0, maximum: MAX_PAGE }).pipe(
   z.number().min(0, 'The smallest value is 0.').max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`),
 )
 
-/** Which of a caller's vaults, where nothing else says it. */
+/** One of the caller's vaults, if no other parameter determines it. */
 export const vaultQuery = {
   vault_id: idParam
     .optional()
@@ -138,7 +138,7 @@ export const ofVaultQuery = z.strictObject(vaultQuery)
 /** The end of the year 9999. */
 const LATEST = 253_402_300_799
 
-/** A moment in a query. */
+/** A time in a query. */
 export const unixQuery = z
   .string()
   .refine((value) => /^\d+$/.test(value) && Number(value) <= LATEST, {
@@ -151,7 +151,7 @@ export const unixQuery = z
   .meta({ type: 'integer', minimum: 0, maximum: LATEST })
   .transform(Number)
 
-/** From when to when, in a query. */
+/** The start and end of a period in a query. */
 export const periodQuery = {
   from: unixQuery
     .meta({ description: 'Earliest time, in Unix seconds.', examples: [1_767_225_600] })
@@ -169,21 +169,21 @@ interface PeriodQuery {
   readonly to?: number | undefined
 }
 
-/** Refuses a period that ends before it begins. */
+/** Refuses a period that ends before it starts. */
 export const inOrder = <S extends z.ZodType<PeriodQuery>>(schema: S) =>
   schema.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['to'],
     error: 'Send a time after `from`.',
   })
 
-/** As moments, of which the end is not included. */
+/** Returns the period as times, without its end. */
 export const periodOf = ({ from, to }: PeriodQuery) => ({
   from: from === undefined ? undefined : new Date(from * 1_000),
-  // PostgreSQL takes the year 10000 from nobody.
+  // PostgreSQL does not accept the year 10000.
   before: to === undefined ? undefined : new Date(Math.min(to + 1, LATEST) * 1_000),
 })
 
-/** The envelope of every list; there is always at least one page, so that reading on always ends. */
+/** The envelope of every list. There is at least one page, so that paging always ends. */
 export const listResponse = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
   data,
   pagination: {
@@ -213,10 +213,10 @@ const A_FORMAT: Record<string, string> = {
   guid: AN_ID,
 }
 
-/** Starts the message for fields that a schema does not have; the names of those that it has follow. */
+/** Begins the message for unknown fields. The names of the known fields follow. */
 const KNOWN = 'Unrecognized, known: '
 
-/** How requests are parsed, so that `problemsOf` can name what is missing and what an unknown field resembles. */
+/** Parse options, so that `problemsOf` can name missing fields and suggest similar ones. */
 export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
   reportInput: true,
   error(issue) {
@@ -227,7 +227,7 @@ export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
 
 const REMOVE = 'This field does not exist. Remove it.'
 
-/** The message for a field that does not exist. `known` is the message that `PARSING` makes. */
+/** Returns the message for an unknown field. `known` is the message that `PARSING` creates. */
 function unknownField(name: string, known: string): string {
   const names = known.startsWith(KNOWN) ? known.slice(KNOWN.length).split(' ') : []
   const near = names.find((each) => isNear(lettersOf(each), lettersOf(name)))
@@ -236,7 +236,7 @@ function unknownField(name: string, known: string): string {
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** Whether two names are the same but for one letter, or for two that are swapped. */
+/** Returns true if two names differ by one letter, or by two swapped letters. */
 function isNear(one: string, other: string): boolean {
   let start = 0
   while (start < one.length && one[start] === other[start]) start += 1
@@ -250,10 +250,10 @@ function isNear(one: string, other: string): boolean {
   )
 }
 
-/** The words of the validator itself; those of a schema begin otherwise. */
+/** Recognises the validator's own messages. Those of schemas begin differently. */
 const ITS_OWN = /^(Invalid|Too (big|small)|Unrecognized)\b/
 
-/** What to write instead, in plain words; never the value that was sent. A schema's own words go first. */
+/** Returns what to send instead, without the submitted value. A schema's own message has priority. */
 function hintFor(issue: z.core.$ZodIssue): string | undefined {
   if (!ITS_OWN.test(issue.message)) return issue.message
   switch (issue.code) {
@@ -278,7 +278,7 @@ function hintFor(issue: z.core.$ZodIssue): string | undefined {
   }
 }
 
-/** Every problem of a value that failed its schema when it was parsed with `PARSING`. */
+/** Returns every problem of a value that failed its schema when parsed with `PARSING`. */
 export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
   return withoutEchoes(error.issues).flatMap((issue): Problem[] => {
     const at = (...more: PropertyKey[]) => {
@@ -318,7 +318,7 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
 
 const TOO_BIG: Partial<Record<string, ErrorCode>> = { string: 'too_long', array: 'too_many' }
 
-/** What one alternative says of the value: the first that takes values of its type. */
+/** Returns the issues of one alternative: the first that accepts the type of the value. */
 function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const takesType = (issues: readonly z.core.$ZodIssue[]) =>
     !issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0)
@@ -327,15 +327,15 @@ function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIss
 }
 
 /**
- * Lengths are checked of values of the wrong type too: what is no list has not too many entries. Of two limits that
- * a value is beyond, the narrower one comes later, and is told.
+ * The validator also checks the length of values of the wrong type, which says nothing. If a value exceeds two limits, the
+ * later issue has the narrower one.
  */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'
   const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
   const mistyped = new Set(issues.filter(isMistyped).map(pathOf))
   const limited = new Set<string>()
-  // From the end, so that one look is enough: a body can have many thousand issues.
+  // From the end, in one pass, because a body can have thousands of issues.
   const isWider = (issue: z.core.$ZodIssue) =>
     issue.code === 'too_big' && limited.size === limited.add(pathOf(issue)).size
   return issues

@@ -1,4 +1,4 @@
-/** Decisions that wait for a second operator. */
+/** Schemas for decisions that await a second operator. */
 import { z } from 'zod'
 import { PROPOSED_OUTCOMES, proposalOf } from '../domain/decision/confirmation.ts'
 import type { Confirmation } from '../domain/decision/decision.ts'
@@ -6,7 +6,7 @@ import { unixSeconds } from './common.ts'
 import { clientComment, finding, internalNote, presentFinding, reasonCode, version } from './decision.ts'
 import { named, unixTime, uuid } from './response.ts'
 
-/** Withdrawing needs no reason; confirming takes the second operator's own. */
+/** Withdrawing needs no reason. Confirming requires the second operator's own reason. */
 export const confirmBody = z.strictObject({
   version,
   reason_code: reasonCode.meta({ description: 'Reason of the second operator.' }),
@@ -44,7 +44,7 @@ export const pendingConfirmation = named(
   }),
 ).nullable()
 
-/** The answer to a decision: the resource, and whether the decision still waits. */
+/** The response to a decision: the resource, and the pending confirmation if there is one. */
 export const decidedOf = <S extends z.ZodType>(resource: S) =>
   z.strictObject({
     data: resource.describe('The resource after the request.'),

@@ -1,4 +1,4 @@
-/** What decisions about applications and verifications have in common. */
+/** Schemas that decisions about applications and verifications share. */
 import { z } from 'zod'
 import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision/decision.ts'
 import { id, text } from './common.ts'
@@ -15,10 +15,10 @@ export const internalNote = text(5_000).meta({
   examples: ['Spoke with the register on the phone.'],
 })
 
-/** Which document is meant, where a field has several. */
+/** The document, if a field has several. */
 const fileId = { description: 'ID of the document, if the field has more than one.' }
 
-/** Something that is to be mended. */
+/** A requested correction. */
 export const correction = z.strictObject({
   path: z.string().meta({
     description: 'Path of the field.',
@@ -49,7 +49,7 @@ export const reply = named(
   }),
 )
 
-/** What is wrong with one field or document. */
+/** A problem with one field or document. */
 export const finding = named(
   'Finding',
   z.strictObject({
@@ -68,13 +68,13 @@ export const finding = named(
   }),
 )
 
-/** Of what an operator read, so that nothing else is decided on. */
+/** The version that the operator read, so that the decision is about this version. */
 export const version = z.int().min(1).optional().meta({
   description:
     'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the decision applies to the newest version.',
 })
 
-/** Of what is to be mended. */
+/** The requested corrections. */
 export const pathsToCorrect = (length: number, count: number, example: string) =>
   z
     .array(text(length))
@@ -85,7 +85,7 @@ export const pathsToCorrect = (length: number, count: number, example: string) =
       examples: [[example]],
     })
 
-/** What is said with a decision: the comment to the client, the note to nobody but operators. */
+/** The comment for the client, and the note for operators. */
 export const comments = {
   client_comment: clientComment.optional(),
   internal_note: internalNote.optional(),
@@ -94,7 +94,7 @@ export const comments = {
   }),
 }
 
-/** What the body of every decision says, beside its outcome. */
+/** The fields of every decision except its outcome. */
 export interface DecisionBody {
   readonly version?: number | undefined
   readonly reason_code: ReasonCode
@@ -104,7 +104,7 @@ export interface DecisionBody {
   readonly findings?: readonly z.output<typeof finding>[] | undefined
 }
 
-/** The command of a decision, but for its kind. */
+/** Returns the command of a decision without its kind. */
 export const decisionOf = (body: DecisionBody): Decision & Pick<DecisionBody, 'fields'> => ({
   version: body.version,
   reasonCode: body.reason_code,
@@ -114,7 +114,7 @@ export const decisionOf = (body: DecisionBody): Decision & Pick<DecisionBody, 'f
   findings: body.findings?.map(readFinding),
 })
 
-/** A finding, or a correction, as the API names its parts. */
+/** Presents a finding or a correction with the names of the API. */
 export const readFinding = <F extends { readonly file_id?: string | undefined }>({
   file_id,
   ...rest
@@ -123,7 +123,7 @@ export const readFinding = <F extends { readonly file_id?: string | undefined }>
   ...(file_id && { fileId: file_id }),
 })
 
-/** The same the other way round. */
+/** Returns the finding or correction from the names of the API. */
 export const presentFinding = <F extends { readonly fileId?: string | undefined }>({
   fileId,
   ...rest

@@ -1,4 +1,4 @@
-/** Events that the platform publishes: those of the catalogue by their entry, others by an open schema. */
+/** Schemas for events that the platform publishes: those of the catalogue by their entry, others by an open schema. */
 import { z } from 'zod'
 import {
   type AttributeKind,
@@ -28,7 +28,7 @@ const KINDS: Record<AttributeKind, z.ZodType> = {
   currency: z.string().regex(/^[A-Z0-9]{2,12}$/, 'Send a currency code, such as EUR.'),
 }
 
-/** What each attribute says, in the reference. */
+/** The descriptions of attributes in the reference. */
 const ATTRIBUTE_GUIDE: Readonly<Record<string, { description: string; examples?: readonly unknown[] }>> = {
   event_id: { description: 'ID of the event. It is the same in all deliveries of the event.' },
   occurred_at: { description: 'Time of the event, in Unix seconds.', examples: [1_767_225_600] },
@@ -61,11 +61,11 @@ const schemaOf = (kind: EventEntry['attributes'][string]): z.ZodType =>
 const shapeOf = (attributes: EventEntry['attributes']) =>
   Object.fromEntries(Object.entries(attributes).map(([name, kind]) => [name, schemaOf(kind)]))
 
-/** What is left out of these is added on writing, or stays away. More than the schema names may be sent. */
+/** Missing attributes are added or remain absent. Further attributes are allowed. */
 const anyEvent = z.looseObject(shapeOf(COMMON_ATTRIBUTES)).partial()
 const anyFailure = anyEvent.extend({ message: KINDS.text })
 
-/** `status` is what receivers tell duplicates by, so it is needed of the events they know. */
+/** Required of known events, because receivers use `status` to detect duplicates. */
 const known = new Map(
   Object.entries(EVENTS).map(([name, { attributes }]) => [
     name,
@@ -81,10 +81,10 @@ function depthOf(value: unknown): number {
   }
 }
 
-/** Beyond these, numbers of JavaScript leave some out. */
+/** Beyond these, JavaScript cannot represent every integer. */
 const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
-/** What would be sent otherwise than it came, each with its path. */
+/** Values that would be sent differently than they arrived, with their paths. */
 function alteredIn(value: unknown, path: readonly string[] = []): { path: string[]; message: string }[] {
   if (path.at(-1) === '__proto__')
     return [{ path: [...path], message: 'This attribute name is not allowed. Use another name.' }]
@@ -94,7 +94,7 @@ function alteredIn(value: unknown, path: readonly string[] = []): { path: string
   return Object.entries(value).flatMap(([name, each]) => alteredIn(each, [...path, name]))
 }
 
-/** Looked at as they were sent, since the record leaves out `__proto__`. */
+/** Reads the raw body, because the parsed record omits `__proto__`. */
 const attributes = z
   .unknown()
   .superRefine((value, context) => {
@@ -149,7 +149,7 @@ const shape = z.strictObject({
 
 type Shape = z.output<typeof shape>
 
-/** An id that the attributes give the event. */
+/** The ID that the attributes give the event. */
 const idIn = ({ event_id }: Shape['attributes']): string | undefined => id.safeParse(event_id).data
 
 function checkAgainstCatalogue(
@@ -175,13 +175,13 @@ function checkAgainstCatalogue(
   for (const issue of issues) context.issues.push({ ...issue, path: ['attributes', ...issue.path] } as never)
 }
 
-/** What the check above reads is sound; other fields may be wrong and are reported beside it. */
+/** The checks above have passed for the values read here. Other fields can be invalid and are reported with them. */
 const isReadable = ({ issues }: z.core.ParsePayload) =>
   issues.every(
     ({ path, code }) => ['vault_id', 'event_id'].includes(String(path?.[0])) || code === 'unrecognized_keys',
   )
 
-/** `key` of the result is the one under which the event is sent. */
+/** `key` of the result is the name under which the event is sent. */
 export const publishEventBody = shape
   .superRefine(checkAgainstCatalogue, { when: isReadable })
   .transform(({ error, ...event }) => {
@@ -190,16 +190,16 @@ export const publishEventBody = shape
   })
 export type PublishedEvent = z.output<typeof publishEventBody>
 
-/** The id that its publisher gave it, in whichever place; null where none was given. */
+/** Returns the publisher's own ID from any of its places, or null if there is none. */
 export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>
   event_id ?? idIn(attributes) ?? null
 
-/** One event, or many in one call. */
+/** One event, or many in one request. */
 export const publishEventsBody = z.union([publishEventBody, z.array(publishEventBody).min(1).max(MAX_EVENTS)])
 
 const UUID_SENT = z.guid().meta({ format: 'uuid' })
 
-/** Payments come from the platform, which may give them no version. */
+/** Payments come from the platform, which may omit their version. */
 function sentAttributes({
   topic,
   attributes,
@@ -219,7 +219,7 @@ function sentAttributes({
   })
 }
 
-/** An event as the reference shows it; a test event has no topic. */
+/** An event in the reference. A test event has no topic. */
 type SentEntry = Omit<EventEntry, 'topic'> & { readonly topic: EventEntry['topic'] | null }
 
 const TEST: SentEntry = {
@@ -229,7 +229,7 @@ const TEST: SentEntry = {
   statuses: ['test'],
 }
 
-/** What receivers get of each event of the catalogue, and of a test. There may come to be more attributes. */
+/** The payloads of all events and of a test event. Attributes can be added later. */
 export const SENT_EVENTS = Object.entries<SentEntry>({ ...EVENTS, [TEST_EVENT]: TEST }).map(
   ([name, entry]) => {
     const event = z.object({

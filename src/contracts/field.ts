@@ -7,7 +7,7 @@ import { MAX_TEXT_LENGTH } from '../domain/kyb/values.ts'
 import { calendarDate, id, text, urlOf } from './common.ts'
 import type { Guide } from './kyb-guide.ts'
 
-/** The library has XK too, which ISO 3166-1 has given to nobody. */
+/** The library also has XK, which ISO 3166-1 does not assign. */
 export const COUNTRY_CODES = Object.keys(countries.getAlpha2Codes())
   .filter((code) => code !== 'XK')
   .sort()
@@ -47,10 +47,10 @@ const fileReference = z
   .transform((reference) => reference.id)
 const once = <T>(values: readonly T[]): T[] => [...new Set(values)]
 const files = z.array(fileReference).max(MAX_FILES).transform(once)
-/** As it is written: numbers round. */
+/** As text, because numbers lose digits. */
 const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
 
-/** How a value of each type is written, in every resource. */
+/** The format of each type, in every resource. */
 export const VALUES = {
   text: text(MAX_TEXT_LENGTH).trim(),
   short_text: text(MAX_TEXT_LENGTH).trim(),
@@ -95,7 +95,7 @@ export const fieldsOf = (fields: Fields, guide: Guide = {}) =>
     ]),
   )
 
-/** What was not filled in is null, or an empty list where it is a list. */
+/** An empty field is null, or an empty list if it is a list. */
 function responseSchemaOf(field: Field, file: z.ZodType): z.ZodType {
   if (field.type === 'files') return z.array(file)
   if (field.type === 'one_of') return optionOf(field).nullable()
@@ -103,7 +103,7 @@ function responseSchemaOf(field: Field, file: z.ZodType): z.ZodType {
   return isYesOrNo(field.type) ? z.boolean().nullable() : z.string().nullable()
 }
 
-/** Of types that requests tell by a format; answers have them as text. */
+/** Types with a format in requests. Responses present them as text. */
 const USUAL_EXAMPLES: Partial<Record<FieldType, string>> = {
   date: '2015-02-28',
   country: 'DE',
@@ -111,7 +111,7 @@ const USUAL_EXAMPLES: Partial<Record<FieldType, string>> = {
   phone: '+4930123456',
 }
 
-/** Returns the schema of an answer: every field is there. */
+/** Returns the schema of a response. It contains every field. */
 export const responseFieldsOf = (fields: Fields, file: z.ZodType, guide: Guide) =>
   z.strictObject(
     Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Figures for operators: what came in, how long decisions took, what waits, why, and what was delivered. */
+/** Schemas for the reports: new cases, decision times, backlog, reasons and deliveries. */
 import { z } from 'zod'
 import { REASON_CODES } from '../domain/decision/decision.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
@@ -34,7 +34,7 @@ export const figureQueries = {
 const day = z.iso.date().meta({ description: 'First day of the step, in UTC.' })
 const count = z.int().min(0)
 const seconds = count.nullable()
-/** The words for each state are what it is called by. */
+/** The name of each state. */
 const countsOf = <S extends string>(states: readonly S[]) =>
   Object.fromEntries(
     states.map((state) => [state, count.describe(`Number with the state: ${state.replaceAll('_', ' ')}.`)]),

@@ -1,4 +1,4 @@
-/** Requests about identifications (specification, "Identifications"). */
+/** Schemas for identifications (specification, "Identifications"). */
 import { z } from 'zod'
 import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS, CASE_STATUSES } from '../domain/identification/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/identification.ts'
@@ -45,7 +45,7 @@ export const vaultScopedParams = z.object({
   id: idParam.describe('ID of the identification.'),
 })
 
-/** A date that is none is malformed already, whatever day it would be. */
+/** An invalid date makes the request malformed. */
 const isFuture = (date: string) => z.iso.date().safeParse(date).success && date > newestDay(new Date())
 const pastDate = calendarDate.refine(
   (date) => !isFuture(date),
@@ -99,7 +99,7 @@ const company = z.strictObject({
   }),
 })
 
-/** The kind is read first, so that it alone is named when it is missing or none. */
+/** Reads the kind first, so that a missing or unknown kind is the only problem. */
 const kind = z.enum(['person', 'company'])
 const personOrCompany = z.discriminatedUnion('kind', [person, company])
 export const softKycBody = z.looseObject({ kind }).pipe(personOrCompany)
@@ -137,11 +137,11 @@ const isForPerson =
 const onlyForPersons = (field: 'name' | 'surname') => ({
   path: [field],
   error: OF_PERSONS,
-  // All problems are reported at once.
+  // Reports all problems at once.
   when: () => true,
 })
 
-/** In the sandbox, pages can lead to a developer's own machine. */
+/** In the sandbox, redirect URLs can point to a developer's machine. */
 export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: boolean }) =>
   z
     .strictObject({
@@ -165,7 +165,7 @@ export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: b
     .refine(isForPerson('name'), onlyForPersons('name'))
     .refine(isForPerson('surname'), onlyForPersons('surname'))
 
-/** What a person enters in hosted pages; `null` clears a field. */
+/** The fields that a person enters in hosted pages. `null` clears a field. */
 export const fillInBody = z.strictObject({
   ...fieldsOf(PERSON_FIELDS.details),
   ...fieldsOf(PERSON_FIELDS.document),
@@ -192,13 +192,13 @@ const NOTES = {
   examples: ['The phone was stolen.'],
 }
 
-/** Why something is blocked. */
+/** The reasons for a block. */
 const why = {
   reason: z.enum(BLOCK_REASONS).describe('Reason for the block. `other` requires `notes`.'),
   notes: text(5_000).optional().meta(NOTES),
 }
 
-/** Refuses the reason `other` of which nothing is said. */
+/** Refuses the reason `other` without notes. */
 const hasReason = <S extends z.ZodType>(schema: S) =>
   schema.refine(
     (body) => {
@@ -209,7 +209,7 @@ const hasReason = <S extends z.ZodType>(schema: S) =>
       path: ['notes'],
       params: { code: 'required' },
       error: 'State the reason in the notes, because reason is `other`.',
-      // Whatever else is wrong: all problems are told at once.
+      // Runs despite other problems, because all are reported at once.
       when: () => true,
     },
   )
@@ -241,7 +241,7 @@ export const closeCaseBody = z.strictObject({
   }),
 })
 
-/** None, or an empty one. */
+/** No body, or an empty one. */
 export const closeBody = z.strictObject({})
 
 export const openCaseBody = hasReason(

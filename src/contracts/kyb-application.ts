@@ -1,4 +1,4 @@
-/** Schemas for KYB applications, in requests and answers (specification, "KYB applications"). */
+/** Schemas for KYB applications (specification, "KYB applications"). */
 import { z } from 'zod'
 import { MAX_REPLY } from '../domain/decision/decision.ts'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
@@ -51,8 +51,8 @@ const ignoredOfApplication = ignored({
 })
 
 /**
- * What was read can be sent back. Values that are sent replace what was there, files and people are added to those
- * that are there, `null` clears, and what is left out stays.
+ * Accepts an earlier response. Submitted values replace the stored ones, files and people are added, `null` clears a field, and
+ * omitted fields do not change.
  */
 export const patchKybBody = z
   .strictObject({ ...sections, ...ignoredOfApplication })
@@ -142,7 +142,7 @@ export const simulateReviewBody = z.strictObject({
   fields,
 })
 
-/** An application, with what is told of each file. */
+/** An application with the details of each file. */
 const applicationOf = (file: z.ZodType) =>
   z.strictObject({
     id: uuid.describe('ID of the application.'),
@@ -214,7 +214,7 @@ const applicationOf = (file: z.ZodType) =>
   })
 const application = named('KybApplication', applicationOf(storedFile))
 
-/** As operators see it: whoever has a person's link can act as the person. */
+/** For operators, without links, because the holder of a person's link can act as the person. */
 export function applicationWithoutLinks(file: z.ZodType) {
   const { beneficiaries, ...rest } = applicationOf(file).shape
   const person = beneficiaries.shape.beneficiaries_list.element.omit({ link: true, link_expires_at: true })

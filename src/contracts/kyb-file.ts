@@ -17,7 +17,7 @@ export const storedFile = named(
 
 const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [string, ...string[]])
 
-/** The fields beside the file; a beneficiary's file lists need the beneficiary, by one of two names. */
+/** The fields next to the file. File lists of a beneficiary need the beneficiary, by one of two names. */
 export const uploadFieldsBody = z
   .strictObject({
     attribute: attribute.describe('The file list that receives the file.'),
@@ -48,7 +48,7 @@ export const uploadFieldsBody = z
       refuse('email', 'invalid', 'The beneficiary is named twice. Send either the external_id or the email.')
   })
 
-/** The same with the file, as the reference shows it: the form is read part by part. */
+/** The same with the file, for the reference. The form is parsed part by part. */
 export const uploadFormBody = z.strictObject({
   file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
   ...uploadFieldsBody.shape,

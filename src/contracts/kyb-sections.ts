@@ -8,7 +8,7 @@ import { fieldsOf, responseFieldsOf, schemaOf } from './field.ts'
 import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
 import { unixTime, uuid } from './response.ts'
 
-/** Fields of answers that may be sent back, with an example of each. */
+/** Fields of responses that requests may repeat, with an example of each. */
 export const ignored = (examples: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(examples).map(([name, example]) => [
@@ -24,7 +24,7 @@ export const ignored = (examples: Readonly<Record<string, unknown>>) =>
     ]),
   )
 
-/** Returns what remains of a value without the fields of these names. */
+/** Returns the value without the fields of these names. */
 export const without = (names: object, value: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(names, name)))
 
@@ -65,7 +65,7 @@ const beneficiary = z
   })
   .transform((person) => without(ignoredOfPerson, person))
 
-/** What each section is about, and who is in the list of its beneficiaries. */
+/** The descriptions of the sections and of the beneficiaries. */
 export const ABOUT = {
   nature_of_business: 'Names, registration, address and activity of the company.',
   usage_of_account: 'Intended use of the account, with services, volumes, countries and source of funds.',
@@ -113,7 +113,7 @@ export const beneficiaryLink = {
 const responseOf = (section: Section, file: z.ZodType) =>
   responseFieldsOf(KYB_FIELDS[section], file, KYB_GUIDE[section]).describe(ABOUT[section])
 
-/** Returns the sections of an answer; `file` is the schema of each file in a list. */
+/** Returns the sections of a response. `file` is the schema of each file in a list. */
 export const sectionsInResponse = (file: z.ZodType) => ({
   nature_of_business: responseOf('nature_of_business', file),
   usage_of_account: responseOf('usage_of_account', file),
@@ -124,7 +124,7 @@ export const sectionsInResponse = (file: z.ZodType) => ({
         .array(
           responseFieldsOf(BENEFICIARY_FIELDS, file, BENEFICIARY_GUIDE).extend({
             ...beneficiaryLink,
-            // Those who may only read get no link: it lets its holder act as the person.
+            // Read-only callers get no link, because its holder can act as the person.
             link: beneficiaryLink.link.optional().describe(`${ABOUT_LINK} Only with \`api_write\`.`),
             link_expires_at: beneficiaryLink.link_expires_at.optional(),
             external_id: uuid.describe(

@@ -1,4 +1,4 @@
-/** Requests about payments (specification, "Sandbox"). */
+/** Schemas for fiat payments (specification, "Sandbox"). */
 import { code as isoCurrency } from 'currency-codes'
 import { z } from 'zod'
 import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/webhook/payment.ts'
@@ -6,7 +6,7 @@ import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_CRYPTO_DECIMALS = 18
 
-/** Positive; at most 18 digits before and after the point, and one way only to write them. */
+/** Positive, with at most 18 digits before and after the point, in canonical form. */
 const amount = z
   .string('Send a decimal number as a string, such as "10.50".')
   .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, {
@@ -21,7 +21,7 @@ const amount = z
     examples: ['10.50'],
   })
 
-/** ISO 4217 also has codes for gold and silver, for testing, and for no currency at all. */
+/** ISO 4217 also has codes for metals, for testing and for no currency. */
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
 
 function fiatDecimals(currency: string): number | null {
@@ -32,7 +32,7 @@ function fiatDecimals(currency: string): number | null {
 const cryptoDecimals = (currency: string): number | null =>
   (CRYPTO_CURRENCIES as readonly string[]).includes(currency) ? MAX_CRYPTO_DECIMALS : null
 
-/** How many decimals the currency has; null when it is none. */
+/** Returns the number of decimals of the currency, or null if it is unknown. */
 const DECIMALS: Record<PaymentKind, (currency: string) => number | null> = {
   fiat: fiatDecimals,
   card: fiatDecimals,

@@ -1,4 +1,4 @@
-/** What waits for somebody, and finding applications and identifications of every vault, by operators. */
+/** Schemas for the review queue and the search of operators. */
 import { z } from 'zod'
 import type { QueueFilter } from '../domain/decision/queue.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
@@ -8,7 +8,7 @@ import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds } from './common.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
-/** What can be asked of the queue, by programs and in the console alike. */
+/** The filters of the queue, for programs and for the console. */
 export const queueFilter = z.strictObject({
   kind: z
     .enum(ENTITY_KINDS)
@@ -45,7 +45,7 @@ export const queueFilter = z.strictObject({
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
-/** What is asked of the queue, as its rules name it. */
+/** Returns the filter with the names of the domain. */
 export const queueFilterOf = (asked: QueueQuery, actor: string): QueueFilter => ({
   kind: asked.kind,
   waitingOn: asked.waiting_on,
@@ -77,7 +77,7 @@ const everywhere = {
   ...pageQuery(25),
 }
 
-/** All that is given must match; a person's name needs the surname beside it. */
+/** All parameters must match. A person's name requires the surname. */
 export const lookUpIdentificationsQuery = z
   .strictObject({
     external_uuid: clientsId('The client’s own ID.', 'customer-1842'),
@@ -91,14 +91,14 @@ export const lookUpIdentificationsQuery = z
       'The request has no search term. Send an external_uuid, an email or a name (for a person with the surname).',
   })
 
-/** All that is given must match. Without a search term, all applications are listed. */
+/** All parameters must match. Without a search term, lists all applications. */
 export const lookUpKybQuery = z.strictObject({
   external_id: clientsId('The client’s own ID.', 'company-1842'),
   name: name('The complete name of the company.', 'Analytical Engines GmbH'),
   ...everywhere,
 })
 
-/** What an entry is about. */
+/** The subject of an entry. */
 export const subject = {
   kind: z.enum(ENTITY_KINDS).describe('Type of the case. `kyb` is an application.'),
   id: uuid.describe('ID of the application or the identification.'),

@@ -1,4 +1,4 @@
-/** What answers have in common: ids, moments, envelopes, refusals. */
+/** Schemas that responses share: IDs, times, envelopes and errors. */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
@@ -11,7 +11,7 @@ export const unixTime = z
 /** Names a schema that several routes share. */
 export const named = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ id: name })
 
-/** Names of schemas are written so. */
+/** Returns the name of a schema in Pascal case. */
 export const inPascalCase = (name: string) =>
   name.replace(/(?:^|_)(.)/g, (_all, first: string) => first.toUpperCase())
 
@@ -73,7 +73,7 @@ export const listOf = <S extends z.ZodType>(schema: S) =>
 /** The bytes of a file, with its own content type. */
 export const fileContent = z.file()
 
-/** A sentence for people; programs go by the status. */
+/** A sentence for people. Programs use the status. */
 export const message = (example: string) =>
   z.strictObject({
     message: z
@@ -113,7 +113,7 @@ const errorCode = named(
     .meta({ description: 'The error code. Programs branch on this code.', examples: ['required'] }),
 )
 
-/** The body of every refusal except a 401 without credentials. */
+/** The body of every error except a 401 without credentials. */
 export const refusal = named(
   'Errors',
   z.strictObject({

@@ -1,4 +1,4 @@
-/** What operators read before they decide: all that clients see, and what clients do not. */
+/** Schemas for the cases of operators: the client's view, and details that clients do not see. */
 import { z } from 'zod'
 import { RISKS } from '../domain/decision/risk.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'

@@ -1,4 +1,4 @@
-/** What screening found, and what operators say of it. */
+/** Schemas for screening results and the decisions about hits. */
 import { z } from 'zod'
 import { HIT_DECISIONS, HIT_STATUSES } from '../domain/screening/screening.ts'
 import { text } from './common.ts'

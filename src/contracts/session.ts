@@ -1,4 +1,4 @@
-/** Requests to sign in and to change a password. */
+/** Schemas for signing in and changing a password. */
 import { z } from 'zod'
 import { dataOf, unixTime, uuid } from './response.ts'
 

@@ -1,4 +1,4 @@
-/** Timelines, as operators read them, and the notes that they write there. */
+/** Schemas for timelines and for the notes of operators. */
 import { z } from 'zod'
 import { requiredText } from './common.ts'
 import { clientComment, finding, internalNote } from './decision.ts'

@@ -1,4 +1,4 @@
-/** Requests about users, by operators who administer. */
+/** Schemas for users, whom administrators manage. */
 import { z } from 'zod'
 import { CLIENT_ROLES, MAX_VAULTS, OPERATOR_ROLES } from '../domain/access/access.ts'
 import { id, pageQuery } from './common.ts'

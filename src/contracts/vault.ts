@@ -1,4 +1,4 @@
-/** Vaults, created and changed by operators who administer. */
+/** Schemas for vaults, which administrators create and change. */
 import { z } from 'zod'
 import { LANGUAGE_NAMES, lowContrastBackgrounds } from '../domain/access/branding.ts'
 import type { VaultChanges } from '../domain/access/vault.ts'
@@ -12,7 +12,7 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
 
-/** A picture of one dot. */
+/** An image of one pixel. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const logo = z
@@ -28,7 +28,7 @@ const logo = z
     examples: [DOT],
   })
 
-/** Refused where what is written in it, or on it, would be hard to read. */
+/** Refuses colours with too little contrast to the text on them. */
 const accent = (scheme: 'light' | 'dark') =>
   z
     .string()
@@ -119,7 +119,7 @@ export const createVaultBody = z.strictObject({
 
 export const patchVaultBody = z.strictObject({ ...z.strictObject(vault).partial().shape, ...branding })
 
-/** Returns the changes that a body asks for. A list names each entry once. */
+/** Returns the changes in a body. A list contains each entry once. */
 export const vaultChangesOf = (body: z.output<typeof patchVaultBody>): VaultChanges => ({
   name: body.name,
   importEnabled: body.import_enabled,

@@ -1,4 +1,4 @@
-/** Verification checks: what a provider answers, and what operators see of them. */
+/** Schemas for verification checks: results of a provider, and the view of operators. */
 import { z } from 'zod'
 import { CHECK_OUTCOMES } from '../domain/identification/identification.ts'
 import { PERSON_PATHS } from '../domain/identification/person-form.ts'
@@ -9,7 +9,7 @@ import { named, unixTime, uuid } from './response.ts'
 
 const fields = z.array(z.enum(PERSON_PATHS)).max(PERSON_PATHS.length)
 
-/** `check_id` is signed with the rest, so that no answer can be played again for another check. */
+/** The signature covers `check_id`, so that a result cannot be replayed for another check. */
 export const checkAnswerBody = z
   .strictObject({
     check_id: id,

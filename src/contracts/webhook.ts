@@ -1,4 +1,4 @@
-/** Requests about webhook settings, secrets and delivery logs (specification, "Webhook settings and logs"). */
+/** Schemas for webhook settings, secrets and delivery logs (specification, "Webhook settings and logs"). */
 import { z } from 'zod'
 import { LOG_STATUSES, TOPICS } from '../domain/webhook/events.ts'
 import { id, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
@@ -24,7 +24,7 @@ const PUBLIC_HOST_RULE: UrlRule = [
   'The host has no public address. Send a URL that is reachable over the internet.',
 ]
 
-/** `http` and private addresses are for receivers nearby, where the deployment allows them. */
+/** Also accepts `http` and private addresses if the deployment allows them. */
 const webhookUrl = (allowPrivate: boolean) =>
   (allowPrivate ? URL_RULES : [...URL_RULES, PUBLIC_HOST_RULE]).reduce(
     (schema, [holds, error]) => schema.refine((url) => holds(new URL(url)), error),
@@ -36,21 +36,21 @@ const webhookUrl = (allowPrivate: boolean) =>
         error: 'Send a URL with two slashes and a host, such as https://example.com.',
         abort: true,
       })
-      // It goes into an index, which counts bytes.
+      // The limit is in bytes, because the value is in an index.
       .refine(
         (url) => url.length > MAX_URL || Buffer.byteLength(url) <= MAX_URL,
         'The URL exceeds 2,000 bytes. Send a shorter URL.',
       ),
   )
 
-/** Names the code of keys that are no topics. */
+/** Sets the code of unknown keys to that of an unknown topic. */
 const unknownTopic = ({ code }: { readonly code: string }) =>
   code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 
 const LONG_RETRIES =
   'Whether Gatehouse makes five more attempts if no URL accepts a delivery in four. The pauses are 1, 2, 4, 8 and 16 hours, each plus up to 20 percent.'
 
-/** Each URL as it was written first, however else it is written. */
+/** Removes duplicate URLs that differ only in spelling, and keeps the first spelling. */
 function onceEach(urls: readonly string[]): string[] {
   const hrefs = urls.map((url) => new URL(url).href)
   return urls.filter((_url, n) => hrefs.indexOf(hrefs[n] as string) === n)
@@ -119,7 +119,7 @@ export const listWebhookLogsQuery = inOrder(
 
 export const listWebhookAttemptsQuery = z.strictObject(pageQuery(80))
 
-/** A moment that PostgreSQL and JavaScript can both tell. */
+/** A time that PostgreSQL and JavaScript can both represent. */
 const unixMoment = z.int('Send the time in Unix seconds, such as 1767225600.').min(0).max(253_402_300_799)
 
 const onlyFailed = z
@@ -153,7 +153,7 @@ export const retryWebhookLogsBody = z
   .refine(({ from, to }) => from <= to, {
     path: ['to'],
     error: 'Send a time after `from`.',
-    // What is no moment is told as that alone.
+    // Reports an invalid time as the only problem.
     when: ({ issues }) => issues.length === 0,
   })
 
@@ -168,7 +168,7 @@ export const rotateWebhookSecretBody = z.strictObject({
     .describe('Number of hours for which the earlier secret also signs deliveries. Default: 0.'),
 })
 
-/** As they were sent: signs of any script are taken, which no `uri` has. */
+/** Returned as they were submitted. They can contain any script, which the format `uri` does not allow. */
 const urls = z.array(z.string().meta({ examples: [HOOK] }))
 const secret = {
   description:

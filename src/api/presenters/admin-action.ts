@@ -1,4 +1,4 @@
-/** Administrative actions that wait for a second administrator. */
+/** Presents administrative actions that await a second administrator. */
 import { unixSeconds } from '../../contracts/common.ts'
 import { type AdminProposal, valuesOf } from '../../domain/access/admin-action.ts'
 import type { Requested } from '../../use-cases/access/admin-action.ts'
@@ -17,7 +17,7 @@ export const presentProposal = (
   ...(half !== null && { one_time_password_half: half }),
 })
 
-/** The answer of a route: what was done, or 202 with what waits. */
+/** Returns the result, or 202 with the pending action. */
 export const presentRequestedResponse =
   <T, A extends object>(present: (done: T) => A) =>
   (requested: Requested<T>) =>

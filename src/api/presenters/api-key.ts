@@ -1,4 +1,4 @@
-/** An API key as administrators see it. */
+/** Presents an API key to administrators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
 

@@ -1,4 +1,4 @@
-/** Who has an application or identification in hand, as operators see it. */
+/** Presents the assigned operator. */
 
 import { unixSeconds } from '../../contracts/common.ts'
 import { type Assignment, assignmentAt } from '../../domain/decision/assignment.ts'

@@ -1,4 +1,4 @@
-/** An entry of the audit trail. */
+/** Presents an entry of the audit trail. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { AuditEntry } from '../../domain/access/audit.ts'
 

@@ -1,4 +1,4 @@
-/** Holds as operators see them; those of operators are cases. */
+/** Presents holds to operators. Holds of operators are cases. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { CaseOwner } from '../../domain/identification/holds.ts'
 import {

@@ -1,4 +1,4 @@
-/** An identification as clients see it (specification, "Identification"). */
+/** Presents an identification to clients (specification, "Identification"). */
 
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
@@ -46,7 +46,7 @@ export const presentIdentification = (identification: ListedIdentification) => {
   }
 }
 
-/** With whom the verification confirmed. */
+/** Includes the verified identity. */
 export const presentIdentificationResponse = (identification: Identification, verified: Verified | null) => ({
   body: {
     data: { ...presentIdentification(identification), verified: verified && presentVerified(verified) },
@@ -60,7 +60,7 @@ export function presentChangedResponse(caller: Caller, identification: Identific
   }
 }
 
-/** The same with the decision that waits for a second operator, if there is one. */
+/** Includes the pending confirmation, if there is one. */
 export const presentDecidedIdentificationResponse = (identification: Identification) => ({
   body: {
     data: presentIdentification(identification),

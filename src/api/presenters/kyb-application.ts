@@ -1,4 +1,4 @@
-/** A KYB application as clients see it (specification, "KYB application"). */
+/** Presents a KYB application to clients (specification, "KYB application"). */
 
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
@@ -16,7 +16,7 @@ import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'
 
-/** The link to a person's own verification, and how far that is. */
+/** Returns the link of a beneficiary, and the state of the verification. */
 export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
   if (!link) throw new Error('a beneficiary has no link')
   const { token, expiresAt, verification } = link
@@ -27,7 +27,7 @@ export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undef
   }
 }
 
-/** What the client still has to do. */
+/** Returns the missing requirements and their reasons. */
 export const presentRequirements = (application: Omit<KybApplication, 'policy'>) => ({
   currently_due: application.currentlyDue,
   reasons: reasonsFor(
@@ -38,10 +38,7 @@ export const presentRequirements = (application: Omit<KybApplication, 'policy'>)
   errors: application.corrections.map(presentFinding),
 })
 
-/**
- * Every field is there: what was not filled in is null, an empty list where it is a list. `ofFile` tells more of
- * a file than its name.
- */
+/** Contains every field: an empty one is null, or an empty list. `ofFile` presents the details of a file. */
 export const presentKyb =
   (publicUrl: string, ofFile: (id: string) => object = () => ({})) =>
   (application: Omit<KybApplication, 'policy'>) => {
@@ -99,13 +96,13 @@ export const presentKyb =
     }
   }
 
-/** As operators and read-only clients see it: whoever has a person's link can act as the person. */
+/** For operators and read-only clients, because the holder of a person's link can act as the person. */
 export function withoutLinks({ beneficiaries, ...shown }: ReturnType<ReturnType<typeof presentKyb>>) {
   const people = beneficiaries.beneficiaries_list.map(({ link: _, link_expires_at: __, ...person }) => person)
   return { ...shown, beneficiaries: { ...beneficiaries, beneficiaries_list: people } }
 }
 
-/** As clients read it: links only with `api_write`. */
+/** For clients: with links only if the caller has `api_write`. */
 export const presentKybTo =
   (publicUrl: string, caller: Caller) => (application: Omit<KybApplication, 'policy'>) => {
     const shown = presentKyb(publicUrl)(application)
@@ -120,7 +117,7 @@ export const presentKybResponse = (publicUrl: string, caller: Caller, applicatio
   body: { data: presentKybTo(publicUrl, caller)(application) },
 })
 
-/** The same for operators, with the decision that waits for a second one, if there is one. */
+/** For operators: with the pending confirmation, if there is one. */
 export const presentDecidedKybResponse = (publicUrl: string, application: KybApplication) => ({
   body: {
     data: withoutLinks(presentKyb(publicUrl)(application)),

@@ -1,10 +1,10 @@
-/** A link to hosted verification, as the client that requested it reads it. */
+/** Presents a link to hosted verification to its client. */
 import { unixSeconds } from '../../contracts/common.ts'
 
 interface Link {
   readonly token: string
   readonly expiresAt: Date
-  /** Null where none was made. */
+  /** Null if none was created. */
   readonly password: string | null
 }
 

@@ -1,4 +1,4 @@
-/** An entry of the queue, or of what was found, as operators read it. */
+/** Presents an entry of the queue or of the search to operators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { TitledEntry } from '../../domain/decision/queue.ts'
 

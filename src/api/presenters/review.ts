@@ -1,4 +1,4 @@
-/** What operators read before they decide: an application or an identification with all that is kept of it. */
+/** Presents a case to operators: an application or identification with all its details. */
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
@@ -81,7 +81,7 @@ export function presentIdentificationReviewResponse(review: IdentificationUnderR
   return { body: { data } }
 }
 
-/** What both kinds of entity have that is decided about. */
+/** The fields that applications and identifications share. */
 const presentAbout = (review: UnderReview, entity: KybApplication | Identification) => ({
   vault: review.vault,
   version: entity.state.version,
@@ -101,7 +101,7 @@ const presentDuplicates = ({ duplicates, areMore }: Duplicates) => ({
   more_duplicates: areMore,
 })
 
-/** A file that was taken back just now has no details. */
+/** A file that was detached in the meantime has no details. */
 const presentDetails = (file: Omit<FileDetails, 'name'> | undefined) => ({
   content_type: file?.contentType ?? '',
   size: file?.size ?? 0,

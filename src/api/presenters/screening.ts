@@ -1,4 +1,4 @@
-/** What was found on lists, as operators read it. */
+/** Presents the screening hits to operators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { Hit, ScreeningResult } from '../../domain/screening/hit.ts'
 

@@ -1,4 +1,4 @@
-/** The session that signing in, or changing the password, returns. */
+/** Presents the session after signing in or changing the password. */
 import type { TokenSession } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
 

@@ -1,4 +1,4 @@
-/** An entry of a timeline as operators read it. */
+/** Presents a timeline entry to operators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentFinding } from '../../contracts/decision.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'

@@ -1,4 +1,4 @@
-/** A user as administrators see it. */
+/** Presents a user to administrators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { UserWithPassword } from '../../use-cases/access/users.ts'
@@ -13,7 +13,7 @@ export const presentUser = (user: User) => ({
   created_at: unixSeconds(user.createdAt),
 })
 
-/** Only for the answer to the request that created the password. */
+/** Only for the response to the request that created the password. */
 export const presentUserWithPassword = ({ oneTimePassword, ...user }: UserWithPassword) => ({
   ...presentUser(user),
   one_time_password: oneTimePassword,

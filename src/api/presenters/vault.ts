@@ -1,10 +1,10 @@
-/** A vault as administrators see it. */
+/** Presents a vault to administrators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import { logoPath } from '../../use-cases/access/branding.ts'
 
-/** The addresses in it are below `publicUrl`. */
+/** Its URLs begin with `publicUrl`. */
 export function presentVault(publicUrl: string, vault: Vault) {
   const logo = logoPath(vault)
   return {

@@ -1,4 +1,4 @@
-/** What was verified, as the API shows it. */
+/** Presents the verified data. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { Verified } from '../../domain/identification/verified.ts'
 

@@ -1,4 +1,4 @@
-/** Deliveries and their attempts as they are answered. */
+/** Presents webhook logs and their attempts. */
 
 import { unixSeconds } from '../../contracts/common.ts'
 import { ENVELOPES } from '../../contracts/response.ts'

@@ -1,4 +1,4 @@
-/** Webhook settings of a vault: for its client with the secret, for operators without it. */
+/** Presents the webhook settings of a vault: to its client with the secret, to operators without it. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { OwnSettings, ShownSettings } from '../../use-cases/webhooks/settings.ts'
 

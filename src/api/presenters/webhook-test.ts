@@ -1,4 +1,4 @@
-/** The outcome of a test event. */
+/** Presents the result of a test event. */
 import type { testWebhook } from '../../use-cases/webhooks/test-event.ts'
 
 export const presentTest = (tested: Awaited<ReturnType<typeof testWebhook>>) => ({

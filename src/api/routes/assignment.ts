@@ -1,4 +1,4 @@
-/** Which operator has an application or identification in hand. */
+/** Routes for the assignment of cases to operators. */
 import { assignBody, assignmentResponse } from '../../contracts/assignment.ts'
 import { idParams } from '../../contracts/common.ts'
 import type { Entity } from '../../domain/entity.ts'

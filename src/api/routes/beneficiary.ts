@@ -1,4 +1,4 @@
-/** The links to beneficiaries' own verification, made anew for those whose time has passed or that were lost. */
+/** Routes for replacing the link to a beneficiary's verification, for example after it has expired. */
 import { beneficiaryLinkResponse, beneficiaryParams } from '../../contracts/kyb-application.ts'
 import type { BeneficiaryLink } from '../../domain/kyb/record.ts'
 import { READ_AND_WRITE } from '../../use-cases/access/caller.ts'

@@ -1,4 +1,4 @@
-/** Internal cases: opened on identifications and closed by operators. */
+/** Routes for internal cases of identifications, for operators. */
 import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
 import {
   caseDetailsResponse,

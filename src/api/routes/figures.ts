@@ -1,4 +1,4 @@
-/** Routes for figures of every vault, or of one, for operators. */
+/** Routes for the reports about one vault or all vaults, for operators. */
 import { figureQueries, figureResponses } from '../../contracts/figures.ts'
 import { USUAL_PERIOD } from '../../domain/figures.ts'
 import { getFigure } from '../../use-cases/cases/figures.ts'

@@ -1,4 +1,4 @@
-/** Routes for stored files of applications and of persons, for operators. */
+/** Routes for stored files, for operators. */
 
 import { idParams } from '../../contracts/common.ts'
 import { fileContent } from '../../contracts/response.ts'

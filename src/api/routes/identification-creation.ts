@@ -1,4 +1,4 @@
-/** The three ways in: soft KYC, import and hosted verification (specification, "Identifications"). */
+/** Routes for creating identifications: soft KYC, import and hosted verification (specification, "Identifications"). */
 import { ofVaultQuery } from '../../contracts/common.ts'
 import {
   createIdentifyProcessBody,
@@ -88,7 +88,7 @@ export const identificationCreationRoutes = ({
 const presentCreatedTo = (caller: Caller) => (identification: Identification) =>
   ({ status: 201, ...presentChangedResponse(caller, identification) }) as const
 
-/** What was given, under the names by which `PUT /identifications/{id}` changes it. */
+/** Converts the body to the names of `PUT /identifications/{id}`. */
 const profileOf = ({ country, ...rest }: Record<string, string | undefined>): Profile =>
   Object.fromEntries(
     Object.entries({ ...rest, address_country: country }).filter(([, value]) => value !== undefined),

@@ -1,4 +1,4 @@
-/** What operators do about identifications: read, decide, add accounts; and its simulation in the sandbox. */
+/** Routes for the review of identifications: reading, decisions, accounts, and the simulation in the sandbox. */
 import { idParams } from '../../contracts/common.ts'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { decisionOf } from '../../contracts/decision.ts'
@@ -22,7 +22,7 @@ import { presentChangedResponse, presentDecidedIdentificationResponse } from '..
 import { presentIdentificationReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
-/** As a decision answers it. */
+/** The response to a decision. */
 const ERASED = { code: 'identification_erased', status: 422 } as const
 
 export const identificationReviewRoutes: readonly Route[] = [
@@ -123,7 +123,7 @@ export const identificationReviewRoutes: readonly Route[] = [
   }),
 ]
 
-/** The sandbox decides without an operator and without the provider; appeals are for operators. */
+/** The sandbox decides without an operator and a provider. Appeals need an operator. */
 export const sandboxVerificationRoutes: readonly Route[] = [
   route({
     name: 'simulateVerification',

@@ -1,4 +1,4 @@
-/** Identifications of a vault: reading, editing, closing, blocking (specification, "Identifications"). */
+/** Routes for identifications: reading, editing, closing and blocking (specification, "Identifications"). */
 
 import { idParams, listResponse } from '../../contracts/common.ts'
 import {

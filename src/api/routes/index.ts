@@ -1,4 +1,4 @@
-/** Every route there is, listed once: clients' below one base path, operators' below another. */
+/** Lists all routes: those for clients and those for operators. */
 
 import type { Config } from '../../process/config.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
@@ -30,7 +30,7 @@ import { vaultRoutes } from './vault.ts'
 import { webhookLogRoutes } from './webhook-log.ts'
 import { webhookSettingRoutes } from './webhook-setting.ts'
 
-/** The settings by which deployments differ in their routes. */
+/** The settings that change the routes. */
 type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
 
 export const createRoutes = (settings: RouteSettings): Record<Audience, readonly Route[]> => ({

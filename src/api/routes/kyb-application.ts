@@ -1,4 +1,4 @@
-/** KYB applications (specification, "KYB applications"). */
+/** Routes for KYB applications (specification, "KYB applications"). */
 import { idParams, listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import { readFinding } from '../../contracts/decision.ts'
 import {

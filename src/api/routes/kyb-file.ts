@@ -1,4 +1,4 @@
-/** Files of KYB applications: read, upload and delete (specification, "KYB applications"). */
+/** Routes for files of KYB applications (specification, "KYB applications"). */
 
 import { findProblems, parseOrRefuse } from '../../contracts/check.ts'
 import { idParams } from '../../contracts/common.ts'
@@ -54,7 +54,7 @@ export const kybFileRoutes: readonly Route[] = [
     body: uploadFormBody,
     precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     form: async ({ deps, caller, params: { id }, req, res, once }) => {
-      // Nobody uploads 10 MB to hear that the application is locked, unless it may have been uploaded before.
+      // Refuses before the upload if the application is locked, unless this is a repeated request.
       const mayBeLocked = req.get('Idempotency-Key') !== undefined
       const target = await beginUpload(deps, caller, id, { mayBeLocked })
       const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
@@ -62,7 +62,7 @@ export const kybFileRoutes: readonly Route[] = [
       if (!file) {
         const message = 'Send the file itself as the field `file`; with curl: -F file=@name.pdf.'
         const missing = { code: 'required', field: 'file', message } as const
-        // What was sent as text under the file's name is no field of its own.
+        // A text part with the name of the file is not a field.
         const { file: _, ...others } = fields
         throw new RequestRefused(missing, ...findProblems(uploadFieldsBody, others))
       }

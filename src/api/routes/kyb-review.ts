@@ -1,4 +1,4 @@
-/** The review of KYB applications by operators, and its simulation in the sandbox. */
+/** Routes for the review of KYB applications, and the simulation in the sandbox. */
 import { idParams } from '../../contracts/common.ts'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { decisionOf } from '../../contracts/decision.ts'
@@ -18,13 +18,13 @@ import { presentChangedKyb, presentDecidedKybResponse } from '../presenters/kyb-
 import { presentKybReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
-/** Of one whose review is over. */
+/** The errors of an application whose review has ended. */
 const REFUSALS = [
   { code: 'kyb_processed', status: 422 },
   { code: 'kyb_abandoned', status: 422 },
 ] as const
 
-/** Operators belong to no vault: the application says whose it is. */
+/** Operators do not belong to a vault, so the application determines it. */
 export const kybReviewRoutes: readonly Route[] = [
   route({
     name: 'getKybApplication',
@@ -107,7 +107,7 @@ export const kybReviewRoutes: readonly Route[] = [
   }),
 ]
 
-/** The sandbox decides without an operator, and approves whatever is missing. */
+/** The sandbox decides without an operator, and approves incomplete applications. */
 export const sandboxReviewRoutes: readonly Route[] = [
   route({
     name: 'simulateReview',

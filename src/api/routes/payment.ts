@@ -1,4 +1,4 @@
-/** Routes for payments that the sandbox simulates (specification, "Sandbox"). */
+/** Routes for simulated fiat payments (specification, "Sandbox"). */
 import { idParams, unixSeconds } from '../../contracts/common.ts'
 import { paymentResponse, simulatePaymentBody } from '../../contracts/payment.ts'
 import type { PaymentKind, StoredPayment } from '../../domain/webhook/payment.ts'

@@ -1,4 +1,4 @@
-/** What waits for an operator, or for somebody else, and what is looked for, in every vault. */
+/** Routes for the review queue and the search over all vaults. */
 import { listResponse } from '../../contracts/common.ts'
 import {
   listQueueQuery,

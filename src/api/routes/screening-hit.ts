@@ -1,4 +1,4 @@
-/** Hits of screenings: whether it is the same company or person. */
+/** Routes for decisions about screening hits. */
 import { idParams } from '../../contracts/common.ts'
 import { decideHitBody, hitResponse } from '../../contracts/screening.ts'
 import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'

@@ -1,4 +1,4 @@
-/** Routes for signing in and for changing the own password: clients and operators have paths and tokens of their own. */
+/** Routes for signing in and changing the own password. Clients and operators have their own paths and tokens. */
 import { unauthorized } from '../../contracts/response.ts'
 import { changePasswordBody, sessionResponse, signInBody } from '../../contracts/session.ts'
 import { byOf, ipOf } from '../../http/address.ts'
@@ -24,7 +24,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
         const session = await signInForToken(deps, audience, { email, password, code }, ipOf(req))
         if (!('refused' in session)) return { body: { data: presentSession(audience, session) } }
         const { state, error } = REFUSALS[session.refused]
-        // The header is for programs, which do not read the words.
+        // The header is for programs, which do not read messages.
         if (state) res.setHeader('Gatehouse-Otp', state)
         return { status: 401 as const, body: { error } }
       },

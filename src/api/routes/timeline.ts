@@ -1,4 +1,4 @@
-/** Timelines for operators: who did what, and when; and what they write there themselves. */
+/** Routes for timelines and the notes in them, for operators. */
 
 import { idParams } from '../../contracts/common.ts'
 import { noteBody, noteResponse, timelineResponse } from '../../contracts/timeline.ts'

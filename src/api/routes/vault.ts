@@ -22,7 +22,7 @@ import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
 import { type Route, route } from '../route.ts'
 
-/** A vault shows its newest keys; the list of its keys has all. */
+/** Contains the newest keys. The list of keys contains all. */
 const SHOWN_KEYS = 100
 
 export const vaultRoutes: readonly Route[] = [

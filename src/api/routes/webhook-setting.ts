@@ -1,4 +1,4 @@
-/** Routes for where the events of a vault go, and for the secret that signs them (specification, "Webhook settings and logs"). */
+/** Routes for the webhook URLs and the signing secret of a vault (specification, "Webhook settings and logs"). */
 import { ofVaultQuery, unixSeconds } from '../../contracts/common.ts'
 import {
   rotateWebhookSecretBody,
@@ -21,7 +21,7 @@ import { presentOwnSettings } from '../presenters/webhook-setting.ts'
 import { presentTest } from '../presenters/webhook-test.ts'
 import { type Route, route } from '../route.ts'
 
-/** Where private addresses are allowed, URLs need not be https: that is for receivers on the same machine. */
+/** If private addresses are allowed, URLs can use HTTP, for receivers on the same machine. */
 export const webhookSettingRoutes = ({
   WEBHOOK_ALLOW_PRIVATE,
 }: {
