@@ -1,11 +1,11 @@
-/** The address that a request comes from: behind a proxy it is the proxy's, unless `TRUST_PROXY` names the proxy. */
+/** Reads the address of a request's sender. Behind a proxy, this needs `TRUST_PROXY`. */
 import type { Request } from 'express'
 import type { By } from '../domain/access/audit.ts'
 import { shownAddress } from '../use-cases/access/address.ts'
 
 export const ipOf = ({ ip = '' }: Request): string => ip
 
-/** Returns who sends a request, and from where. */
+/** Returns the sender of a request and its address for the audit trail. */
 export const byOf = ({ actor }: Pick<By, 'actor'>, req: Request): By => ({
   actor,
   address: shownAddress(ipOf(req)),

@@ -1,4 +1,4 @@
-/** Turns whatever ended a request into its documented answer (specification, "Errors"). */
+/** Maps errors to the documented error responses (specification, "Errors"). */
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { Logger } from '../process/log.ts'
@@ -13,7 +13,7 @@ export const NOT_UTF8: Problem = {
   message: 'Send the JSON in UTF-8. Omit the charset or send charset=utf-8.',
 }
 
-/** What express and its body parsers throw, by the `type` they give it. */
+/** The problems for errors of Express and its body parsers, by their `type`. */
 const PARSER_PROBLEMS: Record<string, Problem> = {
   'entity.too.large': { code: 'payload_too_large' },
   'parameters.too.many': { code: 'payload_too_large' },
@@ -29,13 +29,13 @@ const PARSER_PROBLEMS: Record<string, Problem> = {
   'charset.unsupported': NOT_UTF8,
 }
 
-/** A body that does not unpack, and the like. */
+/** For other parser errors, such as a body that cannot be decompressed. */
 const MALFORMED: Problem = {
   code: 'malformed_request',
   message: 'The body cannot be decompressed or read. Check its encoding.',
 }
 
-/** Of a request that changes something: the answer to its commit may be what was lost. */
+/** For requests that change data: the database may have committed before the connection failed. */
 const UNKNOWN: Problem = {
   code: 'service_unavailable',
   message:
@@ -45,7 +45,7 @@ const UNKNOWN: Problem = {
 /** Bodies up to this length are parsed again to find the position. */
 const MAX_SEARCHED = 64 * 1024
 
-/** Says where a body stops being JSON. The parser's own message quotes the body. */
+/** Returns the position of the first invalid character. The parser's own message would quote the body. */
 function notJson(body: string): string {
   if (body.length > MAX_SEARCHED) return 'The body is not valid JSON. Correct it.'
   if (canContinue(body))
@@ -60,7 +60,7 @@ function notJson(body: string): string {
   return `The body is not valid JSON at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}. Correct it.`
 }
 
-/** Whether a text is the beginning of JSON: the parser accepts it, or fails at its end. */
+/** Returns true if the text can be the start of JSON: the parser accepts it or fails at its end. */
 function canContinue(text: string): boolean {
   try {
     JSON.parse(text)
@@ -71,7 +71,7 @@ function canContinue(text: string): boolean {
   }
 }
 
-/** What is told of whatever was thrown. */
+/** Returns the problems to report for an error. */
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof RequestRefused) return error.problems
   if (error instanceof LimitReached) return [{ code: 'too_many_attempts' }]
@@ -89,7 +89,7 @@ export function problemsOf(error: unknown): readonly Problem[] {
   return [known ?? { code: 'internal_error' }]
 }
 
-/** More than an application has fields: every one that is wrong is told, but not every value of a body made of mistakes. */
+/** Exceeds the number of fields of an application, so that only hostile bodies reach the limit. */
 const MAX_PROBLEMS = 2_000
 
 export const errorBody = (problems: readonly Problem[]) => ({
@@ -102,13 +102,12 @@ export const errorBody = (problems: readonly Problem[]) => ({
 
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error, req, res, _next) => {
-    // Some of it may be committed, and what failed be no more than reading the answer.
     const isUnknown = req.method !== 'GET' && isOutcomeUnknown(error)
     const problems = isUnknown ? [UNKNOWN] : problemsOf(error)
     const status = statusOf(problems)
     const requestId = res.getHeader('X-Request-Id')
     if (status >= 500) log.error({ err: error, requestId, status }, 'request failed')
-    // What Express does with an error is to print it, message and all.
+    // Calling `next` instead would let Express print the error message.
     if (res.headersSent) return void res.destroy()
     const isUnderWay = problems.some(({ code }) => code === 'idempotency_key_in_progress')
     if (status === 503 || isUnderWay) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)

@@ -1,8 +1,8 @@
-/** An answer that is a file: somebody's bytes, under a name that somebody gave them. */
+/** Sends an uploaded file, whose content and name are untrusted. */
 import type { Response } from 'express'
 import type { FileContent } from '../domain/file.ts'
 
-/** The body of such an answer, told from all that is sent as JSON. */
+/** Marks a response body as a file. All other bodies are sent as JSON. */
 export class FileBody {
   readonly content: FileContent
 
@@ -11,7 +11,7 @@ export class FileBody {
   }
 }
 
-/** It is saved, never shown in our place; and were it shown, it could do nothing. */
+/** Makes the browser save the file. If a browser displays it anyway, the policy blocks scripts and requests. */
 export function sendFile(res: Response, status: number, { name, contentType, bytes }: FileContent): void {
   res
     .status(status)
@@ -21,7 +21,7 @@ export function sendFile(res: Response, status: number, { name, contentType, byt
     .send(bytes)
 }
 
-/** As RFC 8187 writes values: beside letters and digits, hardly anything stays as it is. */
+/** Encodes a name as RFC 8187 requires. `encodeURIComponent` leaves `'()*` as they are. */
 const encoded = (name: string): string =>
   encodeURIComponent(Buffer.from(name).toString()).replace(
     /['()*]/g,

@@ -1,15 +1,15 @@
-/** What supervisors and load balancers ask: whether the process lives, and whether it can serve. */
+/** Routes for liveness and readiness checks by supervisors and load balancers. */
 import express, { type Express, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '../process/log.ts'
 
-/** However often it is asked, others are asked once in so long. */
+/** A result is reused for this long, so frequent requests do not load the database or Temporal. */
 const KNOWN_MS = 1_000
 
-/** Whether something that serving needs is there. */
+/** Returns true if a dependency is available. */
 type ReadinessCheck = () => boolean | Promise<boolean>
 
-/** `needs` are named by what is answered without them; the first one that is missing is told. */
+/** The keys of `needs` are the statuses to report. The response names the first dependency that is unavailable. */
 export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): Router {
   const router = Router()
   router.get(['/health', '/livez'], (_req, res) => void res.json({ status: 'ok' }))
@@ -21,11 +21,11 @@ export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): R
   return router
 }
 
-/** For a process that answers nothing else. */
+/** Returns an app for a process that serves no other routes. */
 export const healthApp = (needs: Readonly<Record<string, ReadinessCheck>>): Express =>
   express().disable('x-powered-by').use(healthRoutes(needs))
 
-/** Whether somebody else answers, as was seen within the last second; `otherwise` is logged while nobody does. */
+/** Returns a check that calls `ask` at most once per second and logs `otherwise` if the call fails. */
 export function createReadinessCheck(
   otherwise: string,
   ask: () => Promise<unknown>,
@@ -46,7 +46,7 @@ export function createReadinessCheck(
   return async () => (await known.fetch('answer')) ?? false
 }
 
-/** For what stays once it is there: it is not asked for again. */
+/** Returns a check that stops calling `need` after the first success. */
 export function rememberReady(need: ReadinessCheck): ReadinessCheck {
   let isThere = false
   return async () => {

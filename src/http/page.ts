@@ -1,12 +1,11 @@
-/** What pages have in common: text that cannot break out, and nothing but the page itself. */
+/** Escapes text and sets the content security policy for HTML pages. */
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
-/** Every character of HTML that a text could break out with. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Nothing may be loaded, run or asked but what these directives allow. */
+/** Sets a policy that blocks everything except the sources in `allowed`. */
 export const guardPage = (allowed: Readonly<Record<string, readonly string[]>>): RequestHandler =>
   helmet({
     contentSecurityPolicy: {

@@ -1,4 +1,4 @@
-/** Rate limits as HTTP reports them: the headers of each answer, and the refusal. */
+/** Reports rate limits over HTTP: response headers and `rate_limited` errors. */
 import { RequestRefused } from '../domain/errors.ts'
 import type { Logger } from '../process/log.ts'
 import { WINDOW_SECONDS } from '../use-cases/access/budget.ts'
@@ -6,10 +6,9 @@ import type { CountRequest } from '../use-cases/access/request-limit.ts'
 import { ipOf } from './address.ts'
 import type { RateLimit } from './deps.ts'
 
-/** Reading changes nothing, whichever way it is answered. */
 const READING = new Set(['GET', 'HEAD'])
 
-/** `trustsProxy`: the address of a request is its sender's, also behind a proxy. */
+/** If `trustsProxy` is false, logs a warning once when a request arrives through a proxy. */
 export function createRateLimit(count: CountRequest, log: Logger, trustsProxy: boolean): RateLimit {
   let isWarned = trustsProxy
   return async (caller, req, res) => {

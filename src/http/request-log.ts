@@ -1,11 +1,11 @@
-/** Gives each request an id and its answer the headers that keep it private, and logs that it was answered. */
+/** Assigns an ID to each request, sets the privacy headers of its response and logs it. */
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from '../process/log.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Answers carry data: nobody on the way keeps them, and no browser guesses what they are. */
+/** Responses can contain personal data, so caches must not store them. */
 const ANSWER_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
@@ -15,8 +15,8 @@ const ANSWER_HEADERS = new Map([
 export type OnResponse = (request: { method: string; route: string; status: number; ms: number }) => void
 
 /**
- * The id of a caller, or of a proxy before us, is kept when it is a UUID: any other text could be anything.
- * The log names the route's pattern; paths and queries can hold what somebody typed.
+ * Keeps the ID from the caller or a proxy only if it is a UUID, because other text could contain personal data.
+ * Logs the pattern of the route, because paths and queries can also contain personal data.
  */
 export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler {
   return (req, res, next) => {
@@ -36,7 +36,7 @@ export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler 
   }
 }
 
-/** Of pages and files: those mounted below an id have what was asked for in the base, in any case. */
+/** Matches the base URL of routers that are mounted below an ID. It holds the requested path, not the pattern. */
 const MOUNTED_BELOW_ID = /^(\/verify\/(?:kyb|person))\/.*/
 
 function patternOf({ baseUrl, route }: Request): string {

@@ -1,4 +1,4 @@
-/** The HTTP server: how long a request may take to arrive, and what those hear who cannot be understood. */
+/** Creates and stops the HTTP server: limits for incoming requests, and responses to requests that cannot be parsed. */
 import {
   createServer,
   type RequestListener,
@@ -11,10 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
 const LIMITS = {
-  /** For the whole request: an upload of 10 MB on a line of 1.5 Mbit/s. */
+  /** For the complete request: enough for an upload of 10 MB at 1.5 Mbit/s. */
   requestTimeout: 60_000,
   headersTimeout: 10_000,
-  /** Longer than load balancers keep a connection idle, so that it is theirs to close. */
+  /** Longer than the idle timeout of load balancers, so that they close the connection first. */
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
@@ -25,10 +25,10 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** Told to an answer whose request does not arrive, with the code; who listens answers. */
+/** The event that a response emits, with the error code, if its request does not arrive. A listener must respond. */
 export const REFUSED = 'refused'
 
-/** The answers that each server has not finished. */
+/** The unfinished responses of each server. */
 const IN_PROGRESS = new WeakMap<Server, Set<ServerResponse>>()
 
 export function createHttpServer(app: RequestListener, limits: ServerOptions = {}): Server {
@@ -40,7 +40,7 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     const own = new Set<ServerResponse>()
     ofSocket.set(socket, own)
     socket.on('close', () => {
-      // Node tells only the answer that is being sent: those behind it, to requests sent at once, would never end.
+      // Node closes only the response that it is sending. The responses to pipelined requests would never close.
       for (const res of own) if (!res.socket) res.destroy().emit('close')
     })
   })
@@ -59,16 +59,16 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     }
     const code = CODES[error.code ?? ''] ?? 'malformed_request'
     const unread = [...(ofSocket.get(socket as Socket) ?? [])].find(({ req }) => !req.complete)
-    // Pages say it in the words of their reader, where so much arrived that there is a request.
+    // If the headers arrived, the pages can respond in the reader's language.
     const isSaid = unread && !unread.headersSent && unread.emit(REFUSED, code)
-    // Whoever still reads the request hears that it has ended.
+    // Stops the parser that still waits for the rest of the body.
     if (isSaid) unread.on('finish', () => unread.req.destroy())
     else refuse(socket as Socket, code)
   })
   return server
 }
 
-/** Where no request came out of what was sent, there is no response object to answer with. */
+/** Writes the response to the socket, because a request that cannot be parsed has no response object. */
 function refuse(socket: Socket, code: ErrorCode): void {
   const { status, message } = ERRORS[code]
   const body = JSON.stringify({ errors: [{ code, message }] })
@@ -77,18 +77,18 @@ function refuse(socket: Socket, code: ErrorCode): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Whoever looks whether the process is ready has seen by then that it is not. */
+/** Long enough for a load balancer to notice that the process is not ready. */
 const LEAVING_MS = 2_000
-/** How long what is under way may take after that. */
+/** The time that requests in progress then have to finish. */
 const ENDING_MS = 6_000
 const SWEEP_MS = 100
 
 /**
- * Goes on answering for a moment, since who spreads requests has to notice first; then takes no more connections, and
- * closes those it has as soon as nothing is under way on them.
+ * Serves requests for `LEAVING_MS`, so that load balancers can remove the process. Then refuses new connections,
+ * closes idle ones, and closes all others after `ENDING_MS`.
  */
 export async function stopServer(server: Server): Promise<void> {
-  // A connection that stays open would bring the next request to a process that is about to end.
+  // A client would send its next request over an open connection to a process that is about to exit.
   const announce = (res: ServerResponse) => res.headersSent || res.setHeader('Connection', 'close')
   for (const res of IN_PROGRESS.get(server) ?? []) announce(res)
   server.prependListener('request', (_req, res) => announce(res))

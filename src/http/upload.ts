@@ -1,4 +1,4 @@
-/** Receives one file of a multipart form, which is stored while it arrives. */
+/** Receives one file of a multipart form and stores it while it arrives. */
 import type { Request, Response } from 'express'
 import multer, { MulterError, type StorageEngine } from 'multer'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
@@ -6,10 +6,10 @@ import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/fil
 import { checkFileCount, discardUpload, storeUpload } from '../use-cases/cases/upload.ts'
 import type { RouteDeps } from './deps.ts'
 
-/** A form with the largest file and all its fields. */
+/** The largest file and all form fields. */
 const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 
-/** Returns null if there is no file. Afterwards `req.body` has the form's other fields, in whatever order they came. */
+/** Returns null if the form has no file. Sets `req.body` to the other fields of the form. */
 export async function receiveUpload(
   deps: RouteDeps,
   owner: FileOwner,
@@ -27,7 +27,7 @@ export async function receiveUpload(
   if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
   await checkFileCount(deps, owner, vaultId)
   let storing: Promise<unknown> = Promise.resolve()
-  // The parser would read the rest of the form before it reports the error.
+  // Rejects immediately. The parser reads the rest of the form before it reports an error.
   let refuse: (error: unknown) => void = () => undefined
   const storage: StorageEngine = {
     _handleFile(_req, file, done) {
@@ -62,7 +62,7 @@ export async function receiveUpload(
   await new Promise<void>((resolve, reject) => {
     refuse = reject
     receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
-  }).finally(() => storing) // The parser gives up on a broken form before what it began is discarded.
+  }).finally(() => storing) // The parser reports a broken form before the storage has discarded the file.
   const file = req.file as unknown as UploadedFile | undefined
   if (!file) return null
   const { name, id, contentType, sha256 } = file
@@ -92,7 +92,7 @@ const MULTER_MESSAGES: Partial<Record<string, string>> = {
 const BROKEN_FORM =
   'The form cannot be parsed. Let your HTTP client set the Content-Type header, which must name the boundary.'
 
-/** Errors that name no code come from the parser: the form itself is broken. */
+/** Maps errors of Multer and its parser to refusals. Returns all other errors unchanged. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof MulterError) {
     const code = MULTER_CODES[error.code] ?? 'malformed_request'
