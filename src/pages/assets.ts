@@ -1,4 +1,4 @@
-/** What every page loads: the style and the scripts, under the version of all of them. */
+/** Serves the style sheet and the scripts of all pages under one common version. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -7,7 +7,7 @@ import { Router } from 'express'
 const FOLDER = new URL('./', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER))
 
-/** In this order: a rule yields to a later one of the same weight. */
+/** The order matters: a later rule overrides an earlier one of the same specificity. */
 const STYLES = ['base', 'components', 'applicant', 'console', 'case', 'figures']
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 
@@ -21,12 +21,12 @@ for (const { name, bytes } of FILES) hash.update(name).update(bytes)
 const VERSION = hash.digest('hex').slice(0, 16)
 
 const ASSETS_PATH = '/verify/assets'
-/** Modules import one another by addresses beside theirs, so that those of one page are of one version. */
+/** Returns a versioned path. Modules use relative imports, so a page loads all of them in one version. */
 export const assetPath = (name: string): string => `${ASSETS_PATH}/${VERSION}/${name}`
 
 /**
- * What is there under its version never changes, so browsers keep it. Under another, which a page of another version
- * names while processes of both answer, it is what is here, and nobody keeps that.
+ * Lets browsers cache the files of this version permanently. During an upgrade, a page can request another version.
+ * It then gets the files of this version, which browsers must not cache.
  */
 export function assetFiles(): Router {
   const router = Router()

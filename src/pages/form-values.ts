@@ -1,10 +1,9 @@
 /**
  * Reads the values that a form sends and compares them with the stored ones.
  *
- * Next to each input the form has a hidden one, which holds the value that the field began with. So three values of
- * a field are known: what it began with, what was sent, and what is stored now. They show whether the applicant
- * changed the field, and whether someone else has changed it in the meantime. They are compared as text (`plain`),
- * because a control can bring a value back in another form: a list in another order, a line break as two characters.
+ * Next to each input, the form has a hidden input with the initial value of the field. The initial, sent and stored
+  * values show whether the applicant or someone else has changed the field. `plain` converts them to text, because a
+  * control can return a list in another order and a line break as two characters.
  */
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
 
@@ -12,10 +11,10 @@ import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/ky
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
 type Values = Readonly<Record<string, unknown>>
 
-/** Precedes the name of an input in the name of the one with the value that it began with. */
+/** The prefix of the hidden input that holds the initial value of a field. */
 export const BEGAN = 'was:'
 
-/** Returns a value as text, the same for every form in which a control brings it back. */
+/** Returns a value as text. Line breaks and the order of list entries do not change the text. */
 export const plain = (value: unknown): string => {
   if (Array.isArray(value)) return [...value].sort().join()
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : String(value ?? '')
@@ -35,13 +34,13 @@ export function readFields(prefix: string, fields: Fields, sent: Sent): Record<s
 }
 
 interface Compared {
-  /** All values that were sent. */
+  /** All sent values. */
   readonly values: Values
-  /** Those that the applicant entered. */
+  /** The values that the applicant entered. */
   readonly typed: Values
-  /** Of these, those to write. */
+  /** The entered values that must be written. */
   readonly changed: Values
-  /** Of these, those that someone else has changed in the meantime. */
+  /** The entered values of fields that someone else has changed in the meantime. */
   readonly overtaken: Values
 }
 
@@ -66,7 +65,7 @@ export function compareFields(prefix: string, fields: Fields, sent: Sent, stored
   }
 }
 
-/** `stored` is a field that the applicant entered and that has this value already. */
+/** `stored`: the applicant entered the value that is already stored. */
 type FieldState = 'untouched' | 'stored' | 'changed' | 'overtaken'
 
 function stateOf(value: string, began: readonly string[], now: string): FieldState {
@@ -75,13 +74,13 @@ function stateOf(value: string, began: readonly string[], now: string): FieldSta
   return began.includes(now) ? 'changed' : 'overtaken'
 }
 
-/** Returns several values, the newest last, if a script sent the form again before it had the answer to the first. */
+/** Returns several values, the newest last, if a script sent the form again before the first response arrived. */
 function beganWith(type: FieldType, given: string | readonly string[] | undefined, now: string): string[] {
   if (given === undefined) return [now]
   return [given].flat().map((text) => plain(readField(type, type === 'some_of' ? text.split(',') : [text])))
 }
 
-/** Returns a value as `PATCH /kyb/{id}` accepts it: null clears the field. Undefined if nothing was chosen. */
+/** Returns a value as `PATCH /kyb/{id}` accepts it. Returns null to clear the field, undefined if nothing was chosen. */
 function readField(type: FieldType, given: readonly string[]): unknown {
   if (type === 'some_of') return given.filter(Boolean)
   const [sent = ''] = given.map((text) => text.trim())
@@ -93,7 +92,7 @@ function readField(type: FieldType, given: readonly string[]): unknown {
 
 const withDecimalPoint = (number: string): string => number.replace(/^(\d+),(\d+)$/, '$1.$2')
 
-/** From the ways in which people write a value to the one that the API accepts. Ambiguous texts stay as they are. */
+/** Convert common notations to the format that the API accepts. Ambiguous texts remain unchanged. */
 const NORMALIZE: Partial<Record<FieldType, (text: string) => string>> = {
   number_text: withDecimalPoint,
   percentage_text: withDecimalPoint,
@@ -117,6 +116,6 @@ const NORMALIZE: Partial<Record<FieldType, (text: string) => string>> = {
   },
 }
 
-/** Whether the value can mean a thousand times as much: some countries write 50.000 for fifty thousand. */
+/** Returns true for numbers such as 50.000, which means fifty thousand in some countries. */
 export const isAmbiguous = (type: FieldType | undefined, value: unknown): boolean =>
   type === 'number_text' && /^\d+\.\d{3}$/.test(String(value))

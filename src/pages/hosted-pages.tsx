@@ -1,4 +1,4 @@
-/** All pages: where verification links lead, a company's form, a person's verification, and the operators' console. */
+/** Routes for all pages: verification links, the company form, the person form and the console. */
 
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
@@ -25,7 +25,7 @@ import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './read-form.ts'
 import { sendMessage, sendPage } from './response.tsx'
 import { chooseLanguage, type Form, findVisit, frameOf, isFromOurPage, openForm } from './visit.ts'
 
-/** Nothing but what is ours, and pictures that the reader has just chosen or taken. */
+/** Allows only Gatehouse's own files and photos that the reader has just chosen or taken. */
 const POLICY = {
   styleSrc: ["'self'"],
   scriptSrc: ["'self'"],
@@ -38,7 +38,7 @@ const RETRY_AFTER_SECONDS = 1
 
 const BRAND_FILES = ['brand.css', 'logo.png'] as const satisfies readonly BrandFile[]
 
-/** In whatever case it is written, an id is one id: workflows are named by it, and what is sealed is bound to it. */
+/** IDs must be in lower case, because workflow IDs and the context of encrypted values contain them. */
 const ID = /(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi
 const withIds = (path: string): string => path.replace(ID, (id) => id.toLowerCase())
 
@@ -85,7 +85,7 @@ export function hostedPages(deps: RouteDeps): Router {
   return router
 }
 
-/** The content at an address never changes, so browsers cache it. */
+/** The content of a versioned path never changes, so browsers can cache it permanently. */
 const sendBrand =
   (deps: RouteDeps, file: BrandFile): RequestHandler =>
   async (req, res, next) => {
@@ -103,13 +103,13 @@ async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<v
   else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
 }
 
-/** A link alone opens nothing: programs that look at mails follow links, too. */
+/** Opens the form on POST only, because mail scanners follow links. */
 async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLink(deps, String(req.params.token))
   const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
-  // A person's link needs no password: whoever has it is the person.
+  // A person's link is personal, so it needs no password.
   if (!linked.kybId) return openFormAndRedirect(deps, req, res, 'person', linked)
   const { vault, kybId: id } = linked
   const refuse = (status: number, message: string) => {
@@ -140,7 +140,7 @@ async function openFormAndRedirect(
   else res.redirect(303, path)
 }
 
-/** A person is shown a page, whatever failed. */
+/** Shows every error as a page. */
 function showFailure({ log }: RouteDeps): ErrorRequestHandler {
   return (error, req, res, _next) => {
     if (res.headersSent) return void res.destroy()

@@ -1,4 +1,4 @@
-/** pdf.js, by which the console draws PDFs: served from the package, under its version. */
+/** Serves pdf.js, which renders PDFs in the console, from its package under a versioned path. */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import express, { Router } from 'express'
@@ -9,13 +9,13 @@ const PACKAGE = dirname(require.resolve('pdfjs-dist/package.json'))
 
 export const PDFJS_PATH = `/console/pdfjs/${version}`
 
-/** What decodes rare pictures is WebAssembly: the worker alone may run it, and nothing but what is here. */
+/** Allows WebAssembly in the worker of pdf.js, which needs it to decode rare image formats. */
 const WORKER_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
 const FOLDERS = ['build', 'cmaps', 'standard_fonts', 'wasm', 'iccs']
 
-/** What is there under its version never changes, so browsers keep it. */
+/** The content of a versioned path never changes, so browsers can cache it permanently. */
 export function pdfjsFiles(): Router {
   const router = Router()
   for (const folder of FOLDERS)

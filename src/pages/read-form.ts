@@ -1,4 +1,4 @@
-/** Forms as they are read: from anybody little, from who has a session as much as the form can be. */
+/** Parses submitted forms: small ones from any sender, larger ones only with a session. */
 import express, { type Request, type RequestHandler } from 'express'
 
 interface Limits {
@@ -9,19 +9,18 @@ interface Limits {
 }
 
 const SMALL_FORM: Limits = { limit: 64_000, parameterLimit: 500 }
-/** From an applicant: the longest texts of a section in any script, and what each began with. */
+/** For applicants: the longest texts of a section in any script, and their initial values. */
 export const LONG_FORM: Limits = { limit: 1_500_000, parameterLimit: 500 }
-/** From an operator: a decision sends what is found of each field, of a hundred beneficiaries too, in any script. */
+/** For operators: a decision sends the findings on each field, also those of 100 beneficiaries, in any script. */
 export const CASE_FORM: Limits = { limit: 4_000_000, parameterLimit: 10_000 }
 
-/** Browsers compress no form; what is small when it comes may be large when it is read. */
+/** Refuses compressed forms, which browsers never send: a small one could decompress to a large one. */
 const reading = (limits: Limits): RequestHandler =>
   express.urlencoded({ extended: false, inflate: false, verify: readSpaces, ...limits })
 
-/** From anybody. */
 export const readSmallForm = reading(SMALL_FORM)
 
-/** Reads a form from whom `find` knows, and a small one of few fields from anybody. Others are answered without it. */
+/** Parses the form if it is small or if `find` returns a session. Otherwise the request continues without a body. */
 export function readFormOf(find: (req: Request) => Promise<unknown>, limits: Limits): RequestHandler {
   const areFieldsFew = limits.parameterLimit <= SMALL_FORM.parameterLimit
   const readForm = reading(limits)
@@ -36,7 +35,7 @@ export function readFormOf(find: (req: Request) => Promise<unknown>, limits: Lim
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** In the bytes of a form: the parser, which does it in a text, takes a quarter of a second for a million of them. */
+/** Replaces plus signs in the bytes, because the parser takes a quarter of a second for a million of them. */
 function readSpaces(_req: unknown, _res: unknown, form: Buffer): void {
   for (let at = 0; at < form.length; at++) if (form[at] === PLUS) form[at] = SPACE
 }

@@ -1,11 +1,11 @@
-/** Refusals of use cases, as pages answer them: the reasons, the status, and the words for applicants. */
+/** Converts refusals of use cases to texts for applicants. */
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { isUnavailable } from '../use-cases/unavailable.ts'
 import type { FieldProblem, Frame } from './components/layout.tsx'
 import type { TextName } from './texts/en.ts'
 import type { Translate } from './texts/index.ts'
 
-/** Returns the reasons against the work, or none if it succeeded. */
+/** Returns the problems that refuse the work, or an empty list if it succeeds. Throws all other errors. */
 export async function collectProblems(work: () => Promise<unknown>): Promise<readonly Problem[]> {
   try {
     await work()
@@ -28,7 +28,7 @@ export const REFUSALS: Partial<Record<string, TextName>> = {
   duplicate_beneficiary: 'owners.taken',
 }
 
-/** Returns the text that names the limit that was reached, or null if it was not a limit. */
+/** Returns the text for the limit that was reached, or null if the problem is not a limit. */
 export const limitText = (t: Translate, { limit }: Problem): string | null =>
   limit === undefined ? null : t(`problem.limit.${limit}` as TextName)
 

@@ -1,4 +1,4 @@
-/** How pages are answered with. */
+/** Sends pages and messages as responses. */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { type Frame, Page, render } from './components/layout.tsx'
@@ -8,10 +8,10 @@ export function sendPage(res: Response, status: number, page: VNode): void {
   res.status(status).type('html').send(render(page))
 }
 
-/** Whether a script of ours asks, which shows what became of it in the page that is there. */
+/** Returns true if a script sent the request. It shows the result in the current page. */
 export const asksForJson = (req: Request): boolean => req.accepts(['html', 'json']) === 'json'
 
-/** A page of nothing but words, such as for what is not there. */
+/** Sends a page that contains only a text, such as for a missing page. */
 export function sendMessage(
   res: Response,
   status: number,
@@ -37,6 +37,6 @@ export function sendMessage(
   sendPage(res, status, page)
 }
 
-/** The session of an applicant has ended: the link opens another. */
+/** Reports that the applicant's session has expired. The link opens a new one. */
 export const refuseClosed = (req: Request, res: Response): void =>
   sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')

@@ -1,4 +1,4 @@
-/** Routes that a session opens: what they are given, and which requests they take. */
+/** Builds the routes that need a session, and checks the session and the form token of each request. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { sendMessage } from './response.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
@@ -8,14 +8,14 @@ type Handler<V> = (visit: V, req: Request, res: Response) => unknown
 interface SessionRoutes<S, V> {
   /** Returns the session of the browser, or null if it has none. */
   readonly find: (req: Request) => Promise<S | null>
-  /** Returns what the session opens, or null if it opens nothing. */
+  /** Returns the visit that the session gives access to, or null if there is none. */
   readonly load: (session: S) => Promise<V | null>
-  /** As `load`, for requests that `turn` does not limit: they may take seconds. */
+  /** Replaces `load` for requests that `turn` does not limit, because they can take seconds. */
   readonly loadAlone?: (session: S) => Promise<V | null>
-  /** Answers where it opens nothing. */
+  /** Responds if there is no session or no visit. */
   readonly refuse: (req: Request, res: Response) => unknown
   readonly readForm: RequestHandler
-  /** Limits how many pages are loaded and shown at once. */
+  /** Limits the number of pages that are loaded and rendered at the same time. */
   readonly turn: <T>(session: S, work: () => Promise<T>) => Promise<T>
 }
 
@@ -55,18 +55,18 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
     )
   return {
     router,
-    /** Pages. */
+    /** For pages. */
     get: (path: string, handler: Handler<V>) => router.get(path, shown(handler)),
-    /** What has a limit of its own. */
+    /** For responses with their own limit. */
     view: (path: string, handler: Handler<V>) => router.get(path, taken(handler)),
-    /** Forms that are shown again, as they were typed, when their token is not right. */
+    /** For forms that the handler shows again, with the typed values, if their token is invalid. */
     post,
-    /** Forms in which nothing is typed. */
+    /** For forms without typed values. */
     press: (path: string, handler: Handler<V>) =>
       post(path, (visit, req, res) =>
         isOurForm(req, visit.csrf) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
       ),
-    /** Forms with a file, whose token is read with it. */
+    /** For forms with a file. The handler parses the form and checks its token. */
     upload: (path: string | string[], handler: Handler<V>) => router.post(path, taken(handler)),
   }
 }

@@ -1,4 +1,4 @@
-/** A reader of pages: the language, and the session with the verification that it opens. */
+/** Finds the language of a reader, and the session with its verification. */
 
 import { timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
@@ -15,7 +15,7 @@ const LANGUAGE_COOKIE = 'gatehouse_language'
 const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
-/** Browsers take the name over https alone, with `Secure`. */
+/** Browsers accept the `__Secure-` prefix only over HTTPS and with the attribute `Secure`. */
 const sessionCookie = ({ config }: RouteDeps): string =>
   isSecure(config.PUBLIC_URL) ? '__Secure-gatehouse_session' : 'gatehouse_session'
 const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
@@ -26,13 +26,13 @@ const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((nam
 
 const ANY_LANGUAGE = { languages: LANGUAGE_NAMES, defaultLanguage: 'en' } as const
 
-/** What was chosen before, else what the browser asks for, among those that the vault has. */
+/** Returns the first language that the vault offers: the chosen one, the browser's preference, or the default. */
 function languageOf(req: Request, vault: Vault | null): Language {
   const { languages, defaultLanguage } = vault ?? ANY_LANGUAGE
   const isOffered = (name: unknown): name is Language => languages.some((each) => each === name)
   const chosen = cookiesOf(req)[LANGUAGE_COOKIE]
   if (isOffered(chosen)) return chosen
-  // The first of them where the browser takes any.
+  // If the browser accepts any language, Express returns the first one.
   const asked = req.acceptsLanguages([defaultLanguage, ...languages])
   return isOffered(asked) ? asked : defaultLanguage
 }
@@ -48,7 +48,7 @@ export function frameOf(req: Request, vault: Vault | null): Frame {
   }
 }
 
-/** Keeps the language that a link names, and shows the page without it. False when none was named. */
+/** Stores the language in the query and redirects to the page without it. Returns false if there is none. */
 export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): boolean {
   const { language } = req.query
   if (!isLanguage(language)) return false
@@ -58,7 +58,10 @@ export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): bo
   return true
 }
 
-/** Until the browser is closed, without `maxAge`. Not `Strict`: pages are reached from mails, tickets and clients' sites. */
+/**
+ * Sets a cookie that lasts until the browser closes, unless `maxAge` is set. It is not `Strict`, because readers follow
+ * links from emails, tickets and clients' sites.
+ */
 export function setCookie(
   { config }: RouteDeps,
   res: Response,
@@ -68,13 +71,11 @@ export function setCookie(
   res.append('Set-Cookie', stringifySetCookie({ ...cookie, httpOnly: true, sameSite: 'lax', secure }))
 }
 
-/** What is filled in: a company's form, or a person's. */
 export type Form = 'kyb' | 'person'
 
-/** Below which the form's pages are. */
 const baseOf = (form: Form, identificationId: string): string => `/verify/${form}/${identificationId}`
 
-/** Opens the form to this browser. Returns the form's address, or null if the link was replaced in the meantime. */
+/** Starts a session for this browser. Returns the path of the form, or null if the link has been replaced. */
 export async function openForm(
   deps: RouteDeps,
   res: Response,
@@ -89,21 +90,21 @@ export async function openForm(
   return path
 }
 
-/** A verification as one browser sees it. */
+/** A verification in the session of one browser. */
 export interface Visit {
-  /** Of the identification. */
+  /** The ID of the identification. */
   readonly id: string
   readonly frame: Frame
   readonly vaultId: string
   readonly base: string
-  /** Goes with every form of the page, and comes back with it. */
+  /** The token that every form of the page must send. */
   readonly csrf: string
   readonly actor: string
-  /** By which rows name the session. */
+  /** Identifies the session in database rows. */
   readonly sessionHash: Buffer
 }
 
-/** Null when the browser's session does not open this verification. */
+/** Returns null if the browser has no session for this verification. */
 export async function findVisit(
   deps: RouteDeps,
   req: Request,
@@ -126,21 +127,21 @@ export async function findVisit(
   }
 }
 
-/** What browsers say, those that say whence a request comes. */
+/** Returns false if the browser reports a request from another site. Older browsers send no `Sec-Fetch-Site`. */
 export function isFromHere(req: Request): boolean {
   const site = req.get('Sec-Fetch-Site')
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** The same where there is no session yet, whose token a form would carry: older browsers name an origin alone. */
+/** Checks a form that has no token yet, because there is no session. Older browsers send only `Origin`. */
 export function isFromOurPage({ config }: RouteDeps, req: Request): boolean {
   const host = req.get('Host')
-  // Our pages send no referrer, of whose forms browsers write null.
+  // The pages send no referrer, so browsers may send `null` as the origin of their forms.
   const ours = [undefined, 'null', config.PUBLIC_URL, `http://${host}`, `https://${host}`]
   return isFromHere(req) && ours.includes(req.get('Origin'))
 }
 
-/** Whether a form was sent from a page that was shown in this session. */
+/** Returns true if the form has the token of this session. */
 export function isOurForm(req: Request, csrf: string): boolean {
   const token = (req.body as { _csrf?: unknown } | undefined)?._csrf
   return isFromHere(req) && typeof token === 'string' && isSameToken(Buffer.from(token), Buffer.from(csrf))

@@ -1,4 +1,4 @@
-/** Countries by their names, in the order of each language. */
+/** Lists the countries with their names, sorted for each language. */
 import { COUNTRY_CODES } from '../../contracts/field.ts'
 import { LANGUAGE_NAMES, type Language } from '../texts/index.ts'
 

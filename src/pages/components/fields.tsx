@@ -1,4 +1,4 @@
-/** Fields of an application on pages: which control each type has, and what they say in words. */
+/** Component: a form field with the control for its type. Also returns the texts for fields and values. */
 import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/kyb/values.ts'
 import { BEGAN, plain } from '../form-values.ts'
@@ -23,17 +23,17 @@ interface FieldProps {
   readonly name: string
   readonly field: Row
   readonly value: unknown
-  /** What is stored, where that is not what is shown. */
+  /** The stored value, if it differs from the displayed one. */
   readonly stored?: unknown
   readonly required: boolean
   readonly problem: FieldProblem | undefined
-  /** What a reviewer wants mended. */
+  /** The correction that a reviewer requests. */
   readonly comment?: string | null | undefined
-  /** Where the comment can be disputed. */
+  /** The page where the applicant can dispute the comment. */
   readonly replyHref?: string | null | undefined
 }
 
-/** Links to where the comment on a field or document can be disputed, if it can. */
+/** Links to the page where the applicant can dispute a comment, if there is one. */
 export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null | undefined }) =>
   href ? (
     <p>
@@ -116,7 +116,7 @@ function Choices({ frame: { t }, path, field, value }: FieldProps) {
   return (
     <div class="choices">
       {isRadio ? null : (
-        // A browser sends nothing of boxes that are not checked.
+        // Browsers do not send boxes that are not checked.
         <input type="hidden" name={path} value="" />
       )}
       {choices.map(({ option, label, checked }) => (
@@ -129,7 +129,7 @@ function Choices({ frame: { t }, path, field, value }: FieldProps) {
   )
 }
 
-/** Browsers judge dates, which they would send empty when there is no such day; the rest is judged here. */
+/** Browsers validate only dates, because they send an invalid date as an empty value. Gatehouse validates the rest. */
 const INPUTS = {
   date: { type: 'date' },
   phone: { type: 'tel' },
@@ -146,7 +146,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
     id: path,
     name: path,
     autocomplete,
-    // Whatever script it is written in.
+    // The text can be in any script, also from right to left.
     ...((type === 'text' || type === 'short_text') && ({ dir: 'auto' } as const)),
     ...about,
   }
@@ -166,7 +166,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
       </select>
     )
   }
-  // An input of one line would lose where lines end.
+  // A single-line input would drop the line breaks.
   if (field.isLong || text.includes('\n'))
     return (
       <textarea {...shared} rows={4}>
@@ -179,7 +179,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
     <input
       type="text"
       {...shared}
-      // Preact's types tell inputs apart; these take the same attributes.
+      // Preact has a type for each kind of input. All of them accept these attributes.
       {...(more as object)}
       {...((narrow || type === 'date' || autocomplete === 'postal-code') && { class: 'narrow' })}
       value={text}
@@ -187,7 +187,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
   )
 }
 
-/** A value in words. */
+/** Returns a value as text for display. */
 export function textOf({ t, language }: Frame, type: FieldType | undefined, value: unknown): string {
   if (isYesOrNo(type)) return t(value ? 'page.yes' : 'page.no')
   if (type === 'country' || type === 'country_list')
@@ -207,7 +207,7 @@ export function textOf({ t, language }: Frame, type: FieldType | undefined, valu
   return String(value)
 }
 
-/** What is wrong with a field, in words about it. */
+/** Returns the message for an invalid field. */
 export function problemText(t: Translate, field: string, type: FieldType | undefined): string {
   const label = labelOf(t, field)
   const name = `problem.${type === 'short_text' ? 'text' : type}`

@@ -1,27 +1,27 @@
-/** What the forms of all pages have in common. */
+/** Component: forms and lists of fields. */
 import type { ComponentChildren } from 'preact'
 import type { Fields } from '../../domain/kyb/field.ts'
 import type { Visit } from '../visit.ts'
 import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
 
-/** A page that may be the answer to its own form. */
+/** The properties of a page that Gatehouse shows again if its form is refused. */
 export interface RefusedForm {
   readonly problems?: readonly FieldProblem[]
-  /** What was typed and not taken, by the names of the inputs. */
+  /** The typed values that were not saved, by input name. */
   readonly typed?: Readonly<Record<string, unknown>>
 }
 
 interface FieldListProps extends RefusedForm {
   readonly frame: Frame
-  /** Before the names of the fields in the names of their inputs. */
+  /** Precedes the field names in the names of their inputs. */
   readonly prefix: string
   readonly fields: Fields
   readonly values: Readonly<Record<string, unknown>>
   readonly required: (name: string) => boolean
-  /** What is to be mended at an input. */
+  /** Returns the correction that a reviewer requests at an input, or null. */
   readonly commentOn: (path: string) => string | null
-  /** Where a comment can be disputed. */
+  /** Returns the page where the applicant can dispute a comment, or null. */
   readonly replyAt?: (path: string) => string | null
 }
 
@@ -53,15 +53,15 @@ export function FieldList(props: FieldListProps) {
 
 interface PostFormProps {
   readonly visit: Pick<Visit, 'frame' | 'csrf'>
-  /** Named always: the page may be the answer to another of its forms. */
+  /** Required, because the current address can be that of another form on the page. */
   readonly action: string
   readonly encType?: 'multipart/form-data'
-  /** For inputs elsewhere that belong to it. */
+  /** For inputs outside the form element. */
   readonly id?: string
   readonly class?: string
-  /** For scripts: each field is saved as it is entered. */
+  /** Makes a script save each field when it is entered. */
   readonly 'data-autosave'?: boolean
-  /** For scripts: leaving is asked about while something is typed in it. */
+  /** Makes a script ask before the reader leaves the page with unsent text. */
   readonly 'data-unsent'?: boolean
   readonly children: ComponentChildren
 }
@@ -75,7 +75,7 @@ export function PostForm({ visit, children, ...form }: PostFormProps) {
   )
 }
 
-/** Without `autosave` nothing is saved before the button is pressed. */
+/** Without `autosave`, only the button saves the form. */
 export function SaveForm({ children, autosave = true, ...form }: PostFormProps & { autosave?: boolean }) {
   const { t } = form.visit.frame
   return (

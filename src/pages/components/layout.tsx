@@ -1,4 +1,4 @@
-/** What every page has around its content: who asks, the language, where to ask, and what is wrong with what was sent. */
+/** Component: the layout of a page, with the vault's logo, the languages, the list of problems and the contact. */
 
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
@@ -7,22 +7,22 @@ import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
 import { assetPath } from '../assets.ts'
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from '../texts/index.ts'
 
-/** What a page is told of its reader. */
+/** The language, vault and address that a page is rendered for. */
 export interface Frame {
   readonly language: Language
   readonly t: Translate
-  /** Who asks; null on pages that belong to nobody's verification. */
+  /** The vault that requests the verification. Null on pages outside a verification. */
   readonly vault: Vault | null
   readonly vaultName: string | null
-  /** The address of the page itself. */
+  /** The path of the page. */
   readonly path: string
 }
 
-/** Something wrong with a field of the page; `field` is the name of its input. */
+/** A problem with the input named `field`. */
 export interface FieldProblem {
   readonly field: string
   readonly message: string
-  /** What somebody else entered meanwhile, as the field's inputs would say it. */
+  /** The values of the inputs that someone else entered in the meantime. */
   readonly theirs?: readonly string[]
 }
 
@@ -37,14 +37,14 @@ interface PageProps {
 interface FramesetProps {
   readonly frame: Frame
   readonly title: string
-  /** Something on the page is to be mended. */
+  /** True if the page shows problems. */
   readonly isWrong: boolean
-  /** For whom: an applicant reads one column, an operator works with many. */
+  /** Applicants get one column, operators get several. */
   readonly look: 'applicant' | 'console'
   readonly children: ComponentChildren
 }
 
-/** The document: what browsers load, and what is there for who does not see the page. */
+/** Renders the HTML document with its head and the elements for screen readers. */
 export function Frameset({ frame, title, isWrong, look, children }: FramesetProps) {
   const { language, t, vault, path } = frame
   const brandStyle = vault && brandStylePath(vault)
@@ -122,7 +122,7 @@ function Languages({ language, path, vault }: Frame) {
   )
 }
 
-/** A tab of its own keeps what is typed on this page. */
+/** Opens the privacy policy in a new tab, so that typed values on this page are not lost. */
 function Help({ t, vault: { name, supportEmail, privacyUrl } }: { t: Translate; vault: Vault }) {
   return (
     <>
@@ -144,7 +144,7 @@ function Help({ t, vault: { name, supportEmail, privacyUrl } }: { t: Translate; 
   )
 }
 
-/** The same words as at the fields, each a link to its own. */
+/** Lists the messages of all fields, each with a link to its field. */
 export const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (
   <div class="summary" role="alert" aria-labelledby="problems" tabIndex={-1}>
     <h2 id="problems">{t('problem.summary')}</h2>

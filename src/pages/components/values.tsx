@@ -1,4 +1,4 @@
-/** What was entered, to read. */
+/** Component: entered values for reading. */
 import type { FileDetails } from '../../domain/file.ts'
 import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import { isEmpty } from '../form-values.ts'
@@ -7,7 +7,7 @@ import type { Frame } from './layout.tsx'
 
 const SHORT = 100
 
-/** How somebody is called beside what is theirs: a page has the name of each of many people many times. It stands whole once. */
+/** Shortens a name for labels, because a page can repeat the names of many people. It shows the full name once. */
 export const inShort = (name: string): string =>
   name.length > SHORT ? `${[...name.slice(0, SHORT)].slice(0, -1).join('')}…` : name
 
@@ -49,7 +49,7 @@ function Shown({ frame, type, value, files }: ShownProps) {
   return <>{textOf(frame, type, value)}</>
 }
 
-/** Short, since what it changes stands beside it for those who see the page. */
+/** The visible text is short. Only screen readers need the label, because the value is next to the link. */
 export const ChangeLink = ({ frame: { t }, href, label }: { frame: Frame; href: string; label: string }) => (
   <a href={href}>
     {t('check.change')}
