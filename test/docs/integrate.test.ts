@@ -20,36 +20,37 @@ describeUnless(missing, 'docs/integrate.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-integrate-'))
   /** Has the files of a checkout that the page uses after `npm start` and `npm run packages`. */
   const checkout = join(folder, 'gatehouse')
+  const program = join(folder, 'my-platform')
   let gatehouse: Instance
   beforeAll(async () => {
     gatehouse = await sharedInstance({ worker: true })
     await buildPackages(join(checkout, 'dist/packages'))
     const { api_key } = gatehouse.credentials
     mkdirSync(join(checkout, '.gatehouse'))
+    mkdirSync(program)
     writeFileSync(
       join(checkout, '.gatehouse/instance.json'),
       JSON.stringify({ base_url: `${gatehouse.baseUrl}/v1`, api_key }),
     )
-    writeFileSync(join(folder, 'package.json'), '{"private": true}')
+    writeFileSync(join(program, 'package.json'), '{"private": true}')
     const specimen = fileURLToPath(new URL('../../dev/demo/specimen.pdf', import.meta.url))
-    copyFileSync(specimen, join(folder, 'document.pdf'))
+    copyFileSync(specimen, join(program, 'document.pdf'))
     const [receiver = ''] = blocksOf('js')
-    writeFileSync(join(folder, 'receiver.mjs'), receiver)
+    writeFileSync(join(program, 'receiver.mjs'), receiver)
   }, 120_000)
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
   test('its commands lead from an empty application to an approved company', async () => {
-    const heard = () => readFileSync(join(folder, 'events.txt'), 'utf8').trim().split('\n')
+    const heard = () => readFileSync(join(program, 'events.txt'), 'utf8').trim().split('\n')
     // The receiver is started in the background, and outlives the script until the test stops it.
     const script = ['set -eu', "trap 'kill $(jobs -p)' EXIT", ...blocksOf('sh'), 'read -r _'].join('\n')
     const run = execa('bash', ['-c', script], {
-      cwd: folder,
+      cwd: checkout,
       all: true,
       reject: false,
       env: {
-        GATEHOUSE: checkout,
         npm_config_offline: 'true',
         npm_config_audit: 'false',
         PORT: String(await freePort()),
