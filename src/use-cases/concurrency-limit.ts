@@ -1,28 +1,28 @@
-/** Limits concurrent work: that of each caller for itself, or that of all callers in places that they share. */
+/** Limits concurrent work, separately for each caller or in places that all callers share. */
 import { RequestRefused } from '../domain/errors.ts'
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 import { createKeyedLimit } from '../process/keyed-limit.ts'
 import type { Caller } from './access/caller.ts'
 
-/** Works once it is the turn of `who`. Throws `service_unavailable` when that takes too long. */
+/** Runs the work when `who` has a free place. Throws `service_unavailable` after the maximum wait. */
 export type ConcurrencyLimit = <T>(who: string, work: () => Promise<T>) => Promise<T>
 
-/** A client has vaults. */
+/** A caller who reads files. Clients have vaults. */
 export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 
-/** The keys of a vault are one reader. */
+/** Returns the limit key of a reader. All keys of a vault share one limit. */
 export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
 interface WaitLimit {
-  /** After a longer wait, most callers have given up. */
+  /** Most callers give up after a longer wait. */
   readonly maxWaitMs: number
-  /** The message for a caller who has waited longer. */
+  /** The message for a caller whose wait is too long. */
   readonly timeoutMessage?: string
 }
 
 interface LimitOptions extends WaitLimit {
-  /** Of each caller. */
+  /** The maximum per caller. */
   readonly maxConcurrent: number
 }
 
@@ -41,7 +41,7 @@ export function createConcurrencyLimit({
       }, maxWaitMs)
       const begin = async () => {
         clearTimeout(waiting)
-        // Nobody waits for it any more.
+        // The caller has stopped waiting.
         if (!isLate) await work().then(resolve, reject)
       }
       void limits(who, begin)
@@ -52,17 +52,17 @@ const waitedTooLong = (message: string | undefined) =>
   new RequestRefused({ code: 'service_unavailable', ...(message !== undefined && { message }) })
 
 interface SharedOptions extends WaitLimit {
-  /** Of all callers, of one vault, and of one of its callers. */
+  /** The maximum for all callers, per vault, and per caller of a vault. */
   readonly maxConcurrent: number
   readonly maxPerVault?: number
   readonly maxPerCaller?: number
 }
 
-/** Vaults share the places, and so do the callers of a vault. */
+/** Divides the places among vaults, and the places of a vault among its callers. */
 export interface SharedLimit {
-  /** Works once there is a place. Throws `service_unavailable` if that takes too long. */
+  /** Runs the work when a place is free. Throws `service_unavailable` after the maximum wait. */
   run<T>(share: Share, work: () => Promise<T>): Promise<T>
-  /** Waits for a place, as `run` does. Returns a function that frees it. */
+  /** Waits for a place, as `run` does. Returns a function that frees the place. */
   take(share: Share): Promise<() => void>
 }
 

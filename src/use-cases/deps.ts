@@ -1,4 +1,4 @@
-/** What use cases need of the world. Both faces receive it and hand it on; only use cases look inside. */
+/** Defines the dependencies of use cases. The API and the console pass them on without using them. */
 import type { Client } from '@temporalio/client'
 import type { Database } from '../db/connection/database.ts'
 import type { ReadFigure } from '../domain/figures.ts'
@@ -24,7 +24,7 @@ export interface Deps {
   readonly temporal: Client
   readonly gateway: Gateway
   readonly notifier: Notifier
-  /** Sends test events only: workers send all others. */
+  /** Sends only test events. Workers send all other events. */
   readonly egress: Egress
   readonly screening: Screening
   readonly tokens: Tokens
@@ -34,7 +34,7 @@ export interface Deps {
   readonly spend: SpendRate
   readonly quota: StorageQuota
   readonly figures: ReadFigure
-  /** Leaves most connections to PostgreSQL to requests that create nothing. */
+  /** Reserves most PostgreSQL connections for requests that create nothing. */
   readonly creating: SharedLimit
   readonly log: Logger
 }

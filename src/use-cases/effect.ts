@@ -1,35 +1,35 @@
-/** The effect of a request: the same however often the request is run. */
+/** Identifies the effect of a request, which is the same if the request runs again. */
 import { v7 as newId } from 'uuid'
 import { type Database, violatedConstraint } from '../db/connection/database.ts'
 import type { Deps } from './deps.ts'
 
-/** Identifies the effect of a request that may be run again. */
+/** The effect of a request that may run again. */
 export interface Effect {
-  /** The id of what the request creates, or of its command. */
+  /** The ID of the created resource or of the command. */
   readonly id: string
-  /** An earlier run ended without an answer, so its effect may exist already. */
+  /** Whether an earlier run ended without a response, so that its effect may exist. */
   readonly isRerun: boolean
 }
 
-/** The effect of a request whose answer is stored with it if the caller sent an Idempotency-Key. */
+/** The effect of a request whose response is stored with it if the caller sent an Idempotency-Key. */
 export interface Commit<T> extends Effect {
-  /** Whether the answer is stored. */
+  /** Whether the response is stored. */
   readonly isKeyed: boolean
-  /** Runs `work` in one transaction that also stores the answer, so that neither exists without the other. */
+  /** Runs `work` in the transaction that stores the response, so that neither exists without the other. */
   commit(work: (tx: Database) => Promise<T>): Promise<T>
 }
 
-/** Returns the effect of a request that is run once. */
+/** Returns the effect of a request that runs once. */
 export const newEffect = (): Effect => ({ id: newId(), isRerun: false })
 
-/** A form was sent twice: the first time created what it names. */
+/** Thrown if a repeated form names a resource that the first one created. */
 export class AlreadyCreated extends Error {
   override readonly name = 'AlreadyCreated'
 }
 
 /**
- * Returns the effect of a form, whose answer is not stored. A form may name the id of what it creates: its commit throws
- * AlreadyCreated if that exists.
+ * Returns the effect of a form, whose response is not stored. If a form names the ID of the new resource and that
+ * exists, the commit throws AlreadyCreated.
  */
 export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | undefined = undefined): Commit<T> => ({
   id: id ?? newId(),

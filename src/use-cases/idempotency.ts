@@ -1,8 +1,7 @@
 /**
- * Runs a request once: a request that is sent again with its key has one effect and one answer.
- *
- * A row per key names the request's content and the run that holds its lease. The run that answers stores the answer
- * in that row, in the transaction of its effect where the use case commits one. Later requests get the stored answer.
+ * Runs a request once: repetitions with the same key have one effect and one response. The row of a key holds a hash of
+ * the request and the lease of the current run. The run stores the response in the row, if possible in the transaction
+ * of its effect. Later requests receive the stored response.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
@@ -22,7 +21,7 @@ import type { Commit, Effect } from './effect.ts'
 const WAIT_MS = 2_000
 const PAUSE_MS = 50
 
-/** These depend on the caller and the time, so the same request may get another answer next. */
+/** These depend on the caller and the time, so a repeated request can get another response. */
 const NOT_STORED = new Set([401, 403, 408, 409, 429])
 
 const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)
@@ -36,18 +35,20 @@ export interface StoredResponse {
 }
 
 export interface RequestEffect extends Effect {
-  /** The request has a key, so its answer is stored. */
+  /** Whether the request has a key, so that its response is stored. */
   readonly isKeyed: boolean
-  /** Runs a use case. Its commit also stores the answer that `present` makes of its result. */
+  /** Runs a use case. Its commit also stores the response that `present` creates from the result. */
   answering<T, A extends StoredResponse>(
     present: (result: T) => A,
     run: (effect: Commit<T>) => Promise<T>,
   ): Promise<A>
-  /** Call it in each transaction of work that may take long. Throws RequestRefused if another run has taken over. */
+  /**
+   * Extends the lease. Call it in each transaction of long work. Throws RequestRefused if another run has taken over.
+   */
   renewLease(tx: Database): Promise<void>
 }
 
-/** The effect of a request without a key. Nothing is stored or looked up. */
+/** Returns the effect of a request without a key, for which nothing is stored. */
 export const unkeyedEffect = ({ db }: Pick<Deps, 'db'>): RequestEffect => {
   const effect = { id: newId(), isRerun: false }
   const answering: RequestEffect['answering'] = async (present, run) =>
@@ -56,13 +57,13 @@ export const unkeyedEffect = ({ db }: Pick<Deps, 'db'>): RequestEffect => {
 }
 
 interface KeyedRequest {
-  /** Identifies the request's key: caller, route, parameters and the key itself. */
+  /** Identifies the key: the caller, route, parameters and key text. */
   readonly scope: readonly unknown[]
-  /** The content, which must be the same when the key is used again. */
+  /** The content, which must be the same for each use of the key. */
   readonly content: readonly unknown[]
 }
 
-/** Throws RequestRefused if the key belongs to other content, or while another run holds it. */
+/** Throws RequestRefused if the key was used with other content, or if another run holds the lease. */
 export async function runOnce<A extends StoredResponse>(
   deps: Pick<Deps, 'db' | 'log'>,
   { scope, content }: KeyedRequest,
@@ -125,16 +126,16 @@ async function runClaimed<A extends StoredResponse>(
     const settle = () => {
       if (refusal && isStored(status))
         return storeResponse(db, claimed, { status, body: presentRefusal(refusal) })
-      // A refused request did nothing, but an earlier run that ended without an answer may have done its work.
+      // A refused request has no effect, but an earlier run without a response may have had one.
       return status < 500 && claimed.run === 1 ? forgetRequest(db, claimed) : releaseRequest(db, claimed)
     }
-    // If the outcome cannot be stored now, the row settles when the lease expires.
+    // If this fails, the row becomes available when the lease expires.
     await settle().catch((err) => log.warn({ err }, 'result of an idempotent request was not stored'))
     throw error
   }
 }
 
-/** Returns one text for one value, whatever the order of its fields. */
+/** Returns the value as text with sorted fields, so that equal values have equal texts. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, each) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

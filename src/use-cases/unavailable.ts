@@ -1,11 +1,11 @@
-/** Which failures mean that something Gatehouse needs is unavailable: the request can be sent again. */
+/** Identifies failures of a dependency, after which the request can be repeated. */
 import { isDatabaseUnavailable } from '../db/connection/database.ts'
 import { StorageUnavailable } from '../storage/blob-store.ts'
 import { NotSent } from '../webhooks/send.ts'
 
-/** Returns true if PostgreSQL, the blob store or the network of this machine failed. */
+/** Returns whether PostgreSQL, the blob store or the network of this machine failed. */
 export const isUnavailable = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || error instanceof StorageUnavailable || error instanceof NotSent
 
-/** Returns true if the answer of PostgreSQL was lost, so that a change may have been made. */
+/** Returns whether PostgreSQL's response was lost, so that the change may have been made. */
 export const isOutcomeUnknown = (error: unknown): boolean => isDatabaseUnavailable(error)

@@ -1,18 +1,18 @@
-/** Addresses of callers: the key that limits count by, and the text that the audit trail stores encrypted. */
+/** Derives keys for limits and encrypted audit texts from client addresses. */
 import ipaddr from 'ipaddr.js'
 import type { Encryption } from '../../storage/encryption.ts'
 
-/** Returns a hash: limits need to tell addresses apart, not to know them. */
+/** Returns a hash, because limits only compare addresses. */
 export const addressKey = (encryption: Encryption, ip: string): string =>
   encryption.hash(sourceOf(ip), 'address').toString('base64url')
 
-/** An IPv6 customer has a network of 64 bits, so the whole network counts as one address. */
+/** Returns the source of an address. For IPv6 it is the 64-bit network, which usually belongs to one customer. */
 function sourceOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
 }
 
-/** Returns the address in its usual form, or null if the text is no address. */
+/** Returns the address in its canonical form, or null if the text is not an address. */
 export const shownAddress = (ip: string): string | null =>
   ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null

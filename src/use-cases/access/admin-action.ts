@@ -1,6 +1,6 @@
 /**
- * Administrative actions. With ADMIN_FOUR_EYES, those that could defeat four-eyes approval wait until a second
- * administrator confirms them. Each of the two sees half of a one-time password, so neither can sign in with it.
+ * Use cases for administrative actions. With ADMIN_FOUR_EYES, actions that could defeat four-eyes approval need a
+ * second administrator. Each administrator sees one half of a one-time password, so neither can sign in with it.
  */
 import { insertProposal, listProposals, takeProposal } from '../../db/access/admin-proposal.ts'
 import { recordAudit } from '../../db/access/audit.ts'
@@ -37,12 +37,14 @@ interface Outcomes {
 
 type ActionOf<K extends Kind> = Extract<AdminAction, { kind: K }>
 
-/** What was done, or the proposal that waits, with the proposer's half of a one-time password. */
+/**
+ * The result of the action, or the proposal that awaits confirmation, with the proposer's half of a one-time password.
+ */
 export type Requested<T> =
   | { readonly done: T; readonly proposal?: never }
   | { readonly proposal: AdminProposal; readonly passwordHalf: string | null }
 
-/** Throws what the action throws. */
+/** Performs or proposes the action. Throws the errors of the action. */
 export function requestAction<K extends Kind>(
   { config }: Pick<Deps, 'config'>,
   by: By,
@@ -58,7 +60,7 @@ export function requestAction<K extends Kind>(
   )
 }
 
-/** Locks what the action is about, so that it stays as it is judged. */
+/** Locks the subject of the action, so that it cannot change after this check. */
 async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'create_user') return makesOperator(null, action)
   if (action.kind === 'change_vault')
@@ -80,7 +82,7 @@ async function propose(
   return { proposal: { id, action, proposedBy: by.actor, createdAt }, passwordHalf: firstHalf }
 }
 
-/** An administrator may know the password of a user who was no operator until now. */
+/** Returns whether the action sets a one-time password. An administrator may know the password of a new operator. */
 async function replacesPassword(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'change_roles') return !isOperator(await getUser({ db: tx }, action.userId))
   return action.kind === 'create_user' || action.kind === 'reset_password'
@@ -114,7 +116,7 @@ function perform(
   }
 }
 
-/** Newest first. */
+/** Lists proposals, newest first. */
 export const listAdminProposals = ({ db }: Pick<Deps, 'db'>, page: Page) => listProposals(db, page)
 
 export interface ConfirmedAction {
@@ -123,7 +125,7 @@ export interface ConfirmedAction {
   readonly passwordHalf: string | null
 }
 
-/** Throws `not_found`, `same_operator` for the administrator who proposed it, and what the action throws. */
+/** Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, and the errors of the action. */
 export const confirmAction = (
   by: By,
   id: string,
@@ -144,7 +146,7 @@ export const confirmAction = (
     }),
   )
 
-/** Any administrator withdraws any proposal. Throws `not_found`. */
+/** Withdraws a proposal. Any administrator may do so. Throws `not_found`. */
 export const withdrawAction = ({ db }: Pick<Deps, 'db'>, by: By, id: string): Promise<AdminProposal> =>
   transaction(db, async (tx) => {
     const { firstHalf: _, ...proposal } = await take(tx, id)
@@ -158,7 +160,7 @@ async function take(tx: Database, id: string) {
   return proposal
 }
 
-/** What the action changes is in the entry of the action itself, once it is done. */
+/** Records the step without the changes, which the entry of the completed action contains. */
 const record = (tx: Database, by: By, entry: AuditAction, action: AdminAction): Promise<void> =>
   recordAudit(tx, by, {
     action: entry,

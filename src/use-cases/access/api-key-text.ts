@@ -1,6 +1,6 @@
 /**
- * API keys: a prefix that says what they are, 40 random characters, and a checksum of six, so that whoever
- * finds one knows what it is, and a text that only looks like one costs no query (docs/access.md).
+ * Creates and checks the text of API keys: a prefix, 40 random characters and a checksum of six characters. The prefix
+ * identifies leaked keys, and the checksum avoids queries for invalid ones (docs/access.md).
  */
 import { crc32 } from 'node:zlib'
 import type { Config } from '../../process/config.ts'
@@ -9,7 +9,7 @@ import { drawMixed } from '../../storage/random.ts'
 const RANDOM_CHARACTERS = 40
 const CHECKSUM_CHARACTERS = 6
 
-/** Without the last part for keys that were made before keys had a checksum. */
+/** The last part is optional, because keys without a checksum remain valid. */
 const FORM = /^(gk_(?:test|live)_[A-Za-z0-9]{40})([A-Za-z0-9]{6})?$/
 
 export const apiKeyPrefix = (environment: Config['ENVIRONMENT']): string =>
@@ -20,7 +20,7 @@ export function newApiKey(environment: Config['ENVIRONMENT']): string {
   return text + checksumOf(text)
 }
 
-/** Whether a text can be a key at all. */
+/** Returns whether the text can be a key. */
 export function isApiKey(text: string): boolean {
   const [, key, checksum] = FORM.exec(text) ?? []
   return key !== undefined && (checksum === undefined || checksum === checksumOf(key))
@@ -28,7 +28,7 @@ export function isApiKey(text: string): boolean {
 
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** CRC-32 in base 62, most significant digit first, filled up with zeros, as in tokens of GitHub. */
+/** Returns the CRC-32 in base 62, most significant digit first, padded with zeros, as in GitHub tokens. */
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''

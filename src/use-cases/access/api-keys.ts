@@ -1,4 +1,4 @@
-/** API keys of vaults: administrators create, list and revoke them. */
+/** Use cases for the API keys of vaults: administrators create, list and revoke them. */
 import {
   findApiKey,
   findApiKeyEnd,
@@ -17,12 +17,12 @@ import type { Commit } from '../effect.ts'
 import { apiKeyPrefix, isApiKey, newApiKey } from './api-key-text.ts'
 import { getVault } from './vaults.ts'
 
-/** Contains the key itself, which no later answer shows. */
+/** A new key. No later response contains its text. */
 export interface CreatedApiKey extends ApiKey {
   readonly key: string
 }
 
-/** Throws `not_found` if there is no such vault. */
+/** Creates a key. Throws `not_found` if the vault does not exist. */
 export async function createApiKey(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   by: By,
@@ -44,7 +44,7 @@ export async function createApiKey(
   )
 }
 
-/** Newest first. Throws `not_found` if there is no such vault. */
+/** Lists the keys, newest first. Throws `not_found` if the vault does not exist. */
 export async function listApiKeys({ db }: Pick<Deps, 'db'>, vaultId: string, page: Page) {
   await getVault({ db }, vaultId)
   return listKeys(db, vaultId, page)
@@ -53,7 +53,7 @@ export async function listApiKeys({ db }: Pick<Deps, 'db'>, vaultId: string, pag
 /** Throws `not_found`. */
 export const getApiKey = ({ db }: Pick<Deps, 'db'>, id: string): Promise<ApiKey> => findOrRefuse(db, id)
 
-/** Returns the key as it is then; a second time changes nothing. Throws `not_found`. */
+/** Revokes a key and returns it. Has no effect on a revoked key. Throws `not_found`. */
 export const revokeApiKey = ({ db }: Pick<Deps, 'db'>, by: By, id: string): Promise<ApiKey> =>
   transaction(db, async (tx) => {
     const isRevoked = await revokeKey(tx, id)
@@ -63,7 +63,7 @@ export const revokeApiKey = ({ db }: Pick<Deps, 'db'>, by: By, id: string): Prom
     return key
   })
 
-/** Why a text opens nothing as an API key. */
+/** The reason why a text is not a valid API key. */
 type KeyRefusal = 'other_environment' | 'mistyped' | 'revoked' | 'expired' | 'unknown'
 
 export async function findKeyRefusal(

@@ -1,7 +1,7 @@
 /**
- * Wrong tries to sign in. One address has few for an account; an account has many more, but for a minute, so
- * that nobody can guess from many addresses at once. An address from which the account was signed in to
- * before is not held back by what others try: nobody can lock somebody out from elsewhere.
+ * Limits failed sign-in attempts per address and account, and per account. The limit per account lasts for only one
+ * minute and prevents guessing from many addresses. Addresses with an earlier sign-in have a separate count, so that
+ * others cannot lock a user out.
  */
 import { isFlagSet, setFlag } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -11,25 +11,24 @@ const LIMITS = {
   sign_in_pair: { points: 10, seconds: 300 },
   sign_in_address: { points: 100, seconds: 600 },
   sign_in_account: { points: 50, seconds: 60 },
-  /** Of one-time codes, counted after the right password: there are only a million of them. */
+  /** One-time codes, counted after the correct password: there are only a million possible codes. */
   sign_in_code: { points: 10, seconds: 900 },
 } as const
 const KNOWN_SECONDS = 90 * 86_400
 
 interface Attempt {
-  /** Counts a try at a one-time code. */
+  /** Counts an attempt at a one-time code. */
   tryCode(): Promise<void>
-  /** Nothing was wrong so far: this try does not count. */
+  /** Takes the attempt back because it has not failed so far. */
   forgive(): Promise<void>
-  /** Nor does one that succeeds, and the address is known from now on. */
+  /** Takes the attempt back because it succeeded, and remembers the address. */
   succeed(): Promise<void>
 }
 
 export interface Attempts {
   /**
-   * Counts a try before it is decided, so that tries at the same time cannot outrun the limit. What it
-   * does is the same whether there is such an account or not. `account` and `address` are hashes. Throws
-   * LimitReached after too many wrong tries.
+   * Counts an attempt before its result is known, so that simultaneous attempts cannot exceed the limit. Works the same
+   * for unknown accounts. `account` and `address` are hashes. Throws LimitReached after too many failed attempts.
    */
   begin(account: string, address: string): Promise<Attempt>
 }
@@ -46,7 +45,7 @@ export function createAttempts(db: Database): Attempts {
     async begin(account, address) {
       const pair = `${account}:${address}`
       const scope = (await isFlagSet(db, known(pair))) ? pair : account
-      // In this order: what one address has used up at one account, it takes from nobody else.
+      // The order matters: attempts beyond the limit of one address do not use up the limit of the account.
       const counted = [
         [pairs, pair],
         [addresses, address],

@@ -1,11 +1,11 @@
-/** The audit trail, and the names of the people and vaults in it. */
+/** Use cases for the audit trail, with the names of its people and vaults. */
 import { listAudit as listEntries } from '../../db/access/audit.ts'
 import { type AuditEntry, type AuditFilter, personOf } from '../../domain/access/audit.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 
-/** Newest first. */
+/** Lists entries, newest first. */
 export const listAudit = ({ db }: Pick<Deps, 'db'>, filter: AuditFilter, page: Page) =>
   listEntries(db, page, filter)
 
@@ -16,7 +16,7 @@ interface NamedAudit {
   readonly emails: Names
 }
 
-/** As `listAudit`, for a page that shows names in place of ids. */
+/** Lists entries, newest first, with names for a page that does not show IDs. */
 export async function listNamedAudit(
   deps: Pick<Deps, 'db'>,
   filter: AuditFilter,

@@ -1,4 +1,4 @@
-/** Finds the caller of a request by its API key or access token (specification, "Authentication"). */
+/** Finds the caller of a request from its API key or access token (specification, "Authentication"). */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { findVaultByApiKey } from '../../db/access/api-key.ts'
@@ -9,21 +9,21 @@ import { apiKeyPrefix, isApiKey } from './api-key-text.ts'
 import { ANONYMOUS, type Caller } from './caller.ts'
 import type { Audience } from './tokens.ts'
 
-/** What Node.js takes in headers altogether; a token lists its vaults. */
+/** Node.js limits the total size of the headers. A token lists its vaults. */
 const MAX_TOKEN = 16_384
 
 const KEY_PREFIX = 'gk_'
 
-/** How long a caller is known without asking; whoever is revoked is forgotten at once, by news, where they arrive. */
+/** How long a caller is cached. A revocation notice from the database, if it arrives, clears the cache immediately. */
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
-/** Strangers at a caller's address do not keep the caller out; the next time counts as the first after a day. */
+/** Limits on unknown callers do not apply to a credential that was valid in the last day. */
 const FAMILIAR_MS = 86_400_000
 
 /**
- * Reads either form of the header `Authorization`. Returns null if its credential is missing, invalid or expired. Calls
- * `asStranger` before it looks up a credential that it does not know. `asStranger` may throw `rate_limited`, and
- * returns a function that takes the count back.
+ * Reads an `Authorization` header. Returns null if its credential is missing, invalid or expired. Calls `asStranger`
+ * before it looks up an unknown credential. `asStranger` may throw `rate_limited`, and returns a function that takes
+ * the count back.
  */
 export type Authenticate = (
   audience: Audience,
@@ -33,7 +33,7 @@ export type Authenticate = (
 
 interface Found {
   readonly caller: Caller
-  /** When the credential expires by itself, in milliseconds. */
+  /** When the credential expires, in milliseconds. */
   readonly expiresAt: number
 }
 
@@ -41,11 +41,13 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
   authenticate: Authenticate
   forget: () => void
 } {
-  /** By a hash: a token is a secret. Only valid ones are kept; of requests at the same time one looks. */
+  /**
+   * Cached by hash, because tokens are secret. Contains only valid credentials; simultaneous requests share one lookup.
+   */
   const known = new LRUCache<string, Caller, { audience: Audience; token: string }>({
     max: MAX_KNOWN,
     ttl: KNOWN_MS,
-    // Whoever is forgotten while being looked up is answered all the same.
+    // If the entry is removed during its lookup, the waiting requests still get the result.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { options, context: { audience, token } }) => {
       const began = performance.now()
@@ -53,19 +55,19 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
         ? await findKey(audience, token)
         : await findUser(audience, token)
       if (!found) return undefined
-      // What is seen now may have been revoked since the query was sent.
+      // The credential may have been revoked since the query was sent, so its cache time starts at that point.
       const left = Math.min(KNOWN_MS - (performance.now() - began), found.expiresAt - Date.now())
       options.ttl = Math.max(1, left)
       return found.caller
     },
   })
 
-  /** Hashes of credentials that were good when they were last looked up. */
+  /** Hashes of credentials that were valid when last looked up. */
   const familiar = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: FAMILIAR_MS })
   const looking = new Set<string>()
 
   async function findKey(audience: Audience, key: string): Promise<Found | null> {
-    // A key of the other environment is worth nothing here, even with the other one's data.
+    // A key of another environment is not valid, even if its data is present.
     const isOurs = audience === 'client' && key.startsWith(apiKeyPrefix(config.ENVIRONMENT))
     const opened = isOurs && isApiKey(key) ? await findVaultByApiKey(db, key) : null
     if (!opened) return null
@@ -96,7 +98,7 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
       return null
     }
     const key = createHash('sha256').update(`${audience}:${token}`).digest('base64')
-    // Of a new caller's first requests one is counted: the others wait for what it finds.
+    // Of simultaneous first requests, only one counts. The others wait for its lookup.
     const isFirst = !familiar.has(key) && !looking.has(key)
     if (isFirst) looking.add(key)
     try {
@@ -114,6 +116,6 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
       if (isFirst) looking.delete(key)
     }
   }
-  // What is being looked up just now is answered, and not kept.
+  // A lookup in progress returns its result but does not cache it.
   return { authenticate, forget: () => known.clear() }
 }

@@ -1,7 +1,7 @@
 /**
- * How much each key may spend a minute in all processes together. A process takes a twentieth at a time
- * from the shared counter and spends that by itself, so the total is never exceeded, and hardly any
- * request waits for PostgreSQL. While PostgreSQL is away each process counts alone.
+ * Limits the requests per key and minute across all processes. A process takes a twentieth at a time from the shared
+ * counter, so that few requests wait for PostgreSQL and the total is never exceeded. While PostgreSQL is unavailable,
+ * each process counts separately.
  */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/connection/database.ts'
@@ -10,14 +10,14 @@ import { createCounter, LimitReached } from './counter.ts'
 
 export const WINDOW_SECONDS = 60
 const PARTS = 20
-/** So many callers at a time are remembered; of one that is forgotten the unspent points are lost. */
+/** The maximum number of keys in memory. If a key is evicted, its unspent points are lost. */
 const MAX_KEYS = 50_000
 const ALONE_MS = 5_000
 
-/** What a process may still spend for a key without asking. */
+/** The points that a process can spend for a key without a query. */
 interface Share {
   left: number
-  /** What nobody had taken yet when this was taken. */
+  /** The points that were left in the shared counter. */
   readonly shared: number
   readonly until: number
 }
@@ -26,7 +26,7 @@ interface Spending {
   readonly allowed: boolean
   readonly remaining: number
   readonly resetMs: number
-  /** It was spent for nothing. */
+  /** Returns the point. */
   refund(): void
 }
 
@@ -51,13 +51,13 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
         log.warn({ err }, 'rate limits are counted only by this process')
         return { left: limit, shared: 0, until: performance.now() + ALONE_MS }
       }
-      // Of the part that went beyond the limit, what is below it belongs to nobody else.
+      // The counter refused the part, but this process may spend the points of it that are below the limit.
       const left = Math.max(0, limit - (err.consumed - part))
       return { left, shared: 0, until: performance.now() + err.waitMs }
     }
   }
 
-  /** Requests that come while a part is being taken wait for that one. */
+  /** Requests that arrive while a process takes points wait for those points. */
   function taken(key: string): Promise<void> {
     const under = taking.get(key)
     if (under) return under

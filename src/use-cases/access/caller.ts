@@ -1,4 +1,4 @@
-/** A caller, and what its roles open. */
+/** Rules for callers: the vaults and operations that their roles permit. */
 import {
   CLIENT_ROLES,
   type ClientRole,
@@ -8,29 +8,29 @@ import {
 import { ERRORS, RequestRefused } from '../../domain/errors.ts'
 
 /**
- * What a route asks for; `signed_in` is every user and operator with a token: API keys belong to nobody. It opens the
- * change of the password alone.
+ * The role that a route requires. `signed_in` is any user with a token, but no API key. Routes with it only change the
+ * user's own access.
  */
 export type Role = ClientRole | OperatorRole | 'signed_in' | 'public'
 
-/** One role, or several that a caller must have in the same vault. */
+/** One role, or several roles that a caller must have in the same vault. */
 export type Needed = Role | readonly ClientRole[]
 
-/** Needed for what shows stored data to those who may only change it, or lets others change it who may only read. */
+/** Required if a writer would see stored data, or a reader would enable others to change it. */
 export const READ_AND_WRITE: readonly ClientRole[] = CLIENT_ROLES
 
 export interface Caller {
-  /** `api_key:<id>`, `user:<id>` or `operator:<id>`: how timelines name the caller. */
+  /** The caller's name in timelines: `api_key:<id>`, `user:<id>` or `operator:<id>`. */
   readonly actor: string
   readonly userId: string | null
-  /** The vaults a client can reach; the first one is the default. */
+  /** The vaults of a client. The first vault is the default. */
   readonly vaults: readonly VaultAccess[]
   readonly operatorRoles: readonly string[]
-  /** Somebody else made the password: it opens nothing but the way to another one. */
+  /** Whether the password is one-time. The caller can then only set a new password. */
   readonly mustChangePassword: boolean
 }
 
-/** Whoever calls a public route. */
+/** The caller of a public route. */
 export const ANONYMOUS: Caller = {
   actor: 'nobody',
   userId: null,
@@ -39,7 +39,10 @@ export const ANONYMOUS: Caller = {
   mustChangePassword: false,
 }
 
-/** Refuses a caller with a one-time password, and one that has not the role at all; which vault it is for is settled by `requireVault`. */
+/**
+ * Throws `password_change_required` for a one-time password, or `insufficient_role` if the caller has the role in no
+ * vault.
+ */
 export function requireRole(caller: Caller, needed: Needed): void {
   if (caller.mustChangePassword && needed !== 'signed_in')
     throw new RequestRefused({ code: 'password_change_required' })
@@ -61,7 +64,9 @@ export function requireRole(caller: Caller, needed: Needed): void {
 const holds = (roles: readonly string[], needed: Needed): boolean =>
   [needed].flat().every((role) => roles.includes(role))
 
-/** Returns what a caller may see of a vault's resources: their content, and links that let others change them. */
+/**
+ * Returns whether the caller may see the content of a vault's resources, and links with which others can change them.
+ */
 export function visibilityFor(
   caller: Caller,
   vaultId: string,
@@ -82,8 +87,8 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
 }
 
 /**
- * The vault that a request is about: the one that its `vault_id` names, else the caller's first. Another vault than the
- * caller's is not found; one in which the caller lacks the role is refused.
+ * Returns the vault of a request: `vault_id`, or the caller's first vault. Throws `not_found` for a vault of others and
+ * `insufficient_role` if the caller lacks the role in it.
  */
 export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
@@ -99,8 +104,8 @@ export function requireVault(caller: Caller, needed: Needed, vaultId?: string): 
 }
 
 /**
- * The vault of what a request names by its id: any vault of the caller's may hold it. Where none does, it
- * is a vault in which the caller has the role, and so does not hold it either.
+ * Returns the caller's vault that holds the named resource. If there is none, returns a vault in which the caller has
+ * the role, where the resource is then not found.
  */
 export async function requireVaultHolding(
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Sessions of the console: opened by signing in, opened again after a change of the password, and closed. */
+/** Use cases for console sessions: signing in, changing the password and signing out. */
 import {
   closeConsoleSession,
   findConsoleSession,
@@ -11,19 +11,19 @@ import type { Deps } from '../deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
 import { type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
 
-/** An operator who is signed in to the console. */
+/** An operator with a console session. */
 export interface ConsoleOperator {
   readonly userId: string
-  /** How timelines name the operator. */
+  /** The operator's name in timelines. */
   readonly actor: string
-  /** None before the operator has a password of their own. */
+  /** Empty until the operator has set a password. */
   readonly roles: readonly string[]
   readonly mustChoosePassword: boolean
-  /** The token of forms. It stays the same after signing in again, so that a form that is open can still be sent. */
+  /** The token of forms. It remains the same after the next sign-in, so that open forms stay valid. */
   readonly csrf: string
 }
 
-/** Returns the token of the new session. Throws LimitReached after too many failed attempts. */
+/** Returns the token of the new session, or the refusal. Throws LimitReached after too many failed attempts. */
 export async function signInToConsole(
   deps: Pick<Deps, 'db' | 'signIns'>,
   credentials: Credentials,
@@ -33,7 +33,7 @@ export async function signInToConsole(
   return 'refused' in signedIn ? signedIn : { token: await openSession(deps, signedIn.user) }
 }
 
-/** Ends all earlier sessions, and returns the token of a new one. */
+/** Revokes all earlier sessions and returns the token of a new one. */
 export const changePasswordInConsole = async (
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   account: OwnAccount,
@@ -46,7 +46,7 @@ async function openSession({ db }: Pick<Deps, 'db'>, user: User): Promise<string
   return token
 }
 
-/** Returns null if the session has ended, or if its user is not an operator. */
+/** Returns null if the session has expired, or if its user is not an operator. */
 export async function findConsoleOperator(
   { db }: Pick<Deps, 'db'>,
   token: string,
@@ -58,7 +58,7 @@ export async function findConsoleOperator(
   return {
     userId: id,
     actor: operatorActor(id),
-    // A one-time password only opens the way to another password.
+    // With a one-time password, the operator can only set a new password.
     roles: mustChoosePassword ? [] : user.operatorRoles,
     mustChoosePassword,
     csrf: db.encryption.hash(`${id} ${tokenVersion}`, 'console_csrf').toString('base64url'),

@@ -1,16 +1,16 @@
-/** Limits on what is counted in PostgreSQL, by all processes together: so many points in so many seconds a key. */
+/** Counts points per key and period in PostgreSQL, across all processes. */
 import { addPoints, subtractPoints } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
 
 interface Limit {
-  /** Keys of one limit are told from those of others by it. */
+  /** Separates the keys of this limit from those of others. */
   readonly name: string
   readonly points: number
   readonly seconds: number
 }
 
 export interface Counter {
-  /** Gives what is left, and for how long. Throws LimitReached when there are not so many points left. */
+  /** Returns the remaining points and their duration. Throws LimitReached if there are not enough points. */
   consume(key: string, points?: number): Promise<{ remaining: number; resetMs: number }>
   refund(key: string): Promise<void>
 }
@@ -26,11 +26,11 @@ export function createCounter(db: Database, { name, points: limit, seconds }: Li
   }
 }
 
-/** A key has spent its points: a refusal, where any other error is a failure. */
+/** Thrown if a key has spent its points. Other errors are failures. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached'
   readonly waitMs: number
-  /** Altogether, those that were refused included. */
+  /** The total, including refused points. */
   readonly consumed: number
 
   constructor(waitMs: number, consumed: number) {

@@ -1,4 +1,4 @@
-/** Names for ids, for lists and filters: vaults by their names, users and operators by their emails. */
+/** Use cases for names in lists and filters: those of vaults, and the emails of users and operators. */
 import { readEmails } from '../../db/access/user.ts'
 import { readVaultNames } from '../../db/access/vault.ts'
 import { operatorActor, operatorIdOf } from '../../domain/access/access.ts'
@@ -6,14 +6,14 @@ import type { Deps } from '../deps.ts'
 
 export type Names = ReadonlyMap<string, string>
 
-/** Returns the names of all vaults by their ids, in the order of the names. */
+/** Returns the names of all vaults by ID, sorted by name. */
 export const listVaultNames = ({ db }: Pick<Deps, 'db'>): Promise<Names> => readVaultNames(db)
 
-/** Returns emails by the ids of users; without those that do not exist. */
+/** Returns emails by user ID. Omits unknown users. */
 export const listEmails = ({ db }: Pick<Deps, 'db'>, userIds: Iterable<string>): Promise<Names> =>
   readEmails(db, [...new Set(userIds)])
 
-/** Returns the emails of operators, by the names that timelines have for them. */
+/** Returns the emails of operators by their names in timelines. */
 export async function listOperatorNames(
   deps: Pick<Deps, 'db'>,
   actors: Iterable<string | null | undefined>,

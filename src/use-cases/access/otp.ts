@@ -1,8 +1,10 @@
-/** One-time codes of an authenticator app (TOTP, RFC 6238): six digits that change every 30 seconds. */
+/**
+ * Creates and checks one-time codes of authenticator apps (TOTP, RFC 6238): six digits that change every 30 seconds.
+ */
 import { Secret, TOTP } from 'otpauth'
 
 const PERIOD_SECONDS = 30
-/** A clock may be off by one step, and a code may take a while to be typed in. */
+/** Allows for clock differences and the time to type the code. */
 const STEPS_EITHER_WAY = 1
 const SECRET_BYTES = 20
 
@@ -16,16 +18,18 @@ const totp = (secret: string, label = '') =>
     secret: Secret.fromBase32(secret),
   })
 
-/** 160 bits in base 32, as apps take it. */
+/** Returns 160 bits in base 32, the format for apps. */
 export const newOtpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
-/** What an app reads from a QR code. */
+/** Returns the content of the QR code. */
 export const otpUrl = (secret: string, email: string): string => totp(secret, email).toString()
 
-/** The time step whose code this is, so that it can be used up; null for a code of no step near to now. */
+/**
+ * Returns the time step of the code, so that it can be marked as used. Returns null if the code is of no nearby step.
+ */
 export function otpStepOf(secret: string, code: string, now: number): number | null {
   const token = code.replaceAll(' ', '')
-  // The comparison fails on what has six characters but more bytes.
+  // `validate` throws if the text has six characters but more bytes.
   if (!/^[0-9]{6}$/.test(token)) return null
   const delta = totp(secret).validate({ token, timestamp: now, window: STEPS_EITHER_WAY })
   return delta === null ? null : Math.floor(now / 1000 / PERIOD_SECONDS) + delta

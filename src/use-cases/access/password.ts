@@ -1,4 +1,4 @@
-/** Changing the own password: for the API and for the console. */
+/** Use cases for changing one's own password in the API and the console. */
 import { findUserWithPassword, replacePassword } from '../../db/access/user.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
@@ -20,7 +20,7 @@ const SAME = {
   message: 'The new password is the current one. Choose another password.',
 } as const
 
-/** A user at an address. */
+/** A signed-in user and their address. */
 export interface OwnAccount {
   readonly userId: string
   readonly by: By
@@ -33,8 +33,8 @@ export interface PasswordChange {
 }
 
 /**
- * Returns the user and the attempt, which `succeed` ends. Throws `invalid` for a wrong password, `not_found`, and
- * LimitReached after too many failed attempts.
+ * Returns the user and the attempt, which the caller must end with `succeed`. Throws `invalid` for a wrong password,
+ * `not_found`, and LimitReached after too many failed attempts.
  */
 export async function checkPassword(
   { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
@@ -48,7 +48,10 @@ export async function checkPassword(
   return { user, attempt }
 }
 
-/** Ends all earlier tokens and sessions. Throws LimitReached after too many failed attempts, and RateReached. */
+/**
+ * Changes the password and revokes all earlier tokens and sessions. Throws LimitReached after too many failed attempts,
+ * and RateReached.
+ */
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   account: OwnAccount,
@@ -60,7 +63,7 @@ export async function changePassword(
   await deps.spend('settings', user.id)
   const hash = await hashPassword(next)
   return transaction(deps.db, async (tx) => {
-    // Of two changes at the same time one finds that the password is not the one it knew.
+    // Of two simultaneous changes, only one succeeds: the other finds a different password.
     if (!(await replacePassword(tx, user.id, { hash, oneTime: false }, user.passwordHash)))
       throw new RequestRefused(WRONG)
     await recordUser(tx, account.by, 'password_changed', user.id)

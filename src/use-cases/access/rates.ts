@@ -1,11 +1,12 @@
-/** Limits on what a key may do in a period, shared by all processes. Each has a setting, and its refusal names the limit. */
+/**
+ * Limits on the actions of a key per period, across all processes. Each has a setting, and its refusal names the limit.
+ */
 import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Config } from '../../process/config.ts'
 import { createCounter, LimitReached } from './counter.ts'
 
 export const RATES = {
-  /** Each change adds an entry to the audit trail, which is kept for good. */
   session_saves: { setting: 'RATE_LIMIT_SESSION_SAVES', seconds: 60, what: 'saves a minute in one session' },
   verification_saves: {
     setting: 'RATE_LIMIT_VERIFICATION_SAVES',
@@ -22,18 +23,19 @@ export const RATES = {
     seconds: 86_400,
     what: 'uploads a day in one verification',
   },
+  /** Each change adds an entry to the audit trail, which is never deleted. */
   settings: { setting: 'RATE_LIMIT_SETTINGS', seconds: 3_600, what: 'changes of settings an hour' },
 } as const
 export type RateName = keyof typeof RATES
 
-/** Every limit of a vault and its applicants by its name, also those on what is stored. */
+/** Returns all limits of a vault and its applicants by name, including the storage limits. */
 export const limitsOf = (config: Config): Readonly<Record<string, number>> => ({
   ...Object.fromEntries(Object.entries(RATES).map(([name, { setting }]) => [name, config[setting]])),
   vault_files: config.QUOTA_VAULT_FILES,
   vault_bytes: config.QUOTA_VAULT_BYTES,
 })
 
-/** Counts one more of these for the key. Throws RateReached. */
+/** Counts one action for the key. Throws RateReached. */
 export type SpendRate = (name: RateName, key: string) => Promise<void>
 
 export class RateReached extends RequestRefused {

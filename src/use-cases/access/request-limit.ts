@@ -1,4 +1,4 @@
-/** How many requests a minute a client may send: by key or user, and by address for requests without either. */
+/** Limits the requests of a client per minute: per key or user, otherwise per address. */
 import { operatorIdOf } from '../../domain/access/access.ts'
 import type { Deps } from '../deps.ts'
 import { addressKey } from './address.ts'
@@ -6,13 +6,13 @@ import { createBudget } from './budget.ts'
 import type { Caller } from './caller.ts'
 
 interface CountedRequest {
-  /** Null for a request whose caller is not known yet. */
+  /** Null if the caller is not known yet. */
   readonly caller: Caller | null
   readonly isRead: boolean
   readonly ip: string
 }
 
-/** Returns what is left of the limit that the request counts in, or null for operators, who have no limit. */
+/** Returns the state of the limit that counts the request, or null for operators, who have no limit. */
 export type CountRequest = (request: CountedRequest) => Promise<RequestCount | null>
 
 export interface RequestCount {

@@ -1,4 +1,4 @@
-/** Filters of the queue that operators save under names of their own. */
+/** Use cases for queue filters that operators save. */
 import {
   deleteSavedFilter as deleteFilter,
   listSavedFilters as listFilters,
@@ -9,11 +9,13 @@ import type { Deps } from '../deps.ts'
 
 type WithDb = Pick<Deps, 'db'>
 
-/** In the order of their names. */
+/** Lists the filters, sorted by name. */
 export const listSavedFilters = ({ db }: WithDb, userId: string): Promise<SavedFilter[]> =>
   listFilters(db, userId)
 
-/** Replaces a filter of the same name. Returns false if the operator has the most filters that are possible. */
+/**
+ * Saves a filter and replaces one of the same name. Returns false if the operator has the maximum number of filters.
+ */
 export const saveFilter = ({ db }: WithDb, userId: string, filter: SavedFilter): Promise<boolean> =>
   storeFilter(db, userId, filter)
 

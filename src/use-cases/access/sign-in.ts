@@ -1,4 +1,4 @@
-/** Signing in by email, password and, for users who have one-time codes, a code: for tokens and for the console. */
+/** Use cases for signing in by email, password and one-time code, for tokens and for the console. */
 import { countAudit, recordAudit } from '../../db/access/audit.ts'
 import { emailHash, findUserByEmail } from '../../db/access/user.ts'
 import { readOtpSecret, useOtpStep } from '../../db/access/user-otp.ts'
@@ -17,12 +17,12 @@ export interface Credentials {
   readonly code?: string | undefined
 }
 
-/** Callers that know the password learn `code_needed` and `code_wrong`; all others learn `wrong`. */
+/** Only callers with the correct password receive `code_needed` or `code_wrong`; others receive `wrong`. */
 export type SignInRefusal = 'wrong' | 'code_needed' | 'code_wrong'
 
 type SignedIn = { readonly user: User } | { readonly refused: SignInRefusal }
 
-/** Throws LimitReached after too many failed attempts. */
+/** Returns the user or a refusal. Throws LimitReached after too many failed attempts. */
 export async function signIn(
   { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
   audience: Audience,
@@ -33,7 +33,7 @@ export async function signIn(
   const attempt = await signIns.begin(account, addressKey(db.encryption, ip))
   const found = await findUserByEmail(db, email)
   const isEntitled = found && (audience === 'client' ? found.vaults : found.operatorRoles).length > 0
-  // Always verified: an answer takes the same work whether there is such a user or not.
+  // Always verifies a hash, so that the response time does not reveal whether the user exists.
   const matches = await verifyPassword(isEntitled ? found.passwordHash : null, password)
   const failed = <R>(refused: R) => countFailed(db, found, ip).then(() => ({ refused }))
   if (!found || !matches || isExpired(found)) return failed('wrong' as const)
@@ -54,7 +54,7 @@ export async function signIn(
   return { user }
 }
 
-/** Attempts without a known account are counted together. */
+/** Counts a failed attempt in the audit trail. Attempts at unknown accounts share one count. */
 const countFailed = (db: Database, user: User | null, ip: string): Promise<void> =>
   countAudit(
     db,
@@ -62,7 +62,7 @@ const countFailed = (db: Database, user: User | null, ip: string): Promise<void>
     { action: 'sign_in_failed', subject: 'user', subjectId: user?.id ?? null },
   )
 
-/** Returns false for a code that is wrong or was used before. */
+/** Marks a code as used. Returns false if it is wrong or already used. */
 export async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
   const current = await readOtpSecret(db, 'current', userId)
   const step = current === null ? null : otpStepOf(current.secret, code, current.now)

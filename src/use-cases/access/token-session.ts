@@ -1,4 +1,4 @@
-/** Sessions of the API: an access token for signing in, and a new one after a change of the password. */
+/** Use cases for API sessions: signing in returns an access token, and changing the password returns a new one. */
 import type { User } from '../../domain/access/user.ts'
 import type { Deps } from '../deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
@@ -14,7 +14,7 @@ export interface TokenSession {
 
 type SessionDeps = Pick<Deps, 'db' | 'signIns' | 'tokens'>
 
-/** Throws LimitReached after too many failed attempts. */
+/** Returns a token or a refusal. Throws LimitReached after too many failed attempts. */
 export async function signInForToken(
   deps: SessionDeps,
   audience: Audience,
@@ -25,7 +25,7 @@ export async function signInForToken(
   return 'refused' in signedIn ? signedIn : issueToken(deps, audience, signedIn.user)
 }
 
-/** Throws LimitReached after too many failed attempts. */
+/** Returns a new token. Throws LimitReached after too many failed attempts. */
 export const changePasswordForToken = async (
   deps: SessionDeps & Pick<Deps, 'spend'>,
   audience: Audience,

@@ -1,4 +1,4 @@
-/** Access tokens: JWTs signed with EdDSA, valid for an hour. */
+/** Signs and verifies access tokens: JWTs with EdDSA, valid for one hour. */
 import { importJWK, jwtVerify, SignJWT } from 'jose'
 import type { SigningKey } from '../../db/access/signing-key.ts'
 import type { VaultAccess } from '../../domain/access/access.ts'
@@ -7,27 +7,27 @@ const LIFETIME_MS = 3_600_000
 const ISSUER = 'gatehouse'
 
 /**
- * Every process reads the keys more often, so it knows a key before any process signs with it. Looking up unknown key IDs
- * instead would let anyone cause queries.
+ * Each process reads the keys more often than this, so it knows a key before another process signs with it. Looking up
+ * unknown key IDs instead would let anyone cause queries.
  */
 const SIGNS_AFTER_MS = 60_000
 const READ_AGAIN_AFTER_MS = 20_000
 
-/** Clients and operators have tokens of their own: one is never good for the other's paths. */
+/** A token for one audience is not valid for the paths of the other. */
 export type Audience = 'client' | 'operator'
 
 export interface Claims {
   readonly userId: string
-  /** The user's version must still be this one. */
+  /** Must be the user's current version. */
   readonly version: number
   readonly vaults: readonly VaultAccess[]
   readonly operatorRoles: readonly string[]
 }
 
 export interface Tokens {
-  /** `expiresAt` in Unix seconds. */
+  /** `expiresAt` is in Unix seconds. */
   sign(audience: Audience, claims: Claims): Promise<{ token: string; expiresAt: number }>
-  /** Null for a token that is malformed, expired, signed by somebody else or of another audience. */
+  /** Returns null if the token is malformed, expired, of another audience or without a valid signature. */
   verify(audience: Audience, token: string): Promise<(Claims & { expiresAt: number }) | null>
 }
 
@@ -38,7 +38,7 @@ interface KeySet {
 }
 type VerifyingKey = Awaited<ReturnType<typeof importJWK>>
 
-/** `environment` is part of the audience: a sandbox token is worth nothing in production. */
+/** `environment` is part of the audience: a sandbox token is not valid in production. */
 export function createTokens(
   readKeys: () => Promise<readonly SigningKey[]>,
   environment: string,
@@ -56,7 +56,7 @@ export function createTokens(
     return held
   }
   const freshKeys = async () => (held && now() - held.readAt < READ_AGAIN_AFTER_MS ? held : readAgain())
-  /** While PostgreSQL is away the keys that are known verify. */
+  /** If PostgreSQL is unavailable, verifies with the last known keys. */
   const knownKeys = () => freshKeys().catch((error: unknown) => held ?? Promise.reject(error))
 
   return {
@@ -102,7 +102,7 @@ export function createTokens(
   }
 }
 
-/** A token that lists twenty vaults, whatever they are called, fits into a header. */
+/** Limits the name length, so that a token with 20 vaults fits into a header. */
 const MAX_NAME = 100
 const shortened = ({ name, ...vault }: VaultAccess): VaultAccess => ({
   ...vault,
@@ -115,11 +115,11 @@ function keyNamed(keys: ReadonlyMap<string, VerifyingKey>, id: string | undefine
   return key
 }
 
-/** The newest key that has been there long enough signs, or the only one there is. */
+/** Signs with the newest key that all processes know, or with the only key. */
 async function keySet(readKeys: () => Promise<readonly SigningKey[]>, now: () => number): Promise<KeySet> {
   const readAt = now()
   const keys = await readKeys()
-  // A key goes on verifying until the last token that it can have signed has expired.
+  // A key verifies until the last token that it can have signed has expired.
   const needed = keys.filter((_, n) => {
     const successor = keys[n - 1]
     return !successor || successor.ageMs < SIGNS_AFTER_MS + LIFETIME_MS + SIGNS_AFTER_MS

@@ -1,4 +1,7 @@
-/** One-time codes: users enrol themselves, so that no one else sees the secret. Administrators only remove codes. */
+/**
+ * Use cases for one-time codes. Users enrol themselves, so that no one else sees the secret; administrators can only
+ * remove codes.
+ */
 import {
   confirmOtp as confirmSecret,
   readOtpSecret,
@@ -15,10 +18,10 @@ import { checkPassword, type OwnAccount } from './password.ts'
 import { spendCode } from './sign-in.ts'
 import { changeUser, getUser, recordUser } from './users.ts'
 
-/** Contains the secret, which no later answer shows. */
+/** The new secret. No later response contains it. */
 export interface OtpEnrolment {
   readonly secret: string
-  /** The secret as a link, for a QR code. */
+  /** The secret as a URL for a QR code. */
   readonly url: string
 }
 
@@ -26,13 +29,13 @@ type WithDb = Pick<Deps, 'db'>
 
 interface Proof {
   readonly password: string
-  /** Of the codes that are in force. */
+  /** A current code, if codes are on. */
   readonly code: string | undefined
 }
 
 /**
- * Returns a new secret. An earlier one stays in force until the new one is confirmed. Throws `invalid` for a wrong
- * password or code, `required` without a code that is needed, LimitReached after too many failed attempts, and RateReached.
+ * Returns a new secret. An earlier secret remains valid until the new one is confirmed. Throws `invalid` for a wrong
+ * password or code, `required` if a code is missing, LimitReached after too many failed attempts, and RateReached.
  */
 export async function enrolOtp(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
@@ -43,7 +46,7 @@ export async function enrolOtp(
   const { userId, by } = account
   const { user, attempt } = await checkPassword(deps, account, password)
   if (user.passwordExpiresAt) {
-    // Someone else knows a one-time password.
+    // An administrator knows the one-time password.
     await attempt.forgive()
     throw new RequestRefused({ code: 'password_change_required' })
   }
@@ -71,7 +74,7 @@ const WRONG_CODE = {
   message: 'The one-time code is wrong or already used. Send the next code.',
 } as const
 
-/** Throws `not_found`, and `invalid` if no enrolment is pending or the code is wrong. */
+/** Confirms the new secret. Throws `not_found`, and `invalid` if no enrolment is pending or the code is wrong. */
 export async function confirmOtp({ db }: WithDb, by: By, userId: string, code: string): Promise<User> {
   await getUser({ db }, userId)
   const pending = await readOtpSecret(db, 'pending', userId)
@@ -82,7 +85,7 @@ export async function confirmOtp({ db }: WithDb, by: By, userId: string, code: s
   return changeUser(db, by, 'otp_confirmed', userId, (tx) => confirmSecret(tx, userId, pending.secret, step))
 }
 
-/** Throws `not_found`. */
+/** Removes the codes of a user. Throws `not_found`. */
 export const removeCodes = ({ db }: WithDb, by: By, userId: string): Promise<User> =>
   changeUser(db, by, 'otp_removed', userId, (tx) => removeOtp(tx, userId))
 

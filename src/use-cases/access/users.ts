@@ -1,4 +1,4 @@
-/** Users of vaults and operators: administrators create and change them. */
+/** Use cases for users of vaults and operators, whom administrators create and change. */
 import { recordAudit } from '../../db/access/audit.ts'
 import {
   changeRoles,
@@ -20,7 +20,7 @@ import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { hashPassword } from './password-hash.ts'
 
-/** Contains the one-time password, which no later answer shows. */
+/** A user with a new one-time password. No later response contains it. */
 export interface UserWithPassword extends User {
   readonly oneTimePassword: string
 }
@@ -39,7 +39,7 @@ const NEITHER: Problem = {
   message: 'The user has neither a vault nor an operator role. Send at least one.',
 }
 
-/** Throws `email_taken`, `required` without a vault and a role, and `invalid` for vaults that do not exist. */
+/** Creates a user. Throws `email_taken`, `required` without a vault or role, and `invalid` for unknown vaults. */
 export async function createUser(
   { db }: WithDb,
   by: By,
@@ -64,7 +64,7 @@ export async function createUser(
   )
 }
 
-/** Replaces what is given. Throws `not_found`, and `invalid` for vaults that do not exist. */
+/** Replaces the given roles. Throws `not_found`, and `invalid` for unknown vaults. */
 export async function changeUserRoles(
   { db }: WithDb,
   by: By,
@@ -84,7 +84,7 @@ export async function changeUserRoles(
   })
 }
 
-/** Throws `not_found`. */
+/** Sets a one-time password. Throws `not_found`. */
 export async function resetPassword(
   { db }: WithDb,
   by: By,
@@ -103,11 +103,11 @@ export async function resetPassword(
   )
 }
 
-/** Throws `not_found`. */
+/** Revokes all tokens of a user. Throws `not_found`. */
 export const revokeTokens = ({ db }: WithDb, by: By, id: string): Promise<User> =>
   changeUser(db, by, 'tokens_revoked', id, (tx) => revokeUserTokens(tx, id))
 
-/** Makes a change that its action describes completely. Throws `not_found`. */
+/** Makes and records a change that the action fully describes. Throws `not_found`. */
 export async function changeUser(
   db: Database,
   by: By,
@@ -136,14 +136,13 @@ const rolesOf = ({ vaults, operatorRoles }: User) => ({
   operator_roles: operatorRoles,
 })
 
-/** Throws `not_found`. */
 export async function getUser({ db }: WithDb, id: string): Promise<User> {
   const user = await findUser(db, id)
   if (!user) throw new RequestRefused({ code: 'not_found' })
   return user
 }
 
-/** Oldest first. */
+/** Lists users, oldest first. */
 export const listUsers = ({ db }: WithDb, page: Page) => listAll(db, page)
 
 async function refuseUnknownVaults(db: Database, grants: readonly VaultGrant[]): Promise<void> {

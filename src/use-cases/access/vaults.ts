@@ -1,4 +1,4 @@
-/** Vaults: administrators create, change and list them, and see how a client is set up. */
+/** Use cases for vaults, which administrators create, change and list. */
 import { listApiKeys } from '../../db/access/api-key.ts'
 import { recordAudit } from '../../db/access/audit.ts'
 import {
@@ -26,7 +26,7 @@ import { limitsOf } from './rates.ts'
 
 type WithDb = Pick<Deps, 'db'>
 
-/** Throws `invalid` for a logo that cannot be decoded, or a default language that the vault does not have. */
+/** Creates a vault. Throws `invalid` if the logo cannot be decoded, or the vault does not have the default language. */
 export async function createVault(
   by: By,
   asked: VaultChanges & Pick<Vault, 'name'>,
@@ -47,7 +47,9 @@ export async function createVault(
   )
 }
 
-/** As `createVault`, for a form: sent twice, it creates one vault. Throws AlreadyCreated if that has another name. */
+/**
+ * Creates a vault from a form. A repeated form creates one vault. Throws AlreadyCreated if that vault has another name.
+ */
 export const createVaultFromForm = (
   { db }: WithDb,
   by: By,
@@ -62,7 +64,7 @@ export const createVaultFromForm = (
   })
 }
 
-/** Throws what `createVault` throws, and `not_found`. */
+/** Changes a vault. Throws `not_found` and the errors of `createVault`. */
 export async function changeVault(
   { db }: WithDb,
   by: By,
@@ -82,7 +84,6 @@ export async function changeVault(
   })
 }
 
-/** Throws `not_found`. */
 export async function getVault({ db }: WithDb, id: string): Promise<Vault> {
   const vault = await findVault(db, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
@@ -92,13 +93,13 @@ export async function getVault({ db }: WithDb, id: string): Promise<Vault> {
 export interface VaultLimit {
   readonly name: string
   readonly limit: number
-  /** Null for a rate. */
+  /** Null for a rate limit. */
   readonly used: number | null
 }
 
 interface VaultDetails {
   readonly vault: Vault
-  /** The newest ones. */
+  /** The newest keys. */
   readonly keys: readonly ApiKey[]
   readonly webhooks: readonly WebhookHealth[]
 }
@@ -110,7 +111,7 @@ export async function getVaultDetails({ db }: WithDb, id: string, shownKeys: num
   return { vault, keys, webhooks: await readWebhookHealth(db, id) }
 }
 
-/** Returns what limits a vault, and how much of it is used. */
+/** Returns the limits of a vault and their current use. */
 export async function readVaultLimits(
   { config, quota }: Pick<Deps, 'config' | 'quota'>,
   id: string,
@@ -120,10 +121,10 @@ export async function readVaultLimits(
   return Object.entries(limitsOf(config)).map(([name, limit]) => ({ name, limit, used: used[name] ?? null }))
 }
 
-/** Oldest first. */
+/** Lists vaults, oldest first. */
 export const listVaults = ({ db }: WithDb, page: Page) => listAll(db, page)
 
-/** As `listVaults`, with the ids of the vaults in which a URL has failed for an hour. */
+/** Lists vaults, oldest first, with the IDs of those with a URL that has failed for an hour. */
 export async function listVaultsWithFailures({ db }: WithDb, page: Page) {
   const { vaults, totalCount } = await listAll(db, page)
   const ids = vaults.map(({ id }) => id)
@@ -132,7 +133,7 @@ export async function listVaultsWithFailures({ db }: WithDb, page: Page) {
 
 const about = (id: string) => ({ subject: 'vault', subjectId: id, vaultId: id }) as const
 
-/** The names are those of the API. */
+/** Returns the recorded settings under their API names. */
 const recorded = (vault: Vault) => ({
   name: vault.name,
   import_enabled: vault.importEnabled,
@@ -148,7 +149,7 @@ const recorded = (vault: Vault) => ({
   languages: vault.languages,
   default_language: vault.defaultLanguage,
 })
-/** Recorded without values: the address for support may be personal, and a logo is no text. */
+/** Recorded without values: the support address may be personal, and a logo is not text. */
 const UNSAID = ['logo', 'support_email']
 
 async function readLogo(bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {
@@ -167,7 +168,7 @@ function requireOffered(languages: readonly Language[], preset: Language | undef
   throw new RequestRefused({ code: 'invalid', field: 'default_language', message })
 }
 
-/** Throws `not_found`. */
+/** Locks and returns the vault. Throws `not_found`. */
 export async function requireVaultForUpdate(tx: Database, id: string): Promise<Vault> {
   const vault = await getVaultForUpdate(tx, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })

@@ -1,4 +1,4 @@
-/** Counts what applicants save and upload, for their session and for their verification. */
+/** Counts the saves and uploads of applicants per session and per verification. */
 import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
 import { isWithdrawal } from '../../domain/identification/person-form.ts'
 import type { Records } from '../../temporal/entities.ts'
@@ -6,13 +6,12 @@ import { type CommandDeps, runCommand } from '../cases/command.ts'
 import type { Deps } from '../deps.ts'
 import { newEffect } from '../effect.ts'
 
-/** One applicant in one browser. */
+/** An applicant in one browser. */
 export interface Applicant {
   readonly actor: string
   readonly sessionHash: Buffer
 }
 
-/** Throws RateReached. */
 export async function countApplicantRequest(
   { spend }: Pick<Deps, 'spend'>,
   { actor, sessionHash }: Applicant,
@@ -22,7 +21,7 @@ export async function countApplicantRequest(
   await spend(`verification_${what}`, actor)
 }
 
-/** Runs a command that counts as a save. Throws RateReached, and RequestRefused with every reason against it. */
+/** Runs a command and counts it as a save. Throws RateReached, and RequestRefused with all problems. */
 export async function runAsApplicant<E extends Entity>(
   deps: CommandDeps & Pick<Deps, 'spend'>,
   applicant: Applicant,
@@ -34,6 +33,9 @@ export async function runAsApplicant<E extends Entity>(
   await runCommand(deps, { actor: applicant.actor, effect: newEffect() }, target, command, record)
 }
 
-/** An upload was counted before it was received. No limit may prevent the withdrawal of a consent. */
+/**
+ * Returns whether the command is not counted. An upload was counted before it arrived, and no limit may prevent the
+ * withdrawal of consent.
+ */
 const isUncounted = (command: Commands[Entity]): boolean =>
   command.kind === 'attach' || (command.kind === 'fill_in' && isWithdrawal(command.changes))

@@ -1,4 +1,4 @@
-/** The form of a company: what its applicant reads and enters, and the documents of the application. */
+/** Use cases for the company form, which applicants read and fill in with data and documents. */
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybApplicationOf } from '../../db/cases/kyb-application.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
@@ -22,7 +22,7 @@ import { getRedirectUrl } from './redirect.ts'
 export interface CompanyForm {
   readonly target: EntityRef<'kyb'>
   readonly application: KybApplication
-  /** What is due, and why. */
+  /** The missing fields and the reasons. */
   readonly due: readonly Due[]
 }
 
@@ -41,10 +41,10 @@ export const companyFormOf = (application: KybApplication): CompanyForm => ({
   due: reasonsFor(application.currentlyDue, application.content, circumstancesOf(application, new Date())),
 })
 
-/** The company's identification, which may be reviewed again after its application was rejected. */
+/** The company's identification, which can be reviewed again after its application was rejected. */
 export interface CompanyResult {
   readonly identification: Identification | null
-  /** Where the applicant came from, or null. */
+  /** The client's URL for the applicant's return, or null. */
   readonly redirectUrl: string | null
 }
 
@@ -58,7 +58,7 @@ export async function getCompanyResult(
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
 
-/** Throws RequestRefused with every reason against the patch. */
+/** Saves fields. Throws RequestRefused with all problems. */
 export async function patchCompany(
   deps: CommandDeps,
   { target, application }: CompanyForm,
@@ -79,7 +79,10 @@ export async function replyAsCompany(
   await runAsApplicant(deps, applicant, target, { kind: 'reply', ...reply }, application)
 }
 
-/** `reply` answers a comment on the whole. Does nothing if the form is submitted already, or closed. Throws RequestRefused if something is unanswered. */
+/**
+ * Submits the form. `reply` answers a comment on the whole application. Does nothing if the form is submitted or
+ * closed. Throws RequestRefused if findings on fields are open.
+ */
 export async function submitCompany(
   deps: CommandDeps,
   { target, application }: CompanyForm,
@@ -90,15 +93,15 @@ export async function submitCompany(
   await runAsApplicant(deps, applicant, target, { kind: 'submit', reply }, application)
 }
 
-/** A list of files, of the company or of one of its beneficiaries. */
+/** A file list of the company or of one of its beneficiaries. */
 export interface FileListPlace {
   readonly attribute: string
   readonly person: Beneficiary | null
 }
 
 /**
- * Attaches an uploaded document. The same document is kept once in a list: an upload that was interrupted may have
- * arrived already.
+ * Attaches an uploaded document. A list contains the same document only once, because an interrupted upload may have
+ * arrived.
  */
 export async function attachDocument(
   deps: CommandDeps & Pick<Deps, 'blobs' | 'log'>,
@@ -115,19 +118,19 @@ export async function attachDocument(
     attribute,
     ...(person && { externalId: person.external_id }),
   } as const
-  // An upload may take a minute, so the command reads the application again.
+  // The command reads the application again, because an upload can take a minute.
   await runAsApplicant(deps, applicant, target, command)
   const now = await findKybApplication(deps.db, target.vaultId, target.id)
-  // The oldest stays, so that of two uploads at the same time both remove the same copy.
+  // Keeps the oldest copy, so that two simultaneous uploads remove the same one.
   const [, ...copies] = now ? copiesIn(now, place, sha256) : []
   for (const copy of copies)
     await detachDocument(deps, target, applicant, attribute, copy).catch((error: unknown) => {
-      // The other upload has removed it.
+      // The other upload has already removed the copy.
       if (!(error instanceof RequestRefused)) throw error
     })
 }
 
-/** Throws RequestRefused, with `not_found` if the document is gone already. */
+/** Detaches a document. Throws RequestRefused, with `not_found` if it is already removed. */
 export async function detachDocument(
   deps: CommandDeps,
   target: EntityRef<'kyb'>,
@@ -138,7 +141,7 @@ export async function detachDocument(
   await runAsApplicant(deps, applicant, target, { kind: 'detach', fileId, attribute })
 }
 
-/** Ids of the list's files with this content, oldest first. */
+/** Returns the IDs of the list's files with this content, oldest first. */
 function copiesIn(
   application: KybApplication,
   { attribute, person }: FileListPlace,
@@ -153,7 +156,7 @@ function copiesIn(
   return ids.filter((id) => files.get(id)?.sha256 === sha256).sort()
 }
 
-/** Replaces the link of a beneficiary. Does nothing if the person needs no link now. */
+/** Replaces the link of a beneficiary. Does nothing if the person does not need a link now. */
 export async function renewOwnerLink(
   deps: Pick<Deps, 'db' | 'spend' | 'temporal' | 'log'>,
   { target, application }: CompanyForm,

@@ -1,4 +1,4 @@
-/** The form of a person: what its applicant reads and enters, and the photos of document and face. */
+/** Use cases for the person form, which applicants read and fill in with data and photos. */
 import { findAttachedFiles, recordPhotoInspection } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
@@ -14,7 +14,7 @@ import { createSharedLimit } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
 import { type Applicant, runAsApplicant } from './budget.ts'
 
-/** One at a time, because each takes some hundred megabytes. */
+/** One at a time, because decoding takes some hundred megabytes of memory. */
 const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 10_000 })
 
 export interface PersonForm {
@@ -25,7 +25,7 @@ export interface PersonForm {
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
 
-/** Returns null if no applicant fills this identification in. */
+/** Returns null if no applicant fills in this identification. */
 export async function getPersonForm(
   { db }: Pick<Deps, 'db'>,
   { id, vaultId }: Ref,
@@ -38,7 +38,7 @@ export async function getPersonForm(
   return { target: { entity: 'identification', id, vaultId }, identification, files }
 }
 
-/** A person has no application, so no risks of a company count. */
+/** Runs a command. A person has no application, so there are no company risks. */
 const run = (
   deps: CommandDeps,
   { target, identification }: PersonForm,
@@ -46,7 +46,7 @@ const run = (
   command: Commands['identification'],
 ) => runAsApplicant(deps, applicant, target, command, { ...identification, companyRisks: [] })
 
-/** Null removes a value. Throws RequestRefused. */
+/** Saves fields; null clears one. Throws RequestRefused. */
 export async function fillIn(
   deps: CommandDeps,
   form: PersonForm,
@@ -56,7 +56,7 @@ export async function fillIn(
   await run(deps, form, applicant, { kind: 'fill_in', changes })
 }
 
-/** Throws RequestRefused. */
+/** Records that the applicant gives or refuses consent. Throws RequestRefused. */
 export const answerConsent = (
   deps: CommandDeps,
   form: PersonForm,
@@ -80,7 +80,7 @@ export async function replyAsPerson(
   await run(deps, form, applicant, { kind: 'reply', ...reply })
 }
 
-/** Succeeds if the form was submitted already. Throws RequestRefused. */
+/** Submits the form. Does nothing if it is already submitted. Throws RequestRefused. */
 export async function submitPerson(deps: CommandDeps, form: PersonForm, applicant: Applicant): Promise<void> {
   try {
     await run(deps, form, applicant, { kind: 'submit' })
@@ -91,7 +91,7 @@ export async function submitPerson(deps: CommandDeps, form: PersonForm, applican
   }
 }
 
-/** The photo cannot be used. */
+/** Thrown if the photo cannot be used. */
 export class PhotoRefused extends RequestRefused {
   readonly reason: 'unreadable' | 'small'
   constructor(reason: 'unreadable' | 'small') {
@@ -100,7 +100,10 @@ export class PhotoRefused extends RequestRefused {
   }
 }
 
-/** Returns whether the photo has no warnings. Throws PhotoRefused, and RequestRefused if it cannot be attached. */
+/**
+ * Attaches a photo and returns whether it has no warnings. Throws PhotoRefused, and RequestRefused if it cannot be
+ * attached.
+ */
 export async function attachPhoto(
   deps: CommandDeps & Pick<Deps, 'blobs'>,
   form: PersonForm,
@@ -112,12 +115,12 @@ export async function attachPhoto(
   if ('refused' in look) throw new PhotoRefused(look.refused)
   await recordPhotoInspection(deps.db, file.id, { ...look, sessionHash: applicant.sessionHash })
   const command = { kind: 'attach', attribute, fileId: file.id } as const
-  // An upload may take a minute, so the command reads the identification again.
+  // The command reads the identification again, because an upload can take a minute.
   await runAsApplicant(deps, applicant, form.target, command)
   return look.warnings.length === 0
 }
 
-/** A PDF is left to the reviewer, unless it is meant to be a photo of a face. */
+/** Checks the photo. A PDF is left to the reviewer, except in place of a selfie. */
 function inspect(
   { blobs }: Pick<Deps, 'blobs'>,
   { id, vaultId }: Ref,
@@ -131,7 +134,7 @@ function inspect(
   )
 }
 
-/** Throws RequestRefused. */
+/** Detaches a photo. Throws RequestRefused. */
 export async function detachPhoto(
   deps: CommandDeps,
   form: PersonForm,
@@ -141,7 +144,10 @@ export async function detachPhoto(
   await run(deps, form, applicant, { kind: 'detach', attribute })
 }
 
-/** Returns the photo as a new JPEG, or null if `isLeft` says that no one waits for it. Throws `service_unavailable`. */
+/**
+ * Returns the photo as a new JPEG, or null if `isLeft` reports that the client has disconnected. Throws
+ * `service_unavailable`.
+ */
 export async function viewPhoto(
   { blobs }: Pick<Deps, 'blobs'>,
   { vaultId, actor }: Pick<Applicant, 'actor'> & Pick<Ref, 'vaultId'>,

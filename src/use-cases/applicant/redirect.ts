@@ -1,10 +1,10 @@
-/** The way back to where an applicant came from. */
+/** Use cases for the applicant's return to the client's site. */
 import { findRedirectUrl } from '../../db/cases/verification-link.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type { Deps } from '../deps.ts'
 
-/** Returns the client's address with the identification's id and status, or null if the client gave none. */
+/** Returns the client's URL with the ID and status of the identification, or null if the client provided none. */
 export async function getRedirectUrl(
   { db }: Pick<Deps, 'db'>,
   { id, state }: Pick<Identification, 'id' | 'state'>,

@@ -1,4 +1,4 @@
-/** Sessions of applicants: a verification link opens one, and it opens the form of that verification. */
+/** Use cases for applicant sessions: a verification link opens a session for the form of that verification. */
 import { findPageSession, openPageSession, pageSessionHash } from '../../db/access/page-session.ts'
 import { findLinkedVerification, getLinkForUpdate } from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
@@ -10,19 +10,19 @@ import { beginVerification } from '../kyb/beneficiary-verification.ts'
 
 export interface ApplicantSession {
   readonly vault: Vault
-  /** Accompanies every form of the session's pages. */
+  /** The CSRF token of all forms in the session. */
   readonly csrf: string
-  /** Identifies the session in rows. */
+  /** Identifies the session in database rows. */
   readonly sessionHash: Buffer
 }
 
-/** Returns the verification that a link opens, or null if the link has expired or was replaced. */
+/** Returns the verification of a link, or null if the link has expired or was replaced. */
 export const findLink = ({ db }: Pick<Deps, 'db'>, link: string): Promise<LinkedVerification | null> =>
   findLinkedVerification(db, link)
 
 /**
- * Returns the token of a new session, or null if the link was replaced or its person removed in the meantime. The
- * verification of a beneficiary is created when its link is first opened.
+ * Returns the token of a new session, or null if the link was replaced or its person was removed. Opening a
+ * beneficiary's link for the first time creates the verification.
  */
 export async function openSession(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
@@ -43,7 +43,7 @@ export async function openSession(
   return isOpen ? token : null
 }
 
-/** Returns null if the token does not open the form of this identification. */
+/** Returns null if the token is not valid for the form of this identification. */
 export async function findSession(
   { db }: Pick<Deps, 'db'>,
   token: string,
@@ -51,7 +51,7 @@ export async function findSession(
 ): Promise<ApplicantSession | null> {
   const vault = await findPageSession(db, token, identificationId)
   if (!vault) return null
-  // The token follows from the session, so showing a page writes nothing.
+  // The CSRF token is derived from the session, so that showing a page writes nothing.
   const csrf = db.encryption.hash(token, 'page_csrf').toString('base64url')
   return { vault, csrf, sessionHash: pageSessionHash(db, token) }
 }
