@@ -98,7 +98,7 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
       return null
     }
     const key = createHash('sha256').update(`${audience}:${token}`).digest('base64')
-    // Of simultaneous first requests, only one counts. The others wait for its lookup.
+    // Only one of several simultaneous first requests counts. The others wait for its lookup.
     const isFirst = !familiar.has(key) && !looking.has(key)
     if (isFirst) looking.add(key)
     try {

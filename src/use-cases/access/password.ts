@@ -63,7 +63,7 @@ export async function changePassword(
   await deps.spend('settings', user.id)
   const hash = await hashPassword(next)
   return transaction(deps.db, async (tx) => {
-    // Of two simultaneous changes, only one succeeds: the other finds a different password.
+    // Only one of two simultaneous changes succeeds: the other finds a different password.
     if (!(await replacePassword(tx, user.id, { hash, oneTime: false }, user.passwordHash)))
       throw new RequestRefused(WRONG)
     await recordUser(tx, account.by, 'password_changed', user.id)

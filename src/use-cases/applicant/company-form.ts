@@ -80,7 +80,7 @@ export async function replyAsCompany(
 }
 
 /**
- * Submits the form. `reply` answers a comment on the whole application. Does nothing if the form is submitted or
+ * Submits the form. `reply` is for a comment on the whole application. Does nothing if the form is submitted or
  * closed. Throws RequestRefused if findings on fields are open.
  */
 export async function submitCompany(

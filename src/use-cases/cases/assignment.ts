@@ -1,4 +1,4 @@
-/** Operators take an application or identification in hand, and let it go. */
+/** Use cases for the assignment of applications and identifications to operators. */
 
 import { v7 as newId } from 'uuid'
 import { getAssignmentForUpdate, setAssignment } from '../../db/cases/assignment.ts'
@@ -9,7 +9,10 @@ import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
 
-/** Who has it already has it for longer. Throws RequestRefused while another has it, unless it is taken over. */
+/**
+ * Assigns the case, or extends the assignment of its operator. Throws RequestRefused if it is assigned to another
+ * operator, unless `takeOver` is set.
+ */
 export const assign = (
   { db }: Pick<Deps, 'db'>,
   target: EntityRef,
@@ -23,7 +26,7 @@ export const assign = (
     return setAssignment(tx, target, actor)
   })
 
-/** Throws RequestRefused while another has it. */
+/** Ends the assignment. Throws RequestRefused if the case is assigned to another operator. */
 export const unassign = ({ db }: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<Assignment> =>
   transaction(db, async (tx) => {
     const before = await holderOf(tx, target)

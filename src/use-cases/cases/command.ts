@@ -1,4 +1,4 @@
-/** Sends commands to entities. Most refusals come from a dry run on the entity as it is stored, the others from its workflow. */
+/** Sends commands to entities. A dry run on the stored entity finds most problems, its workflow the others. */
 import { v7 as newId } from 'uuid'
 import type { AppliedCommand } from '../../db/cases/command.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -10,7 +10,7 @@ import { ENTITIES, type Records } from '../../temporal/entities.ts'
 import type { Gateway } from '../../temporal/gateway.ts'
 import type { Effect } from '../effect.ts'
 
-/** The caller and the effect of the request, whose id is the same each time that the request is run. */
+/** The caller and the effect of the request. The ID of the effect is the same each time the request runs. */
 export interface Asking {
   readonly actor: string
   readonly effect: Effect
@@ -23,8 +23,8 @@ export interface CommandDeps {
 }
 
 /**
- * Returns once the command is applied: null, or the command of an earlier run of the same request if that was applied.
- * `record` is the entity, for callers that have just read it. Throws RequestRefused with every reason against the command.
+ * Waits until the command is applied. Returns the command of an earlier run of the same request if that was applied,
+ * otherwise null. `record` is the entity, if the caller has just read it. Throws RequestRefused with all problems.
  */
 export async function runCommand<E extends Entity>(
   { db, gateway, screening }: CommandDeps,

@@ -1,4 +1,4 @@
-/** What became of a decision: whether it was made since a page was read, and whether one waits for a second operator. */
+/** Finds out whether a decision was made since a page was read, and whether one awaits a second approval. */
 import { readNewestEntries } from '../../db/cases/timeline.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { Decision } from '../../domain/decision/decision.ts'
@@ -6,17 +6,20 @@ import type { EntityRef } from '../../domain/entity.ts'
 import { ENTITIES } from '../../temporal/entities.ts'
 import type { Deps } from '../deps.ts'
 
-/** As many entries as are looked through. */
+/** The maximum number of entries to check. */
 const NEWEST = 200
 
 interface Made extends Decision {
   readonly kind: string
   readonly actor: string
-  /** The newest entry of the timeline that was read before. */
+  /** The latest timeline entry on the page that the operator read. */
   readonly since: number
 }
 
-/** Whether the actor has made or proposed this very decision since then, as someone does who sends it twice. */
+/**
+ * Returns whether the actor has made or proposed the same decision since then, for example by submitting the form
+ * twice.
+ */
 export async function wasDecidedSince(
   { db }: Pick<Deps, 'db'>,
   target: EntityRef,
@@ -26,7 +29,7 @@ export async function wasDecidedSince(
   const own = entries.filter(({ id, actor }) => id > made.since && actor === made.actor)
   if (own.some((entry) => entry.action === made.kind && isSameDecision(entry, made))) return true
   if (!own.some(({ action }) => action === `${made.kind}_proposed`)) return false
-  // The entry of a proposal has no words: the second operator judges without them.
+  // The timeline entry of a proposal omits its text, so that the second operator decides independently.
   const record = await ENTITIES[target.entity].find(db, target.vaultId, target.id)
   const proposal = record && proposalOf(record)
   return proposal !== null && proposal.by === made.actor && isSameDecision(proposal, made)
@@ -39,7 +42,7 @@ const isSameDecision = (one: Words, other: Words): boolean => wordsOf(one) === w
 const wordsOf = ({ reasonCode, clientComment, internalNote, findings }: Words): string =>
   JSON.stringify([reasonCode, clientComment ?? null, internalNote ?? null, findings ?? []])
 
-/** Whether a decision waits for a second operator now. */
+/** Returns whether a decision awaits a second approval. */
 export async function isPending(
   { db }: Pick<Deps, 'db'>,
   { entity, vaultId, id }: EntityRef,

@@ -1,4 +1,4 @@
-/** Whose an entity is that a request names by its id. */
+/** Finds the vault of an entity that a request names by its ID. */
 
 import { findVaultId } from '../../db/cases/entity.ts'
 import { findHitTarget } from '../../db/cases/screening.ts'
@@ -9,7 +9,7 @@ import { RequestRefused } from '../../domain/errors.ts'
 import { type Caller, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 
-/** Returns the entity in the vault among the client's that holds it. Throws `insufficient_role`. */
+/** Returns the entity in the client's vault that holds it. Throws `insufficient_role`. */
 export async function findTargetForClient<E extends Entity>(
   db: Database,
   caller: Caller,
@@ -25,8 +25,8 @@ export async function findTargetForClient<E extends Entity>(
 }
 
 /**
- * Returns what an operator names: operators belong to no vault, so the entity says whose it is. The id may be in
- * capitals. Throws `not_found`.
+ * Returns the entity that an operator names. Operators belong to no vault, so it comes from the entity. The ID may be
+ * in upper case. Throws `not_found`.
  */
 export async function findTarget<E extends Entity>(
   { db }: Pick<Deps, 'db'>,
@@ -38,14 +38,14 @@ export async function findTarget<E extends Entity>(
   return { entity, id: id.toLowerCase(), vaultId }
 }
 
-/** Returns whose a hit of a screening is. Throws `not_found`. */
+/** Returns the entity of a screening hit. Throws `not_found`. */
 export async function findTargetOfHit({ db }: Pick<Deps, 'db'>, id: string): Promise<EntityRef> {
   const target = await findHitTarget(db, id)
   if (!target) throw new RequestRefused({ code: 'not_found' })
   return target
 }
 
-/** Returns the application or identification with this id, or null. */
+/** Returns the application or identification with this ID, or null. */
 export async function findEntity({ db }: Pick<Deps, 'db'>, id: string): Promise<EntityRef | null> {
   for (const entity of ENTITY_KINDS) {
     const vaultId = await findVaultId(db, { entity, id })

@@ -1,4 +1,4 @@
-/** Erases what is personal of an identification and its application, for good, in one transaction. */
+/** Use cases for erasing the personal data of an identification and its application permanently, in one transaction. */
 import { getChecksForUpdate } from '../../db/cases/beneficiary.ts'
 import { erasePayloads, eraseRows, withdrawCommands } from '../../db/cases/erasure.ts'
 import { findIdentification, getIdentificationsForUpdate } from '../../db/cases/identification.ts'
@@ -9,20 +9,20 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 export type Erasure = { readonly kept: string } | { readonly detachedFiles: readonly string[] }
 
 /**
- * Ids, statuses, codes, amounts and times stay, and that it was erased. The files' blobs are to be removed
- * after the commit; housekeeping removes what is left of them.
+ * Erases personal data. IDs, statuses, codes, amounts, times and the fact of the erasure remain. The caller must remove
+ * the blobs after the commit; housekeeping removes any that are left.
  */
 export async function eraseIdentification(db: Database, id: string, years: number): Promise<Erasure> {
   return transaction(db, async (tx): Promise<Erasure> => {
     const found = await findRetained(tx, id, years)
     const reason = retentionBlocker(found)
     if (!found || reason !== null) return { kept: reason ?? '' }
-    // Commands before the entity, in the order in which those lock them who apply them.
+    // Locks commands before the entity, in the same order as the transactions that apply them.
     await withdrawCommands(tx, found)
-    // The rows of beneficiaries before those of their verifications, likewise.
+    // Locks the rows of beneficiaries before those of their verifications, for the same reason.
     const people = found.kyb ? await getChecksForUpdate(tx, found.kyb.id) : []
-    // What refers to them is inserted meanwhile as it would be afterwards: cases, notes and accounts under this lock,
-    // sessions under that of their link, and nothing attaches a file that comes now.
+    // These locks delay inserts that refer to the rows until the commit: cases, notes and accounts here, sessions on
+    // their link. Files cannot be attached during the erasure.
     await getIdentificationsForUpdate(tx, [id, ...people])
     const locked = await findIdentification(tx, found.vaultId, id)
     const retained = await findRetained(tx, id, years)
@@ -40,7 +40,7 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
   })
 }
 
-/** Undoes what was done before it was seen, under the lock, that it has to be kept. */
+/** Rolls the transaction back if the data must be retained, which is known only under the lock. */
 class Kept extends Error {}
 
 async function recordErasure(tx: Database, { id, vaultId, status, kyb }: Retained): Promise<void> {

@@ -1,4 +1,6 @@
-/** Figures, read one after the other and kept for a minute: however many ask, they never take others' connections. */
+/**
+ * Use cases for reports, which are read one at a time and cached for a minute, so that they use only one connection.
+ */
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { FIGURE_QUERIES } from '../../db/cases/figures.ts'
@@ -10,7 +12,7 @@ const KEPT_MS = 60_000
 
 export function createFigures(db: Database): ReadFigure {
   const oneAtATime = pLimit(1)
-  /** What is under way is waited for by all who ask the same; what failed is asked again. */
+  /** Caches promises, so that equal requests share one query. A failed query is removed. */
   const kept = new LRUCache<string, Promise<Figures[FigureName]>>({ max: 200, ttl: KEPT_MS })
   return <N extends FigureName>(name: N, filter: FigureFilter) => {
     const key = [name, filter.period, filter.vaultId, filter.kind].join()
@@ -23,7 +25,7 @@ export function createFigures(db: Database): ReadFigure {
   }
 }
 
-/** Returns a figure as it was at most a minute ago. */
+/** Returns a report that is at most one minute old. */
 export const getFigure = <N extends FigureName>(
   { figures }: Pick<Deps, 'figures'>,
   name: N,

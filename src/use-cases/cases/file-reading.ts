@@ -1,4 +1,4 @@
-/** Reads stored files. The timeline records each reading before the first byte is sent. */
+/** Use cases for reading stored files. The timeline records each access before the first byte is sent. */
 import { findAttachedFile } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
@@ -18,30 +18,31 @@ import { findTargetForClient } from './entity-ref.ts'
 
 type FileDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
-/** The connection that a file is sent over, such as an answer of Node's HTTP server. */
+/** The connection over which a file is sent, such as a response of Node.js. */
 export interface FileReceiver {
   readonly destroyed: boolean
   destroy(): unknown
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Each may be held in memory until it has been sent. A vault's files take half of the places at most. */
+/** A file may stay in memory until it is sent. The files of one vault use at most half of the places. */
 const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
-/** One at a time, because each takes some hundred megabytes. */
+/** One at a time, because decoding takes some hundred megabytes of memory. */
 const opening = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
-/** Waiting included, so that a reader who takes nothing of what is sent leaves the others their places. */
+/** Includes waiting requests, so that a reader who receives nothing does not block others. */
 const MAX_PER_READER = 8
-/** As long as an upload of the largest file may take. */
+/** The maximum duration of an upload of the largest file. */
 const SLOWEST_MS = 60_000
 
 const ofReader = new Map<string, number>()
 
-/** Throws `service_unavailable`. The place is free again once the connection is closed, which a slow reader's is at last. */
+/** Takes a place, which is freed when the connection closes. Closes slow connections. Throws `service_unavailable`. */
 async function takePlace(reader: string, vaultId: string, receiver: FileReceiver): Promise<void> {
-  // A connection that is closed does not report it again, so its place would be lost. No one reads the refusal.
+  // A closed connection emits no further `close` event, so its place would never be freed. No one receives this
+  // refusal.
   if (receiver.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   const own = ofReader.get(reader) ?? 0
-  // The provider reads the files of all vaults.
+  // The provider reads files of all vaults.
   if (own >= MAX_PER_READER && reader !== 'provider')
     throw new RequestRefused({ code: 'service_unavailable' })
   ofReader.set(reader, own + 1)
@@ -57,7 +58,7 @@ async function takePlace(reader: string, vaultId: string, receiver: FileReceiver
   void closed.then(leave)
 }
 
-/** For an operator. `asView`: an image without its metadata. Throws `not_found`. */
+/** Sends a file to an operator. `asView` sends an image without its metadata. Throws `not_found`. */
 export async function readFile(
   deps: FileDeps,
   reader: Reader,
@@ -70,7 +71,7 @@ export async function readFile(
   return read(deps, reader, receiver, file, asView)
 }
 
-/** For the client of an application. Throws `not_found` if the file does not belong to it. */
+/** Sends a file to the client of an application. Throws `not_found` if the file does not belong to it. */
 export async function readKybFile(
   deps: FileDeps,
   caller: Caller,
@@ -85,7 +86,7 @@ export async function readKybFile(
   return readOriginal(deps, caller, receiver, file)
 }
 
-/** For a client, once the person is verified. Throws `not_found`. */
+/** Sends a photo to a client after the person is verified. Throws `not_found`. */
 export async function readVerifiedPhoto(
   deps: FileDeps,
   caller: Caller,
@@ -102,7 +103,7 @@ export async function readVerifiedPhoto(
   return readOriginal(deps, caller, receiver, file)
 }
 
-/** The caller has checked that the reader may read the file. */
+/** Sends the original file. The caller must check access. */
 export const readOriginal = (
   deps: FileDeps,
   reader: Reader,
@@ -129,7 +130,7 @@ async function read(
   return content
 }
 
-/** It may have been taken back in between; one that was not and is gone should be heard of. */
+/** Reads the bytes. Logs a missing file as a warning, unless it was detached in the meantime. */
 async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promise<FileContent> {
   const bytes = await blobs.read(id).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof StorageUnavailable || isDatabaseUnavailable(error)) throw error

@@ -1,4 +1,4 @@
-/** What waits for someone in any vault, and what is looked for there, as operators list it. */
+/** Use cases for the operators' queue and case search, across all vaults. */
 import { lookUpCases } from '../../db/cases/lookup.ts'
 import {
   countQueue as countAll,
@@ -15,11 +15,11 @@ import type { Deps } from '../deps.ts'
 import { assign } from './assignment.ts'
 import { findTarget } from './entity-ref.ts'
 
-/** The longest waiting first. */
+/** Lists the queue, longest waiting first. */
 export const listQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, page: Page) =>
   listAll(db, page, filter)
 
-/** Applications or identifications that match all that is looked for, newest first. */
+/** Lists cases that match all search terms, newest first. */
 export const lookUpEntities = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: Lookup, page: Page) =>
   lookUpCases(db, kind, wanted, page)
 
@@ -28,18 +28,18 @@ export interface QueuePage {
   readonly hasMore: boolean
 }
 
-/** Reads a page of the queue without its titles, so that nothing sealed is opened to see whether it has changed. */
+/** Reads a page of the queue without titles, so that polling for changes decrypts nothing. */
 export async function readQueuePage(
   { db }: Pick<Deps, 'db'>,
   filter: QueueFilter,
   { page, per_page }: Page,
 ): Promise<QueuePage> {
-  // One more says whether there is a further page.
+  // Reads one more entry to find out whether there is another page.
   const read = await readQueue(db, { limit: per_page + 1, offset: (page - 1) * per_page }, filter)
   return { entries: read.slice(0, per_page), hasMore: read.length > per_page }
 }
 
-/** The entries with their titles, and everyone who has something of the queue in hand. */
+/** Returns the entries with titles, and all operators with assigned cases. */
 export async function readQueueNames(
   { db }: Pick<Deps, 'db'>,
   entries: readonly QueueEntry[],
@@ -50,14 +50,14 @@ export async function readQueueNames(
   return { rows: await addTitles(db, entries), assignees: await readAssignees(db) }
 }
 
-/** How many wait, counted up to `most` of either kind. */
+/** Returns the number of waiting cases, up to `most` of each kind. */
 export const countQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, most: number): Promise<number> =>
   countAll(db, filter, most)
 
-/** As many as another operator may have taken since they were listed. */
+/** The number of candidates, in case other operators take some in the meantime. */
 const CANDIDATES = 10
 
-/** Assigns the longest waiting of the filter that nobody has. Returns null if there is none. */
+/** Assigns the longest-waiting unassigned case that matches the filter. Returns null if there is none. */
 export async function assignNext(
   deps: Pick<Deps, 'db'>,
   filter: QueueFilter,
@@ -72,7 +72,7 @@ export async function assignNext(
   }
 }
 
-/** Assigns those that no other operator has. Returns whether any was left to another one. */
+/** Assigns the cases that are not assigned to others. Returns whether any case was skipped. */
 export async function assignSeveral(
   deps: Pick<Deps, 'db'>,
   entities: readonly Pick<EntityRef, 'entity' | 'id'>[],
@@ -84,7 +84,7 @@ export async function assignSeveral(
   return { isAnyLeft }
 }
 
-/** Returns false if another operator has it, which stays so. */
+/** Returns false if the case remains assigned to another operator. */
 async function tryAssign(deps: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<boolean> {
   try {
     await assign(deps, target, actor, false)
@@ -95,17 +95,17 @@ async function tryAssign(deps: Pick<Deps, 'db'>, target: EntityRef, actor: strin
   }
 }
 
-/** The most words that first names may have. */
+/** The maximum number of words in first names. */
 const MAX_FIRST_NAMES = 4
 
 export interface Found {
-  /** Each once. */
+  /** Without duplicates. */
   readonly entries: readonly TitledEntry[]
-  /** A lookup found more than it shows. */
+  /** Whether a search found more cases than it shows. */
   readonly hasMore: boolean
 }
 
-/** Looks for the client's own id, an e-mail, or a name, of which nobody says where the surname begins. */
+/** Searches for the client's own ID, an email or a name. Tries several positions for the start of the surname. */
 export async function searchCases(deps: Pick<Deps, 'db'>, text: string, page: Page): Promise<Found> {
   const words = text.split(/\s+/)
   const wanted = [{ externalId: text }, { name: text }, ...(text.includes('@') ? [{ email: text }] : [])]

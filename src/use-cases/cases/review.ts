@@ -1,4 +1,4 @@
-/** Reads an application or an identification with everything that a decision needs. */
+/** Use cases for reading an application or identification with the data for a decision. */
 import { findVault } from '../../db/access/vault.ts'
 import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
 import { readDecided } from '../../db/cases/decided-content.ts'
@@ -27,7 +27,6 @@ import { getKyb } from '../kyb/application.ts'
 
 type ReviewDeps = Pick<Deps, 'db' | 'config'>
 
-/** Throws `not_found`. */
 export async function getKybReview(deps: ReviewDeps, target: EntityRef<'kyb'>): Promise<KybUnderReview> {
   const { db } = deps
   const application = await getKyb(deps, target)
@@ -45,7 +44,6 @@ export async function getKybReview(deps: ReviewDeps, target: EntityRef<'kyb'>): 
   }
 }
 
-/** Throws `not_found`. */
 export async function getIdentificationReview(
   deps: ReviewDeps,
   target: EntityRef<'identification'>,
@@ -73,7 +71,7 @@ export async function getIdentificationReview(
   }
 }
 
-/** Reads what is known beside either kind of entity. */
+/** Reads the data that both kinds of entity have in addition. */
 async function readAbout(
   { db, config }: ReviewDeps,
   target: EntityRef,
@@ -93,7 +91,7 @@ async function readAbout(
   }
 }
 
-/** Returns no changes if nobody has decided yet. */
+/** Returns an empty list before the first decision. */
 async function readChangesSinceDecision(
   { db }: ReviewDeps,
   { id, vaultId, content, files }: KybApplication,

@@ -1,8 +1,7 @@
 /**
- * Decisions of operators about screening hits.
- *
- * They are no commands, since they must not need Temporal: a processed application has no workflow, and a new list may
- * still find hits on it. The lock on the entity's row keeps screenings and commands out.
+ * Use cases for decisions on screening hits. They are not commands, because they must work without Temporal: a
+ * processed application has no workflow, but new lists may find hits for it. The lock on the entity's row excludes
+ * screenings and commands.
  */
 import { findVault } from '../../db/access/vault.ts'
 import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'
@@ -21,9 +20,9 @@ import type { Deps } from '../deps.ts'
 import type { Asking } from './command.ts'
 
 /**
- * Returns the hit as it is then: a dismissal that needs a second operator leaves it undecided until another operator
- * dismisses it. Throws `not_found`, or `stale_version` if the hit is not the one that the operator read. After the last
- * of many hits, the entity is screened again for those that were not kept.
+ * Decides a hit and returns it. A dismissal that needs a second operator takes effect only when another operator
+ * repeats it. Throws `not_found`, or `stale_version` if the hit has changed since the operator read it. If there were
+ * too many hits to store, the entity is screened again after the last one.
  */
 export async function decideAboutHit(
   { db, screening }: Pick<Deps, 'db' | 'screening'>,
@@ -37,7 +36,7 @@ export async function decideAboutHit(
     const hit = target && (await findHit(tx, id))
     const vault = target && (await findVault(tx, target.vaultId))
     if (!target || !hit || !vault) throw new RequestRefused({ code: 'not_found' })
-    // A later decision by someone else stays.
+    // Does not overwrite a later decision of another operator.
     if (effect.isRerun && (await isInTimeline(tx, target.id, effect.id)))
       return { hit, target, isScreened: true }
     const stale = findHitVersionProblem(hit, decision, actor)

@@ -3,7 +3,7 @@ import { sendFacts } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import type { Deps } from '../deps.ts'
 
-/** Never throws: if the facts cannot be sent in time, housekeeping sends them. */
+/** Signals the facts of an entity. Never throws: if the signal is late or fails, housekeeping sends it. */
 export async function signalFacts(
   { db, temporal, log }: Pick<Deps, 'db' | 'temporal' | 'log'>,
   entityId: string,

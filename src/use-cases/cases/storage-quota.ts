@@ -1,11 +1,11 @@
-/** Limits the files and bytes that each vault stores, with those that were removed within a day. */
+/** Limits the files and bytes that each vault stores, including files removed within a day. */
 import { LRUCache } from 'lru-cache'
 import { readStorageUsed, type StorageUsed } from '../../db/cases/file.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Config } from '../../process/config.ts'
 
-/** Uploads within this time share one count, so several at once can exceed a limit a little. */
+/** Simultaneous uploads within this time share one count, so they can slightly exceed a limit. */
 const COUNT_INTERVAL_MS = 1_000
 const MAX_VAULTS = 10_000
 

@@ -1,4 +1,4 @@
-/** Timelines, as operators read them, and the notes that they write there. */
+/** Use cases for timelines: operators read them and add notes. */
 import { renewAssignment } from '../../db/cases/assignment.ts'
 import { getStateForUpdate } from '../../db/cases/identification.ts'
 import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
@@ -15,25 +15,25 @@ import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 
-/** Oldest first; what is too long to be held at once follows in `rest`. Throws `not_found`. */
+/** Returns the entries, oldest first. Entries beyond the memory limit follow in `rest`. Throws `not_found`. */
 export async function readTimeline(
   { db }: Pick<Deps, 'db'>,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
 ): Promise<Awaited<ReturnType<typeof readEntries>>> {
   const read = await readEntries(db, entity, id)
-  // The first entry is written with the entity itself.
+  // Every entity has at least one entry, from its creation.
   if (read.entries.length === 0) throw new RequestRefused({ code: 'not_found' })
   return read
 }
 
-/** The newest entries, oldest of them first. */
+/** Returns the newest entries, oldest first. */
 export const readRecentTimeline = (
   { db }: Pick<Deps, 'db'>,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
   limit: number,
 ): Promise<readonly TimelineEntry[]> => readNewestEntries(db, entity, id, limit)
 
-/** The same effect writes one note. Throws `identification_erased`: an erasure would not come back for the note. */
+/** Adds a note, once per effect. Throws `identification_erased`, because a later note would never be erased. */
 export const addNote = (
   target: EntityRef,
   { actor }: { readonly actor: string },

@@ -1,4 +1,4 @@
-/** Uploads: a file is stored while it arrives, and leaves nothing behind if it is refused. */
+/** Use cases for uploads: files are stored while they arrive, and removed if they are refused. */
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { v7 as newId } from 'uuid'
@@ -19,18 +19,20 @@ import type { Deps } from '../deps.ts'
 
 const MAX_NAME = 200
 
-/** For each application or person, including files removed within a day, so that no one fills the disk. */
+/** The maximum per application or person, including files removed within a day, to protect the disk. */
 const MAX_KEPT = 1_000
 
 type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
 const [perOwner, perVault] = [createKeyedLimit(1), createKeyedLimit(1)]
 
-/** Decodes one image per owner and one per vault at a time, so that each waits behind one of theirs at most. */
+/**
+ * Decodes one image per owner and per vault at a time. A vault's upload waits for at most one image of another owner.
+ */
 export const limitDecoding = <T>(owner: FileOwner, vaultId: string, decode: () => Promise<T>): Promise<T> =>
   perOwner(Object.values(owner).join(), () => perVault(vaultId, decode))
 
-/** Throws `quota_exceeded`, and `too_many` if the owner has the largest number of files. */
+/** Checks the limits on files. Throws `quota_exceeded`, and `too_many` if the owner has the maximum number of files. */
 export async function checkFileCount(
   { db, quota }: Pick<Deps, 'db' | 'quota'>,
   owner: FileOwner,
@@ -42,7 +44,7 @@ export async function checkFileCount(
   throw new RequestRefused({ code: 'too_many', field: 'file', message })
 }
 
-/** Throws `unsupported_file_type`. Nothing of a file that is refused or breaks off stays stored. */
+/** Stores an upload. Throws `unsupported_file_type`. Refused and interrupted files are not stored. */
 export async function storeUpload(
   deps: UploadDeps,
   owner: FileOwner,
@@ -51,7 +53,7 @@ export async function storeUpload(
   stream: Readable,
 ): Promise<UploadedFile> {
   const file = { id: newId(), name: cleanName(givenName) }
-  // The row comes before the first byte, so that nothing stored is ever unknown.
+  // The row precedes the first byte, so that every stored blob has a row.
   await insertUploadingFile(deps.db, { ...owner, ...file, vaultId })
   try {
     const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
@@ -80,7 +82,7 @@ const unsupported = (start: Buffer): Problem => ({
   ...(start.length === 0 && { message: 'The file is empty. Upload a file with content.' }),
 })
 
-/** Removes an upload that was not attached. Housekeeping sweeps what cannot be removed now. */
+/** Removes an upload that was not attached. If this fails, housekeeping removes it later. */
 export const discardUpload = (deps: UploadDeps, id: string): Promise<void> =>
   discard(deps, id).catch((err) =>
     deps.log.warn({ err }, 'upload could not be deleted; housekeeping will delete it'),
@@ -110,7 +112,7 @@ async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGe
   }
 }
 
-/** Returns a name to show, without characters that control or reorder text. It is never used as a path. */
+/** Returns a display name without characters that control or reorder text. It is never used as a path. */
 function cleanName(given: string): string {
   const name = basename(given.replaceAll('\\', '/')).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
   const [, stem = '', ending = ''] = /^(.*?)(\.\w{1,8})?$/s.exec(name.trim()) ?? []

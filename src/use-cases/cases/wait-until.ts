@@ -1,10 +1,10 @@
-/** Waiting for what a signal brings about, so that an answer shows it where it can. */
+/** Waits for the effect of a signal, so that the response usually contains it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 
 const PAUSE_MS = 40
 
-/** Returns when the question is answered with true, or at the deadline anyway; `since` is by `performance.now()`. */
+/** Waits until the condition is true or the deadline has passed. `since` is a time of `performance.now()`. */
 export async function waitUntil(isSo: () => Promise<boolean>, since: number): Promise<void> {
   const deadline = since + DEADLINE_MS
   while (!(await isSo()) && performance.now() < deadline) await sleep(PAUSE_MS)

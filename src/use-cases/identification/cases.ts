@@ -1,11 +1,11 @@
-/** Internal cases, as operators list and read them. */
+/** Use cases for internal cases, which operators list and read. */
 import { type CaseFilter, listCases as listOfAll } from '../../db/cases/hold.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { CaseDetails } from '../../domain/identification/recorded-hold.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 
-/** Of every vault, or of one, newest first. */
+/** Lists the cases of one vault or of all vaults, newest first. */
 export const listCases = ({ db }: Pick<Deps, 'db'>, filter: Omit<CaseFilter, 'id'>, page: Page) =>
   listOfAll(db, page, filter)
 

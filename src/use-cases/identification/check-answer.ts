@@ -1,4 +1,4 @@
-/** What a provider's answer to a check does: the first one stands, and all others change nothing. */
+/** Records a provider's result for a check. The first result is final. */
 
 import { getIdentificationForUpdate } from '../../db/cases/identification.ts'
 import { insertCheckFact } from '../../db/cases/pending-fact.ts'
@@ -19,19 +19,19 @@ import {
 
 interface AnsweredCheck {
   readonly check: VerificationCheck
-  /** Whether the identification is to hear of it. */
+  /** Whether the identification waits on this result. */
   readonly isAwaited: boolean
 }
 
-/** Throws RequestRefused when there is no such check, or when it was answered otherwise before. */
+/** Records a result. Throws `not_found` if there is no such check, and `check_answered` if it has another result. */
 export async function answerCheck(db: Database, id: string, result: CheckResult): Promise<AnsweredCheck> {
   const answered = await transaction(db, (tx) => recordCheckAnswer(tx, id, result))
-  // Only now, so that the contradiction is in the timeline.
+  // Throws after the commit, so that the contradiction remains in the timeline.
   if (!answered) throw new RequestRefused({ code: 'check_answered' })
   return answered
 }
 
-/** Null when it was answered otherwise before. */
+/** Returns null if the check already has another result. */
 async function recordCheckAnswer(
   tx: Database,
   id: string,

@@ -1,4 +1,4 @@
-/** Creates identifications, whichever way they come in, each by one statement. */
+/** Use cases for creating identifications of each origin, each with one statement. */
 
 import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
@@ -26,15 +26,15 @@ interface IdentificationCreation
   extends Pick<Identification, 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'profile'> {
   readonly state: Pick<IdentificationState, 'verification' | 'waitingOn' | 'awaitsKyb'>
   readonly actor: string
-  /** Where it is known already. */
+  /** The ID, if it is already known. */
   readonly id?: string
-  /** Of a later check of a beneficiary. */
+  /** The beneficiary, for a second or later check. */
   readonly beneficiaryId?: string
 }
 
 /**
- * Its id, and as statements its rows, those of its first account, which the verification of a beneficiary does not
- * have, of its timeline and link, and of what is told of it.
+ * Returns the ID and the statements that insert the identification, its first account (except for beneficiaries), its
+ * timeline entry, its link and its events.
  */
 export function newIdentification(
   tx: Database,
@@ -68,18 +68,21 @@ export function newIdentification(
   }
 }
 
-/** Where the details come from, and so whom they wait for. */
+/** The initial state of each origin. */
 const WAYS = {
   soft_kyc: { verification: 'initiated', waitingOn: 'provider' },
   import: { verification: 'approved', waitingOn: 'nobody' },
 } as const
 
 interface Details extends Pick<Identification, 'kind' | 'profile'> {
-  /** One is made up if it is left out. */
+  /** If undefined, a new ID is generated. */
   readonly externalUuid: string | undefined
 }
 
-/** Throws `external_uuid_taken`, and `import_not_enabled` if the vault imports no identities. */
+/**
+ * Creates an identification. Throws `external_uuid_taken`, and `import_not_enabled` if the vault cannot import
+ * identities.
+ */
 export async function createIdentification(
   { notifier, creating, db }: Pick<Deps, 'db' | 'notifier' | 'creating'>,
   caller: Caller,
@@ -107,7 +110,10 @@ export async function createIdentification(
   return created
 }
 
-/** Gives its id. Throws RequestRefused when another identification of the vault has the external uuid. */
+/**
+ * Inserts an identification and returns its ID. Throws `external_uuid_taken` if another identification of the vault has
+ * the external UUID.
+ */
 export async function insertIdentification(
   db: Database,
   creation: IdentificationCreation,
@@ -122,7 +128,7 @@ export async function insertIdentification(
   } catch (error) {
     const constraint = violatedConstraint(error)
     if (constraint === 'identifications_external_uuid') throw takenId('external_uuid')
-    // Somebody drew the same referral code: the next draw will be another one.
+    // Another account has the same random referral code: the next attempt uses a new one.
     if (constraint === 'accounts_referral_unique') return insertIdentification(db, creation, link)
     throw error
   }

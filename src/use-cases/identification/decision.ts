@@ -1,4 +1,4 @@
-/** Decisions about verifications: made by operators, confirmed or withdrawn by them, and simulated in the sandbox. */
+/** Use cases for decisions on verifications, by operators and by the sandbox. */
 import { v7 as newId } from 'uuid'
 import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findDecidedIdentification, findIdentification } from '../../db/cases/identification.ts'
@@ -22,7 +22,7 @@ import { getIdentification, getIdentificationAfter } from './identification.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
-/** Who decides, as timelines name them. */
+/** The operator's name in timelines. */
 interface Operator {
   readonly actor: string
 }
@@ -31,7 +31,7 @@ export interface DecidedVerification extends Omit<IdentificationDecision, 'kind'
   readonly outcome: Outcome
 }
 
-/** Returns the identification as the decision left it. Throws RequestRefused with every reason against it. */
+/** Decides and returns the identification as the decision left it. Throws RequestRefused with all problems. */
 export async function decideAboutVerification(
   deps: CommandDeps,
   { actor }: Operator,
@@ -45,7 +45,7 @@ export async function decideAboutVerification(
   return getIdentificationAfter(deps, target, effect, command)
 }
 
-/** Confirms or withdraws the decision, or the closing of a case, that waits for a second operator. */
+/** Confirms or withdraws the decision or case closing that awaits a second approval. */
 export async function settleVerificationDecision(
   deps: CommandDeps,
   { actor }: Operator,
@@ -58,7 +58,9 @@ export async function settleVerificationDecision(
   return getIdentificationAfter(deps, target, effect, confirmation)
 }
 
-/** The sandbox asks no provider. It throws `invalid_transition` for an appeal: appeals are for operators. */
+/**
+ * Decides in the sandbox, without a provider. Throws `invalid_transition` for an appeal, which only operators can make.
+ */
 export async function simulateVerification(
   deps: CommandDeps,
   caller: Caller,
@@ -76,7 +78,7 @@ export async function simulateVerification(
   return getIdentificationAfter(deps, target, effect, command)
 }
 
-/** Returns the account that the request added, also if the request is run again. */
+/** Adds an account and returns it, also if the request runs again. */
 export async function addAccount(
   deps: CommandDeps,
   { actor }: Operator,
@@ -91,17 +93,17 @@ export async function addAccount(
   return accounts.find((each) => each.id === account.id) ?? account
 }
 
-/** What a decision tells is told once it stands, whoever has to confirm it. */
+/** A preview shows the final result, so it ignores four-eyes approval. */
 const ALONE = { fourEyes: [], highRiskCountries: [] }
 
 export interface PreviewedVerification {
   readonly form: PersonForm
-  /** The application of a company. */
+  /** The application, for a company. */
   readonly application: KybApplication | null
   readonly redirectUrl: string | null
 }
 
-/** Returns what the applicant would read after the decision. Throws RequestRefused with every reason against it. */
+/** Returns the form that the applicant would see after the decision. Throws RequestRefused with all problems. */
 export async function previewVerificationDecision(
   deps: Pick<Deps, 'db'>,
   { actor }: Operator,

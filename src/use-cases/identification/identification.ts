@@ -1,4 +1,4 @@
-/** Identifications as clients read, change, block and close them, each found in the vault that holds it. */
+/** Use cases for clients' identifications, each found in the vault that holds it. */
 import { v7 as newId } from 'uuid'
 import { findAppliedCommand } from '../../db/cases/command.ts'
 import {
@@ -28,7 +28,7 @@ import type { Effect } from '../effect.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 type Target = EntityRef<'identification'>
 
-/** Newest first, or most recently changed first, without those of beneficiaries. */
+/** Lists identifications, newest or most recently changed first, without those of beneficiaries. */
 export const listIdentifications = (
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
@@ -36,7 +36,6 @@ export const listIdentifications = (
   page: Page,
 ) => listOfVault(db, requireVault(caller, 'api_read', vaultId), page, filter)
 
-/** Throws `not_found` if the vault has no such identification. */
 export async function getIdentification(
   { db }: Pick<Deps, 'db'>,
   { vaultId, id }: Ref,
@@ -46,7 +45,7 @@ export async function getIdentification(
   return identification
 }
 
-/** Returns the identification as the command left it, whatever came after. Throws `not_found`. */
+/** Returns the identification as the command left it, even if other commands followed. Throws `not_found`. */
 export async function getIdentificationAfter(
   deps: Pick<Deps, 'db'>,
   target: Target,
@@ -60,7 +59,6 @@ export async function getIdentificationAfter(
   return applied ? identificationAfter({ ...applied, command }, identification) : identification
 }
 
-/** Throws `not_found`. */
 export const getIdentificationForClient = async (
   deps: Pick<Deps, 'db'>,
   caller: Caller,
@@ -68,7 +66,7 @@ export const getIdentificationForClient = async (
 ): Promise<Identification> =>
   getIdentification(deps, await findTargetForClient(deps.db, caller, 'api_read', 'identification', id))
 
-/** Returns the identification with whom its verification confirmed. Throws `not_found`. */
+/** Returns the identification with the verified data, if any. Throws `not_found`. */
 export async function readIdentification(
   deps: Pick<Deps, 'db'>,
   caller: Caller,
@@ -80,7 +78,7 @@ export async function readIdentification(
   return { identification, verified: verifiedOf(identification, checks) }
 }
 
-/** Oldest first. Throws `not_found`. */
+/** Lists the accounts, oldest first. Throws `not_found`. */
 export async function listAccounts(
   deps: Pick<Deps, 'db'>,
   caller: Caller,
@@ -92,7 +90,7 @@ export async function listAccounts(
   return { accounts: accounts.slice(start, start + per_page), totalCount: accounts.length }
 }
 
-/** An identification, wherever the caller may write, or in the vault that a path names. */
+/** An identification in any vault in which the caller can write, or in the vault that the path names. */
 interface Named {
   readonly id: string
   readonly vaultId?: string
@@ -114,7 +112,7 @@ async function change(
   return getIdentificationAfter(deps, target, effect, command)
 }
 
-/** Throws RequestRefused with every reason against it, as all changes do. */
+/** Changes the profile. Throws RequestRefused with all problems, as do the other changes. */
 export const editProfile = async (
   deps: CommandDeps,
   caller: Caller,
@@ -148,7 +146,9 @@ export const unblockIdentification = async (
 ): Promise<Identification> =>
   change(deps, caller, await targetOf(deps, caller, named), { kind: 'unblock' }, effect)
 
-/** Closing a company abandons its application: the caller sees that done if it is done in time. */
+/**
+ * Closes an identification. Waits briefly until the application of a company is abandoned, so that the caller sees it.
+ */
 export async function closeIdentification(
   deps: CommandDeps,
   caller: Caller,

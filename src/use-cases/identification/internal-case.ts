@@ -1,4 +1,4 @@
-/** Cases, opened on identifications and closed: written first, then followed by the identification's workflow. */
+/** Use cases for internal cases: each is stored first and then applied by the identification's workflow. */
 import type { Client } from '@temporalio/client'
 import { renewAssignment } from '../../db/cases/assignment.ts'
 import { type Case, findHold, insertHold, requestHoldClose } from '../../db/cases/hold.ts'
@@ -29,18 +29,18 @@ interface Deps extends CommandDeps {
 
 interface CaseOpening {
   readonly owner: CaseOwner
-  /** All that the vault has when they are left out. */
+  /** If absent, all services that the vault has. */
   readonly services?: readonly Service[] | undefined
   readonly reason: BlockReason
   readonly notes?: string | null | undefined
 }
 
-/** Of its identification, as it was read. */
+/** The version of the identification that the operator read. */
 interface ReadVersion {
   readonly version?: number | undefined
 }
 
-/** The case's id is the effect's. Throws RequestRefused where it cannot be opened. */
+/** Opens a case with the ID of the effect. Throws RequestRefused if the case cannot be opened. */
 export async function openCase(
   deps: Deps,
   { actor, effect }: Asking,
@@ -56,7 +56,7 @@ export async function openCase(
     throw new RequestRefused({ code: 'invalid', field: 'services', message })
   }
   await transaction(deps.db, async (tx) => {
-    // An erasure that is under way is waited for: it would not come back for the notes.
+    // Waits for an erasure in progress, because a later note would never be erased.
     const { erasedAt } = await getStateForUpdate(tx, id)
     if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
     const isThere = effect.isRerun && (await findHold(tx, effect.id)) !== null
@@ -68,15 +68,15 @@ export async function openCase(
     await renewAssignment(tx, { entity: 'identification', id }, actor)
   })
   const opened = await follow(deps, { id: effect.id, identificationId: id }, isInForce)
-  // Closed in the meantime: the case never had an effect.
+  // The case was closed before it took effect.
   if (opened.appliedAt === null && opened.liftedAt !== null)
     throw new RequestRefused({ code: 'invalid_transition' })
   return opened
 }
 
 /**
- * Where the vault wants two operators for it, the closing waits for the second one. Throws RequestRefused when there
- * is no such case, or when something else was read than what is there.
+ * Closes a case, or proposes its closing if the vault requires a second operator. Throws RequestRefused if there is no
+ * such case, or if the identification has changed since the operator read it.
  */
 export async function closeCase(
   deps: Deps,
@@ -90,12 +90,12 @@ export async function closeCase(
   if (
     identification &&
     !found.liftedAt &&
-    // Of what has ended nothing is blocked any more, and no workflow waits for a second operator.
+    // A closed identification has no blocks, and no workflow that could wait for a second operator.
     !isIdentificationEnded(identification.state) &&
     needsSecondOperator('close_case', identification.policy, [], actor)
   ) {
     const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const
-    // Of a case that its workflow has not heard of there is nothing to close yet.
+    // A case that the workflow has not applied cannot be closed yet.
     const { appliedAt } = found.appliedAt ? found : await follow(deps, found, isInForce)
     if (appliedAt === null) throw new RequestRefused({ code: 'service_unavailable' })
     await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...read })
@@ -106,10 +106,10 @@ export async function closeCase(
   return follow(deps, found, ({ liftedAt }) => liftedAt !== null)
 }
 
-/** Or was over before it could be. */
+/** Returns whether the hold is in force or was already lifted. */
 const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? liftedAt) !== null
 
-/** The identification does not change between the look at its version and the mark on its case. */
+/** Requests the closing. The lock keeps the version unchanged until the request is stored. */
 const requestClose = (
   { db }: Deps,
   { id, identificationId, vaultId }: Case,
@@ -125,7 +125,7 @@ const requestClose = (
     await renewAssignment(tx, target, actor)
   })
 
-/** Sends the facts of a case. Returns it once its workflow has followed them, or as it is after four seconds. */
+/** Signals the facts of a case. Returns the case when its workflow has applied them, or after four seconds. */
 async function follow(
   deps: Deps,
   { id, identificationId }: Pick<Case, 'id' | 'identificationId'>,

@@ -1,4 +1,4 @@
-/** A verification provider: the signature that it proves itself by, its answers to checks, and the files of a check. */
+/** Use cases for verification providers: signatures, results of checks, and access to files of a check. */
 import { openCheckLink, uncountCheckLinkOpening } from '../../db/cases/check-link.ts'
 import { findAttachedFile } from '../../db/cases/file.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
@@ -12,7 +12,7 @@ import { type FileReceiver, readOriginal } from '../cases/file-reading.ts'
 import type { Deps } from '../deps.ts'
 import { answerCheck } from './check-answer.ts'
 
-/** `body` are the bytes that were signed. Throws `invalid_signature`. */
+/** Checks the signature of `body`, the exact bytes received. Throws `invalid_signature`. */
 export function requireSignature(
   body: Buffer,
   signature: string | string[] | undefined,
@@ -21,7 +21,9 @@ export function requireSignature(
   if (findRefusal(body, signature, secret)) throw new RequestRefused({ code: 'invalid_signature' })
 }
 
-/** Throws `not_found`, and `check_answered` if the check has another result. */
+/**
+ * Records a result and notifies the workflow. Throws `not_found`, and `check_answered` if the check has another result.
+ */
 export async function answerProviderCheck(
   { db, temporal, log }: Pick<Deps, 'db' | 'temporal' | 'log'>,
   checkId: string,
@@ -29,13 +31,13 @@ export async function answerProviderCheck(
 ): Promise<void> {
   const { check, isAwaited } = await answerCheck(db, checkId, result)
   if (!isAwaited) return
-  // The row stores the answer. If the signal fails, housekeeping sends it again.
+  // The row stores the result. If the signal fails, housekeeping sends it again.
   await temporal
     .withDeadline(Date.now() + DEADLINE_MS, () => completeCheck(db, temporal, check))
     .catch((err) => log.warn({ err, checkId }, 'workflow was not notified of a check result'))
 }
 
-/** Counts an opening of the link. Throws `not_found` if it has expired or was opened too often. */
+/** Counts an access with the link. Throws `not_found` if the link has expired or was used too often. */
 export async function openCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
   const fileId = await openCheckLink(db, token)
   const file = fileId && (await findAttachedFile(db, fileId))
@@ -43,7 +45,7 @@ export async function openCheckFile({ db }: Pick<Deps, 'db'>, token: string): Pr
   return file
 }
 
-/** Reads the file as it was uploaded: its metadata is evidence, too. An opening that fails is not counted. */
+/** Sends the original file, because its metadata is evidence. A failed access does not count. */
 export const readCheckFile = (
   deps: Pick<Deps, 'db' | 'blobs' | 'log'>,
   receiver: FileReceiver,

@@ -1,4 +1,4 @@
-/** Hosted verification: created with its link, or given a new link when it is there and not finished. */
+/** Use cases for hosted verification: creating it with its link, or replacing the link while it is unfinished. */
 
 import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
@@ -31,34 +31,34 @@ interface VerificationProcess {
   readonly vaultId: string
   readonly externalUuid: string
   readonly type: 'kyc' | 'kyb'
-  /** What the client knows of the applicant, who sees it in the form and can change it. */
+  /** The applicant's data that the client provided. The form shows it, and the applicant can change it. */
   readonly entered: { readonly [F in 'email' | 'name' | 'surname']?: string | undefined }
   readonly caller: Caller
 }
 
 interface AskedProcess extends Pick<VerificationProcess, 'type' | 'entered'> {
-  /** One is made up if it is left out. */
+  /** If undefined, a new ID is generated. */
   readonly externalUuid: string | undefined
   readonly redirectUrl: string | null
 }
 
 interface StartedProcess {
   readonly identificationId: string
-  /** The id of what was created; null where it was there already. */
+  /** The ID of a new identification, or null if it already existed. */
   readonly created: string | null
-  /** For a company only; shown once. */
+  /** For a company only. Shown once. */
   readonly password: string | null
 }
 
-/** The identification, and the link by which its applicant comes in. */
+/** The identification and the link for its applicant. */
 export interface StartedVerification extends StartedProcess {
   readonly token: string
   readonly expiresAt: Date
 }
 
 /**
- * Throws RequestRefused when the external uuid belongs to something else or to a finished verification, and
- * `insufficient_role` when it belongs to an unfinished one and the caller may not read.
+ * Starts a verification or replaces its link. Throws RequestRefused if the external UUID belongs to another kind or a
+ * finished verification, and `insufficient_role` if it belongs to an unfinished one that the caller may not read.
  */
 export async function startVerification(
   { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
@@ -131,7 +131,7 @@ async function createCompany(db: Database, process: VerificationProcess, link: V
   return { identificationId: application.identificationId, created: id, password }
 }
 
-/** The earlier link and password are good no more. */
+/** Replaces the link and password, which invalidates the earlier ones. */
 async function reissue(
   db: Database,
   { vaultId, externalUuid, type, caller }: VerificationProcess,
@@ -146,7 +146,7 @@ async function reissue(
       return refuseTakenId(tx, vaultId, 'external_uuid', externalUuid)
     const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
     if (kyb && kyb.status !== 'open') return refuseTakenId(tx, vaultId, 'external_uuid', externalUuid)
-    // The link opens what was entered before.
+    // The link shows data that was entered earlier.
     requireVault(caller, READ_AND_WRITE, vaultId)
     await replaceLink(tx, identification, link, caller.actor)
     const password = kyb && (await replacePassword(tx, vaultId, kyb.id))
@@ -154,7 +154,7 @@ async function reissue(
   })
 }
 
-/** Every page that was opened by the earlier link is closed. */
+/** Replaces the link and closes all sessions of the earlier link. */
 async function replaceLink(
   tx: Database,
   { id, vaultId, state }: Identification,
@@ -183,8 +183,8 @@ async function replacePassword(tx: Database, vaultId: string, kybId: string): Pr
 }
 
 /**
- * A new link to an application's form, however the application was created; also a new password when one is asked
- * for, else null. Throws RequestRefused when nothing can be filled in any more.
+ * Replaces the link to an application's form, whatever its origin, and on request the password. Throws RequestRefused
+ * if the form is closed.
  */
 export async function renewForm(
   db: Database,
@@ -204,7 +204,7 @@ export async function renewForm(
   })
 }
 
-/** An application is abandoned a moment after its identification was closed. */
+/** Checks the identification, too: its application is abandoned only shortly after it is closed. */
 function formRefusal({ erasedAt, state }: Identification, application: KybState): Problem | null {
   if (erasedAt) return { code: 'identification_erased' }
   if (state.verification === 'closed') return { code: 'kyb_abandoned' }

@@ -1,4 +1,4 @@
-/** Applications as clients read and fill them in, each found in the vault that holds it. */
+/** Use cases for clients' KYB applications, each found in the vault that holds it. */
 import { findAppliedCommand } from '../../db/cases/command.ts'
 import { findKybApplication, type KybFilter, listKybApplications } from '../../db/cases/kyb-application.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
@@ -22,11 +22,11 @@ import { renewForm } from '../identification/verification-process.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
 interface Listed extends KybFilter {
-  /** The caller's first vault if it is left out. */
+  /** The caller's first vault if undefined. */
   readonly vaultId: string | undefined
 }
 
-/** Newest first. Applications that are too large to hold at once follow in `rest`. */
+/** Lists applications, newest first. Those beyond the memory limit follow in `rest`. */
 export const listKyb = (
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
@@ -34,14 +34,13 @@ export const listKyb = (
   page: Page,
 ) => listKybApplications(db, requireVault(caller, 'api_read', vaultId), page, filter)
 
-/** Throws `not_found` if the vault has no such application. */
 export async function getKyb({ db }: Pick<Deps, 'db'>, { vaultId, id }: Ref): Promise<KybApplication> {
   const application = await findKybApplication(db, vaultId, id)
   if (!application) throw new RequestRefused({ code: 'not_found' })
   return application
 }
 
-/** Returns the application as the command left it, whatever came after. Throws `not_found`. */
+/** Returns the application as the command left it, even if other commands followed. Throws `not_found`. */
 export async function getKybAfter(
   deps: Pick<Deps, 'db'>,
   target: EntityRef<'kyb'>,
@@ -55,7 +54,6 @@ export async function getKybAfter(
   return applied ? applicationAfter({ ...applied, command }, application) : application
 }
 
-/** Throws `not_found`. */
 export const getKybForClient = async (
   deps: Pick<Deps, 'db'>,
   caller: Caller,
@@ -67,7 +65,7 @@ export async function kybExists({ db }: Pick<Deps, 'db'>, caller: Caller, id: st
   return (await findKybApplication(db, vaultId, id)) !== null
 }
 
-/** Throws the reason why the application cannot be edited, if there is one. */
+/** Throws RequestRefused if the application cannot be edited. */
 export async function requireEditable({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<void> {
   const { vaultId } = await findTargetForClient(db, caller, 'api_write', 'kyb', id)
   const state = await readKybSnapshot(db, vaultId, id)
@@ -75,7 +73,7 @@ export async function requireEditable({ db }: Pick<Deps, 'db'>, caller: Caller, 
   if (problem) throw new RequestRefused(problem)
 }
 
-/** Returns the problems of a patch, with beneficiaries named by their ids instead of their positions. */
+/** Returns the problems of a patch, with the IDs of beneficiaries instead of their positions. */
 export async function nameKybProblemsByPerson(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
@@ -88,7 +86,7 @@ export async function nameKybProblemsByPerson(
   return application ? nameProblemsByPerson(application.content, patch, problems) : problems
 }
 
-/** Returns the application as the patch left it. Throws RequestRefused with every reason against the patch. */
+/** Applies a patch and returns the application. Throws RequestRefused with all problems. */
 export async function patchKyb(
   deps: CommandDeps,
   caller: Caller,
@@ -117,11 +115,11 @@ export async function replyToCorrection(
 export interface FormLink {
   readonly token: string
   readonly expiresAt: Date
-  /** Null if no new password was asked for. */
+  /** Null unless a new password was requested. */
   readonly password: string | null
 }
 
-/** Replaces the link to the form, and the password if asked. Throws RequestRefused if nothing can be filled in. */
+/** Replaces the link to the form, and the password on request. Throws RequestRefused if the form is closed. */
 export async function renewFormLink(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,

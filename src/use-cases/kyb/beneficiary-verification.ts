@@ -1,4 +1,4 @@
-/** A beneficiary's own check: an identification that is created when the link is first opened. */
+/** Use cases for beneficiaries' own checks: identifications that are created when their link is first opened. */
 
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
@@ -30,8 +30,8 @@ import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
 
 /**
- * Creates it unless it is there; what the application says of the person need not be typed again. False when the
- * person was removed from the application, or when that has ended.
+ * Creates the identification if it does not exist, with the data of the application as a start. Returns false if the
+ * person was removed from the application or the application is closed.
  */
 export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<boolean> {
   return transaction(db, async (tx) => {
@@ -43,7 +43,7 @@ export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<b
       id,
       vaultId,
       ...(id !== found.person.external_id && { beneficiaryId: found.person.external_id }),
-      // Not the id: a client may have given that to something of its own.
+      // A new ID, because the client may use the person's ID for another identification.
       externalUuid: newId(),
       kind: 'person',
       origin: 'beneficiary',
@@ -56,7 +56,7 @@ export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<b
   })
 }
 
-/** The last word of a full name is taken for the surname; the person sees and can change it. */
+/** Returns the initial profile. The last word of the full name becomes the surname; the person can correct it. */
 function profileOf({ full_name = '', email }: Beneficiary): Profile {
   const words = full_name.trim().split(/\s+/)
   const surname = words.length > 1 ? (words.pop() ?? '') : ''
@@ -64,7 +64,10 @@ function profileOf({ full_name = '', email }: Beneficiary): Profile {
   return { email, ...(name !== '' && { name }), ...(surname !== '' && { surname }) }
 }
 
-/** Once the application has ended, only who has begun and has not finished needs a link. */
+/**
+ * Returns the reason why the person needs no link, or null. If the application is closed, only people with a started,
+ * unfinished check need one.
+ */
 export function renewalRefusal(
   { state }: Pick<KybApplication, 'state'>,
   { isBegun, verification }: Pick<BeneficiaryLink, 'isBegun' | 'verification'>,
@@ -73,7 +76,7 @@ export function renewalRefusal(
   return isUnderWay ? null : decideKyb(state, 'patch')
 }
 
-/** Replaces the link of a beneficiary for a client. Throws RequestRefused if the person needs none now. */
+/** Replaces the link of a beneficiary for a client. Throws RequestRefused if the person does not need a link now. */
 export async function renewLinkForClient(
   deps: Pick<Deps, 'db' | 'temporal' | 'log'>,
   caller: Caller,
@@ -97,8 +100,8 @@ export async function renewLinkForClient(
 }
 
 /**
- * Replaces the link to a beneficiary's check. A check that verified somebody of another name ends, and the link begins a new
- * one. Null if there is no such person.
+ * Replaces the link to a beneficiary's check. If the check verified a person with another name, it ends and the link
+ * starts a new check. Returns null if there is no such person.
  */
 export function renewBeneficiaryLink(
   db: Database,

@@ -1,4 +1,4 @@
-/** Creates an application with its company's identification and account, at once or not at all. */
+/** Use cases for creating an application with its company's identification and account in one transaction. */
 
 import { v7 as newId } from 'uuid'
 import { insertKybApplication } from '../../db/cases/kyb-application-save.ts'
@@ -38,12 +38,12 @@ interface KybCreation {
 
 export interface CreatedKyb {
   readonly id: string
-  /** Shown once: only its hash is kept. */
+  /** Shown once: only its hash is stored. */
   readonly password: string
   readonly application: Omit<KybApplication, 'policy'>
 }
 
-/** Throws RequestRefused with every problem of the sections, or when the external id is taken. */
+/** Creates an application. Throws RequestRefused with all problems of the sections, or if the external ID is taken. */
 export async function createKyb(
   { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function createKyb(
   return created
 }
 
-/** Throws RequestRefused with every problem of the sections, or when the external id is taken. */
+/** Inserts an application. Throws RequestRefused with all problems of the sections, or if the external ID is taken. */
 export async function insertKyb(
   db: Database,
   creation: KybCreation,
@@ -88,7 +88,7 @@ export async function insertKyb(
   const id = newId()
   const password = newPassword()
   const { vaultId, externalId, clientKyc, internal, actor, origin } = creation
-  // Beneficiaries are a statement of their own.
+  // Beneficiaries need a second statement, and therefore a transaction.
   const written = edited.content.beneficiaries.beneficiaries_list.length > 0 ? transaction : runOneStatement
 
   try {
@@ -124,7 +124,7 @@ export async function insertKyb(
     if (constraint === 'identifications_external_uuid' || constraint === 'kyb_applications_external_id') {
       throw takenId('external_id')
     }
-    // Somebody drew the same referral code: the next draw will be another one.
+    // Another account has the same random referral code: the next attempt uses a new one.
     if (constraint === 'accounts_referral_unique') return insertKyb(db, creation, link)
     throw error
   }

@@ -1,4 +1,4 @@
-/** Decisions about applications: made by operators, confirmed or withdrawn by them, and simulated in the sandbox. */
+/** Use cases for decisions on applications, by operators and by the sandbox. */
 import { v7 as newId } from 'uuid'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -24,7 +24,7 @@ import { getKyb, getKybAfter } from './application.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
-/** Who decides, as timelines name them. */
+/** The operator's name in timelines. */
 interface Operator {
   readonly actor: string
 }
@@ -33,7 +33,7 @@ export interface DecidedKyb extends Omit<KybDecision, 'kind'> {
   readonly outcome: ReviewOutcome
 }
 
-/** Returns the application as the decision left it. Throws RequestRefused with every reason against it. */
+/** Decides and returns the application as the decision left it. Throws RequestRefused with all problems. */
 export async function decideAboutKyb(
   deps: CommandDeps,
   { actor }: Operator,
@@ -47,7 +47,7 @@ export async function decideAboutKyb(
   return getKybAfter(deps, target, effect, command)
 }
 
-/** Confirms or withdraws the decision that waits for a second operator. */
+/** Confirms or withdraws the decision that awaits a second approval. */
 export async function settleKybDecision(
   deps: CommandDeps,
   { actor }: Operator,
@@ -60,7 +60,7 @@ export async function settleKybDecision(
   return getKybAfter(deps, target, effect, confirmation)
 }
 
-/** The sandbox approves whatever is missing. */
+/** Decides in the sandbox. An approval ignores missing fields. */
 export async function simulateKybReview(
   deps: CommandDeps,
   caller: Caller,
@@ -75,14 +75,14 @@ export async function simulateKybReview(
   return getKybAfter(deps, target, effect, command)
 }
 
-/** What a decision tells is told once it stands, whoever has to confirm it. */
+/** A preview shows the final result, so it ignores four-eyes approval. */
 const ALONE = { fourEyes: [], highRiskCountries: [] }
 
 export interface PreviewedKyb extends CompanyResult {
   readonly form: CompanyForm
 }
 
-/** Returns what the applicant would read after the decision. Throws RequestRefused with every reason against it. */
+/** Returns the form that the applicant would see after the decision. Throws RequestRefused with all problems. */
 export async function previewKybDecision(
   deps: Pick<Deps, 'db'>,
   { actor }: Operator,

@@ -1,4 +1,4 @@
-/** Files of applications, as clients attach and detach them. */
+/** Use cases for files of applications, which clients attach and detach. */
 import { kybSnapshot } from '../../db/cases/snapshot.ts'
 import { findEntry } from '../../db/cases/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -13,7 +13,10 @@ import { getKyb } from './application.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
-/** Throws `not_found`, and why the application takes no file unless it `mayBeLocked`. */
+/**
+ * Checks that the application accepts a file. Throws `not_found`, and the problem of a closed application unless
+ * `mayBeLocked` is set.
+ */
 export async function beginUpload(
   deps: CommandDeps,
   caller: Caller,
@@ -29,14 +32,14 @@ export async function beginUpload(
   return target
 }
 
-/** The list that a file belongs to; a person's is named by one of the two. */
+/** The list of the file. A beneficiary is identified by `email` or `externalId`. */
 interface Place {
   readonly attribute: string
   readonly email: string | undefined
   readonly externalId: string | undefined
 }
 
-/** Returns the id of the file that the request attached, also if the request is run again. */
+/** Attaches the upload and returns the ID of the file, also if the request runs again. */
 export async function attachUpload(
   deps: CommandDeps,
   { actor }: Caller,

@@ -1,9 +1,9 @@
-/** Tries of an application's password: counted by address and application, so that guessing takes too long. */
+/** Limits attempts at an application's password per address and application. */
 import { isKybPassword } from '../../db/cases/kyb-password.ts'
 import { addressKey } from '../access/address.ts'
 import type { Deps } from '../deps.ts'
 
-/** Throws LimitReached after too many wrong ones. */
+/** Throws LimitReached after too many failed attempts. */
 export async function tryKybPassword(
   { db, kybPasswordTries }: Pick<Deps, 'db' | 'kybPasswordTries'>,
   vaultId: string,
@@ -12,7 +12,7 @@ export async function tryKybPassword(
   ip: string,
 ): Promise<boolean> {
   const key = `${id}:${addressKey(db.encryption, ip)}`
-  // Counted before the check, so that tries at the same time cannot outrun the limit.
+  // Counts before the check, so that simultaneous attempts cannot exceed the limit.
   await kybPasswordTries.consume(key)
   const isRight = await isKybPassword(db, vaultId, id, password)
   if (isRight) await kybPasswordTries.refund(key)

@@ -1,4 +1,4 @@
-/** Webhook deliveries about an application or identification: operators read them and have them sent again. */
+/** Use cases for webhook deliveries about a case, which operators read and retry. */
 import { v7 as newId } from 'uuid'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
@@ -10,7 +10,7 @@ import type { Page } from '../../domain/page.ts'
 import { findTarget } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 
-/** Newest first, with their attempts. Throws `not_found`. */
+/** Lists deliveries with their attempts, newest first. Throws `not_found`. */
 export async function listDeliveries({ db }: Pick<Deps, 'db'>, entity: Entity, id: string, page: Page) {
   return listAbout(db, await findTarget({ db }, entity, id), page)
 }
@@ -22,7 +22,7 @@ interface Retry {
   readonly round: number
 }
 
-/** Sends a delivery again and records who did so. Throws every reason against it. */
+/** Retries a delivery and records the operator. Throws RequestRefused with the problem. */
 export async function retryDelivery(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   actor: string,
@@ -34,7 +34,7 @@ export async function retryDelivery(
   await transaction(db, async (tx) => {
     const log = await retryWebhookLog(tx, vaultId, deliveryId, onlyFailed)
     if (typeof log === 'string') throw new RequestRefused({ code: log })
-    // A form that is sent twice, or after another operator's, sends nothing twice.
+    // A form that was submitted twice, or after another operator's retry, must not send the delivery twice.
     if (log.round !== round + 1) throw new RequestRefused({ code: 'delivery_in_progress' })
     const entry = { vaultId, entity, entityId, action: 'delivery_retried' }
     await appendTimeline(tx, { ...entry, actor, causeId: newId() })

@@ -1,4 +1,4 @@
-/** Webhook deliveries of a vault: its client lists them, searches them and has them sent again. */
+/** Use cases for webhook deliveries of a vault, which its client lists, searches and retries. */
 import {
   findVaultOfWebhookLog,
   listWebhookAttempts as listAttempts,
@@ -16,7 +16,7 @@ import type { RequestEffect } from '../idempotency.ts'
 
 type WithDb = Pick<Deps, 'db'>
 
-/** Newest first. A filter without topic and status finds nothing: the two belong together. */
+/** Lists deliveries, newest first. Returns an empty list unless the filter has both topic and status. */
 export async function listWebhookLogs(
   { db }: WithDb,
   caller: Caller,
@@ -29,12 +29,12 @@ export async function listWebhookLogs(
   return listLogs(db, ownId, page, { ...filter, topic, status })
 }
 
-/** Oldest first. Throws `not_found`. */
+/** Lists attempts, oldest first. Throws `not_found`. */
 export async function listWebhookAttempts({ db }: WithDb, caller: Caller, logId: string, page: Page) {
   return listAttempts(db, await vaultOfLog({ db }, caller, 'api_read', logId), logId, page)
 }
 
-/** Sends a delivery again to the URLs that its topic has now. Throws every reason against it. */
+/** Retries a delivery with the current URLs of its topic. Throws RequestRefused with the problem. */
 export async function retryWebhookLog(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   caller: Caller,
@@ -52,7 +52,7 @@ export async function retryWebhookLog(
   return retried
 }
 
-/** Sends many deliveries again, and returns their number. Throws `no_urls_configured`. */
+/** Retries several deliveries and returns their number. Throws `no_urls_configured`. */
 export async function retryWebhookLogs(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function retryWebhookLogs(
   return count
 }
 
-/** Throws `not_found` if no vault of the caller has the delivery, and `insufficient_role`. */
+/** Returns the vault of the delivery. Throws `not_found` if no vault of the caller has it, and `insufficient_role`. */
 async function vaultOfLog({ db }: WithDb, caller: Caller, role: ClientRole, logId: string): Promise<string> {
   const ids = caller.vaults.map(({ id }) => id)
   const vaultId = await findVaultOfWebhookLog(db, ids, logId)

@@ -1,4 +1,4 @@
-/** Payments that the sandbox simulates: settled, and stored with the events that report them. */
+/** Use cases for payments that the sandbox simulates, stored with their events. */
 import { v7 as newId } from 'uuid'
 import { findServiceBlocksInForce } from '../../db/cases/hold.ts'
 import { findVaultOfAccount } from '../../db/cases/identification.ts'
@@ -18,7 +18,10 @@ import type { Commit } from '../effect.ts'
 
 type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
 
-/** A payment that a block prevents is stored as failed. Throws `not_found` if no vault of the caller has the account. */
+/**
+ * Creates a payment. If a block prevents it, it is stored as failed. Throws `not_found` if no vault of the caller has
+ * the account.
+ */
 export async function createPayment(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   caller: Caller,

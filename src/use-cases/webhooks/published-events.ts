@@ -1,4 +1,4 @@
-/** Publishes events of the platform to the webhooks of vaults. */
+/** Use cases for publishing platform events to the webhooks of vaults. */
 import { v7 as newId } from 'uuid'
 import { withIdentity } from '../../db/webhooks/outbox.ts'
 import {
@@ -16,8 +16,8 @@ import type { Commit } from '../effect.ts'
 import { canonical } from '../idempotency.ts'
 
 /**
- * Publishes all events or none of them. `fieldOf` names a field of the nth event in refusals. Throws `invalid` for vaults
- * that do not exist, and `event_id_taken` for ids that belong to events with other content.
+ * Publishes all events or none. `fieldOf` names a field of the nth event in refusals. Throws `invalid` for unknown
+ * vaults, and `event_id_taken` for IDs of events with other content.
  */
 export async function publishEvents(
   { db, publisher, notifier }: Pick<Deps, 'db' | 'publisher' | 'notifier'>,
@@ -35,7 +35,7 @@ export async function publishEvents(
       ...taken.map((n): Problem => ({ code: 'event_id_taken', field: fieldOf(n, 'event_id') })),
     )
   }
-  // Without an answer to store, the events of several requests share a commit.
+  // If no response needs storing, the events of several requests share a commit.
   if (!effect.isKeyed) return accepted(await publisher.publish(rows))
   let logIds: readonly string[] = []
   const done = await effect.commit(async (tx) => {
@@ -82,6 +82,6 @@ function rowOf(
   }
 }
 
-/** A hash of what the publisher sent, without what Gatehouse adds each time. */
+/** Returns a hash of the publisher's data, without the fields that Gatehouse adds each time. */
 const hashOf = (encryption: Encryption, said: readonly unknown[]): string =>
   encryption.hash(canonical(said), 'published_event').toString('hex')

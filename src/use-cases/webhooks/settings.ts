@@ -1,4 +1,4 @@
-/** Webhook settings of a vault: where its events go, for how long they are tried, and the secret that signs them. */
+/** Use cases for the webhook settings of a vault: URLs, retries and the signing secret. */
 import { isOtpRequired } from '../../db/access/user-otp.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
 import {
@@ -16,13 +16,13 @@ import { getVault } from '../access/vaults.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 
-/** As operators see them: without the secret. */
+/** The settings for operators, without the secret. */
 export interface ShownSettings extends WebhookSettings {
   readonly vaultId: string
   readonly failing: readonly FailingUrl[]
 }
 
-/** As the client sees them. */
+/** The settings for the client. */
 export interface OwnSettings extends ShownSettings {
   readonly secret: string
   /** Whether the caller signs in with one-time codes. */
@@ -31,14 +31,13 @@ export interface OwnSettings extends ShownSettings {
 
 type WithDb = Pick<Deps, 'db'>
 
-/** Throws `not_found`. */
 export async function getWebhookSettings({ db }: WithDb, vaultId: string): Promise<ShownSettings> {
   await getVault({ db }, vaultId)
   const { secret: _, ...settings } = await readWebhookSettings(db, vaultId)
   return { ...settings, vaultId, failing: await listFailingUrls(db, vaultId) }
 }
 
-/** `vaultId` may name another vault than the caller's first. */
+/** Returns the settings of the caller's first vault, or of `vaultId`. */
 export async function getOwnWebhookSettings(
   { db }: WithDb,
   caller: Caller,
@@ -56,12 +55,12 @@ export async function getOwnWebhookSettings(
 }
 
 interface SettingsChange {
-  /** Only the topics given change; an empty list stops a topic. */
+  /** Only the listed topics change. An empty list stops a topic. */
   readonly urls: UrlList
   readonly longRetries?: boolean | undefined
 }
 
-/** Throws RateReached. */
+/** Changes the settings. Throws RateReached. */
 export async function updateWebhookSettings(
   { db, spend }: Pick<Deps, 'db' | 'spend'>,
   caller: Caller,
@@ -76,11 +75,11 @@ export async function updateWebhookSettings(
 
 export interface RotatedSecret {
   readonly secret: string
-  /** When the earlier secret stops signing; null if it stopped at once. */
+  /** When the earlier secret expires, or null if it expired immediately. */
   readonly previousExpiresAt: Date | null
 }
 
-/** The earlier secret also signs for `overlapHours` more. Throws RateReached. */
+/** Creates a new secret. The earlier one remains valid for `overlapHours`. Throws RateReached. */
 export async function rotateWebhookSecret(
   { spend }: Pick<Deps, 'spend'>,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** A test event, signed as the events of a vault are, and what the receiver answers. */
+/** Use cases for test events, which are signed like other events and return the receiver's response. */
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -8,11 +8,11 @@ import type { Deps } from '../deps.ts'
 
 type TestDeps = Pick<Deps, 'db' | 'egress'>
 
-/** For a client, which may test any URL. */
+/** Sends a test event for a client, to any URL. */
 export const testWebhook = (deps: TestDeps, caller: Caller, vaultId: string | undefined, url: string) =>
   sendTo(deps, requireVault(caller, 'api_write', vaultId), url)
 
-/** For an operator, who may test only URLs that the vault has registered. Throws `not_found`. */
+/** Sends a test event for an operator, only to URLs that the vault has registered. Throws `not_found`. */
 export async function testRegisteredUrl(deps: TestDeps, vaultId: string, url: string) {
   const registered = await readWebhookHealth(deps.db, vaultId)
   if (!registered.some((each) => each.url === url)) throw new RequestRefused({ code: 'not_found' })
