@@ -1,9 +1,9 @@
-/** What is to be mended, in the words in which applicants read it. */
+/** Returns the texts for requested corrections, as applicants read them. */
 import type { Correction } from '../../domain/decision/decision.ts'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
 
-/** Null where nothing at the path is to be mended. `nameOf` says which document is meant, where there are several. */
+/** Returns null if the path needs no correction. `nameOf` names the document if a list has several. */
 export function correctionText(
   frame: Pick<Frame, 't'>,
   corrections: readonly Correction[],
@@ -19,7 +19,7 @@ export function correctionText(
   return texts.length > 0 ? texts.join(' ') : null
 }
 
-/** A finding says what is wrong and may say more; a reason of the whole decision stands in for a comment. */
+/** Returns the text of the finding with its comment. Without a finding, returns the comment or the reason of the decision. */
 function wordsOf({ t }: Pick<Frame, 't'>, { code, message }: Correction): string {
   const finding = `finding.${code}`
   if (isTextName(finding)) return [t(finding), message].filter(Boolean).join(' ')

@@ -1,4 +1,4 @@
-/** Lists of documents, each with its files and a form for one more. */
+/** Component: lists of documents, each with an upload form. */
 import { MAX_FILE_BYTES } from '../../domain/file.ts'
 import { labelOf, ReplyLink } from '../components/fields.tsx'
 import { PostForm } from '../components/form.tsx'
@@ -13,13 +13,13 @@ export interface FileList {
   readonly files: readonly {
     readonly id: string
     readonly name: string
-    /** In bytes, where it is told. */
+    /** In bytes, if known. */
     readonly size?: number | undefined
   }[]
   readonly required: boolean
-  /** What is to be mended. */
+  /** The correction that a reviewer requests. */
   readonly comment: string | null
-  /** Where that can be disputed. */
+  /** The page where the applicant can dispute the comment. */
   readonly replyHref: string | null
 }
 
@@ -125,7 +125,7 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
   )
 }
 
-/** For scripts: how a file looks that is on its way, and what is said of it. */
+/** The row of a file that a script uploads, with the messages about its progress. */
 const Row = ({ frame: { t } }: { frame: Frame }) => (
   <template data-upload-row>
     <li

@@ -1,4 +1,4 @@
-/** A file that a form sends: received, attached, or discarded with what is said of it. */
+/** Receives a file from a form. Attaches it, or discards it and reports the reason. */
 
 import type { Request, Response } from 'express'
 import { type Problem, RequestRefused, statusOf } from '../../domain/errors.ts'
@@ -20,17 +20,17 @@ const FILE_REFUSALS: typeof REFUSALS = {
   required: 'problem.file.required',
 }
 
-/** What is said of a file that was refused. */
+/** Returns the message for a refused file. */
 export const fileRefusal = ({ t }: Frame, problem: Problem, field: string): string =>
   limitText(t, problem) ??
   t(FILE_REFUSALS[problem.code] ?? 'problem.file.other', { label: labelOf(t, field) })
 
 interface FilePlace {
   readonly owner: FileOwner
-  /** Why no file is taken now. */
+  /** The problem that prevents uploads in the current state. */
   readonly refusal: Problem | null
   readonly attach: (file: UploadedFile) => Promise<readonly Problem[]>
-  /** By which a script is told of what was refused. */
+  /** The field to name in problems that a script receives. */
   readonly field?: string
   readonly answer: (problems: readonly Problem[]) => void
 }
@@ -48,7 +48,7 @@ export async function receiveFile(
     res.status(problems.length > 0 ? statusOf(problems) : 200).json({ file, problems: told })
   }
   if (refusal || !isFromHere(req)) {
-    // What is on its way is not waited for.
+    // Lets Node close the connection without reading the rest of the file.
     res.setHeader('Connection', 'close')
     return refusal ? answer([refusal]) : sendMessage(res, 403, visit.frame, 'stale')
   }

@@ -1,4 +1,4 @@
-/** The way back to where the applicant came from. */
+/** Component: a link back to the client's website. */
 
 import type { Frame } from '../components/layout.tsx'
 

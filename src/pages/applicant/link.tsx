@@ -1,4 +1,4 @@
-/** The page that a link leads to: who asks and for what. It spends nothing, since programs look at mails, too. */
+/** Page: the start of a verification link. It changes nothing, because mail scanners follow links. */
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 
@@ -57,7 +57,7 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
   )
 }
 
-/** A person needs no password: the button opens what the link alone does not. */
+/** A person needs no password. The form prevents mail scanners from starting a session. */
 export function PersonLink({ frame, linked }: LinkProps) {
   const { t } = frame
   const isOpen = linked.waitingOn === 'applicant'

@@ -1,8 +1,8 @@
-/** A form that was saved with nothing that it requires: the page says what is missing, and leads on. */
+/** Component: the missing fields of a form that was saved empty, with a link to the next page. */
 import type { Request } from 'express'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 
-/** The query parameter with which the page is shown after it was saved. */
+/** The query parameter that shows the missing fields after a redirect. */
 export const MISSING = 'missing'
 
 export const asksForMissing = (req: Request): boolean => MISSING in req.query

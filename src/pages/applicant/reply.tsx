@@ -1,4 +1,4 @@
-/** "This is correct": an applicant's reply to a finding, instead of a change. */
+/** Component: an applicant's reply that disputes a finding. */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { readFinding } from '../../contracts/decision.ts'
@@ -14,13 +14,13 @@ import type { Visit } from '../visit.ts'
 
 type Finding = Pick<Correction, 'path' | 'fileId'>
 
-/** The ID of the place where a finding is answered. */
+/** Returns the element ID of the reply form for a finding. */
 export const replyPlace = ({ path, fileId }: Finding): string =>
   `reply.${path}${fileId === undefined ? '' : `#${fileId}`}`
 
 const textPlace = (finding: Finding): string => `${replyPlace(finding)}-text`
 
-/** Returns where a finding at the path can be disputed, or null if there is none. */
+/** Returns the address of the reply form for a finding at the path, or null if there is no finding. */
 export const replyHref = (base: string, corrections: readonly Correction[], path: string): string | null => {
   const finding = corrections.find((each) => each.path === path)
   return finding ? `${base}/check#${replyPlace(finding)}` : null
@@ -29,9 +29,9 @@ export const replyHref = (base: string, corrections: readonly Correction[], path
 interface ReplyFormProps {
   readonly visit: Pick<Visit, 'frame' | 'csrf' | 'base'>
   readonly finding: Finding
-  /** Of the field or the document. */
+  /** The label of the field or document. */
   readonly label: string
-  /** The reply that is there already. */
+  /** The stored reply. */
   readonly reply?: string
   readonly problems: readonly FieldProblem[]
   readonly typed: Readonly<Record<string, unknown>>
@@ -102,7 +102,7 @@ interface RepliesProps {
   readonly replies: readonly Reply[]
   readonly labelOf: (reply: Reply) => string
   readonly wordsOf: (reply: Reply) => string | null
-  /** Whether they can still be changed. */
+  /** True while the applicant can change the replies. */
   readonly isOpen: boolean
   readonly problems: readonly FieldProblem[]
   readonly typed: Readonly<Record<string, unknown>>
@@ -131,7 +131,7 @@ export function Replies({ visit, replies, labelOf, wordsOf, isOpen, ...again }: 
   )
 }
 
-/** Returns why a form was not submitted: each finding that is unanswered, and anything else that was refused. */
+/** Returns a problem for each unanswered finding and for each other reason that refused the submission. */
 export function findSubmitProblems(
   frame: Frame,
   findings: readonly (Finding & { readonly label: string })[],
@@ -157,7 +157,7 @@ interface SaveReplyOptions {
   readonly showAgain: (problems: FieldProblem[], typed: Readonly<Record<string, unknown>>) => VNode
 }
 
-/** Takes what a form sent. A finding that was answered in another way in the meantime needs no reply. */
+/** Saves the reply of a form. If the finding was resolved in the meantime, the reply is ignored. */
 export async function saveReply(
   visit: Visit,
   req: Request,

@@ -2,8 +2,8 @@
  * Saves a form that an applicant sent: all of it, or single fields that a script sends while the applicant types.
  *
  * A form carries the value that each field began with. A field that the applicant changed is written, unless someone
- * else has changed it in the meantime: then it is overtaken, and the page shows the other value to choose from. Fields
- * that nobody touched are not written, since that would mark a reviewer's correction as made.
+ * else has changed it in the meantime. Then the page offers both values. Unchanged fields are not written, because a
+ * write would mark a requested correction as done.
  *
  * A page without scripts is saved as a whole or shown again with its problems. A script gets the fields that were
  * saved and the problems of the others.

@@ -1,4 +1,4 @@
-/** Routes of applicants' forms, whose pages vaults and verifications share. */
+/** Builds the routes of applicants' forms and limits the pages that are rendered at the same time. */
 import type { RequestHandler } from 'express'
 import type { RouteDeps } from '../../http/deps.ts'
 import { refuseClosed } from '../response.tsx'
@@ -11,7 +11,7 @@ export function applicantRoutes<V extends Visit>(
   readForm: RequestHandler,
   load: (visit: Visit) => Promise<V | null>,
 ) {
-  // One verification has any number of sessions, so they count together.
+  // A verification can have many sessions, so the limit counts per verification.
   const turn = <T>({ vaultId, actor }: Visit, work: () => Promise<T>) =>
     deps.showing.run({ vaultId, caller: actor }, work)
   return sessionRoutes({

@@ -1,4 +1,4 @@
-/** What keeps a form from being sent: what is to be corrected, and what is missing, each with the reason. */
+/** Component: the corrections and missing fields that prevent a submission, each with its reason. */
 import type { ComponentChildren } from 'preact'
 import type { Frame } from '../components/layout.tsx'
 
@@ -6,7 +6,7 @@ export interface DueField {
   readonly href: string
   readonly label: string
   readonly why: string | null
-  /** Where it can be answered without a change. */
+  /** The form to reply without a change. */
   readonly reply?: ComponentChildren
 }
 

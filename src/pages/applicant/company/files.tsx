@@ -1,4 +1,4 @@
-/** Documents that a company's form sends: attached to a list of the company or of a beneficiary, and removed from it. */
+/** Adds documents to the lists of a company or beneficiary, and removes them. */
 import type { Request, Response } from 'express'
 import { type Problem, statusOf } from '../../../domain/errors.ts'
 import { decideKyb } from '../../../domain/kyb/application.ts'
@@ -15,7 +15,7 @@ import { OwnerForm } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'
 
-/** A list of files on the page of a beneficiary, or on that of the company's documents. */
+/** A list of files of a beneficiary or of the company. */
 interface List extends FileListPlace {
   readonly visit: CompanyVisit
   /** The list's path in the API. */
@@ -54,7 +54,7 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
 export async function removeFile(deps: RouteDeps, list: List, fileId: string, res: Response): Promise<void> {
   const { visit, attribute } = list
   const problems = await collectProblems(() => detachDocument(deps, visit.target, visit, attribute, fileId))
-  // After a second press of the button, the file is gone already.
+  // If the form was sent twice, the first request has removed the file.
   answer(
     res,
     list,

@@ -1,4 +1,4 @@
-/** Where the form begins: its sections, and how far each is. */
+/** Page: the sections of the company form and the status of each. */
 import { Page } from '../../components/layout.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { correctionsOn, dueOn, SECTION_PAGES, type SectionPage } from './sections.ts'
@@ -61,7 +61,7 @@ export function Revision({ visit: { frame, application } }: { visit: CompanyVisi
 
 const isSubmitted = ({ application }: CompanyVisit): boolean => application.submittedAt !== null
 
-/** On wide screens, beside a section: where one is, and what else there is. */
+/** Lists all sections next to the current one, on wide screens only. */
 export function Steps({ visit, current }: { visit: CompanyVisit; current: SectionPage }) {
   const { frame, base } = visit
   const { t } = frame

@@ -1,4 +1,4 @@
-/** Owners and directors: the list, and the form of one. */
+/** Page: the list of owners and directors, and the form for one of them. */
 import { renderSVG } from 'uqr'
 import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
@@ -59,7 +59,7 @@ export function Owners({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** `person` is null for somebody new. */
+/** `person` is null for a new person. */
 export function OwnerForm({
   visit,
   person,
@@ -119,15 +119,15 @@ export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileLi
   })
 }
 
-/** Where a person's own verification begins. */
+/** Returns the address of the person's own verification. */
 const linkOf = ({ publicUrl, application }: CompanyVisit, { external_id }: Beneficiary): string =>
   `${publicUrl}/verify/${application.links.get(external_id)?.token}`
 
-/** Dark on light in any colour scheme, with the margin that cameras look for. */
+/** Renders dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need. */
 export const qrCodeOf = (visit: CompanyVisit, person: Beneficiary): string =>
   renderSVG(linkOf(visit, person), { border: 4 })
 
-/** Instead of documents that others upload, the person can prove who they are. */
+/** Lets the person verify their own identity, so that the company need not upload their documents. */
 function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
   const { frame, base, application } = visit
   const { t } = frame
@@ -161,7 +161,6 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
   )
 }
 
-/** To be copied, or opened on a phone. */
 function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Beneficiary; id: string }) {
   const { frame, base } = visit
   const { t } = frame
@@ -192,7 +191,7 @@ function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Benefici
   )
 }
 
-/** Asks once more. */
+/** Asks for confirmation before the person is removed. */
 export function RemoveOwner({
   visit,
   person,

@@ -1,4 +1,4 @@
-/** The addresses of a company's form, below `/verify/kyb/{identification id}`. */
+/** Routes for the company form, below `/verify/kyb/{identification ID}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { MAX_REPLY } from '../../../domain/decision/decision.ts'
@@ -40,7 +40,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     const result = await getCompanyResult(deps, visit.application)
     sendPage(res, 200, <Done visit={visit} {...result} />)
   }
-  /** The page while something can be entered; afterwards there is one page, the end. */
+  /** Shows the page while the application is open. Otherwise shows the result. */
   const show = (visit: CompanyVisit, res: Response, page: VNode) =>
     visit.application.state.status === 'open' ? sendPage(res, 200, page) : showDone(visit, res)
 

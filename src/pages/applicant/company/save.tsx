@@ -1,4 +1,4 @@
-/** What a company's forms save. */
+/** Saves the forms of a company and its beneficiaries. */
 import type { Request, Response } from 'express'
 import { patchKybBody } from '../../../contracts/kyb-application.ts'
 import { statusOf } from '../../../domain/errors.ts'
@@ -16,7 +16,7 @@ import { SectionForm } from './section-form.tsx'
 import { OWNER_FIELDS, ownersOf, type SectionPage, typedFields } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
-/** A form whose values are a `PATCH` of the application. */
+/** Applies the values of a form as a `PATCH` of the application. */
 function patching(
   deps: RouteDeps,
   visit: CompanyVisit,
@@ -52,7 +52,7 @@ const patchOwner = (person: Readonly<Record<string, unknown>>): KybPatch => ({
   beneficiaries: { beneficiaries_list: [person] },
 })
 
-/** `person` is null for somebody new. */
+/** `person` is null for a new person. */
 export function saveOwner(
   deps: RouteDeps,
   visit: CompanyVisit,
@@ -70,7 +70,7 @@ export function saveOwner(
   if (person === null) {
     const typed = readFields(prefix, OWNER_FIELDS, (req.body ?? {}) as Sent)
     const added = known(typed.email)
-    // Pressed twice, the person is added once.
+    // If the form was sent twice, the person is added once.
     if (added && isSamePerson(typed, added)) return Promise.resolve(res.redirect(303, next))
   }
   return save(visit, req, res, {
@@ -93,13 +93,13 @@ export function saveOwner(
   })
 }
 
-/** The e-mail is the same in whatever case it is written. */
+/** Ignores the email, which `known` has compared without its case. */
 const isSamePerson = (typed: Readonly<Record<string, unknown>>, { email, ...others }: Beneficiary): boolean =>
   Object.keys(OWNER_FIELDS).every(
     (field) => field === 'email' || plain(typed[field]) === plain(others[field as keyof typeof others]),
   )
 
-/** Pressed twice, the person is gone already. */
+/** If the form was sent twice, the first request has removed the person. */
 export async function removeOwner(
   deps: RouteDeps,
   visit: CompanyVisit,

@@ -1,4 +1,4 @@
-/** A section of the form. */
+/** Page: a section of the company form. */
 import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { requiredFields } from '../../../domain/kyb/requirements.ts'
 import { labelOf } from '../../components/fields.tsx'
@@ -12,7 +12,7 @@ import { Owners } from './owners.tsx'
 import { dueOn, filesIn, type SectionPage, typedFields } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
-/** What is required comes first. */
+/** Returns the document lists, required ones first. */
 export function documentLists(visit: CompanyVisit): FileList[] {
   const { application, base } = visit
   const { content } = application

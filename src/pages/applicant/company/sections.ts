@@ -1,4 +1,4 @@
-/** The pages of a company's form: which fields each has, and what is due or to be mended on it. */
+/** Determines the pages of the company form: their fields, outstanding requirements and corrections. */
 
 import type { Correction } from '../../../domain/decision/decision.ts'
 import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
@@ -30,10 +30,10 @@ export const isSectionPage = (name: string): name is SectionPage =>
 const typed = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, { type }]) => type !== 'files'))
 
-/** Those of the section's fields that are filled in by typing or choosing. */
+/** Returns the fields of a section without its document lists. */
 export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[section])
 
-/** The same of an owner's fields. */
+/** The fields of an owner without the document lists. */
 export const OWNER_FIELDS = typed(BENEFICIARY_FIELDS)
 
 export const nameOf = ({ full_name, email }: Beneficiary): string => inShort(full_name ?? email)
@@ -47,13 +47,13 @@ export const requiredOfOwner = (
 export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
   content.beneficiaries.beneficiaries_list
 
-/** Documents of all sections are on one page. */
+/** The page `business_files` shows the documents of all sections. */
 const isDocument = (path: string): boolean =>
   [...FILE_LISTS].some(([field, section]) => path === `${section}.${field}`)
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What is filled in on the page, and the values of it: its own section's, and the documents of all on theirs. */
+/** Returns the fields of a page and the content that has their values. */
 export function contentOf(page: SectionPage, content: KybContent): { fields: Fields; values: object } {
   if (page !== 'business_files') return { fields: typedFields(page), values: content[page] }
   const documents = (sections: Readonly<Record<Section, object>>) =>
@@ -64,14 +64,14 @@ export function contentOf(page: SectionPage, content: KybContent): { fields: Fie
   }
 }
 
-/** The page on which the path's field is; null for the application as a whole. */
+/** Returns the page with the field at the path. Returns null if the path names the whole application. */
 export function pageOf(path: string): SectionPage | null {
   if (isDocument(path)) return 'business_files'
   const [section = ''] = path.split('.')
   return isSectionPage(section) ? section : null
 }
 
-/** Where in the form the path's field is. */
+/** Returns the address of the field at the path. */
 export function hrefOf(base: string, path: string): string {
   const [, , personId] = path.split('.')
   if (personId !== undefined) return `${base}/owners/${personId}#${path}`
@@ -82,7 +82,7 @@ export function hrefOf(base: string, path: string): string {
 export const dueOn = ({ currentlyDue }: KybApplication, page: SectionPage): readonly string[] =>
   currentlyDue.filter((path) => pageOf(path) === page)
 
-/** Whether nothing is given that the page requires. */
+/** Returns true if none of the page's required fields has a valid value. */
 export function isEmptySection(application: KybApplication, page: SectionPage): boolean {
   const { content, currentlyDue } = application
   const required = SECTION_PAGES.flatMap((section) =>
@@ -97,7 +97,6 @@ export const correctionsOn = (
   page: SectionPage | null,
 ): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)
 
-/** The files in a list. */
 export const filesIn = ({ application }: CompanyVisit, values: object, field: string) =>
   (((values as Values)[field] ?? []) as readonly string[]).map((id) => {
     const { name = '', size } = application.files.get(id) ?? {}

@@ -1,4 +1,4 @@
-/** What was entered: to check before it is sent, and to read when all is over. */
+/** Page: the entered data, to check before submission, and the result. */
 
 import type { Correction } from '../../../domain/decision/decision.ts'
 import type { Verification } from '../../../domain/identification/identification.ts'
@@ -79,7 +79,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   )
 }
 
-/** The findings on fields and documents, each once. Submitting the form settles a comment on the whole. */
+/** Returns the findings on fields and documents without duplicates. A submission settles a comment on the application. */
 export function openFindings(visit: CompanyVisit) {
   const { frame, application, due } = visit
   const places = new Map(
@@ -98,7 +98,6 @@ export function openFindings(visit: CompanyVisit) {
   })
 }
 
-/** A document is named beside its field. */
 function labelOfFinding(
   visit: CompanyVisit,
   { path, fileId = '' }: Pick<Correction, 'path' | 'fileId'>,
@@ -107,7 +106,6 @@ function labelOfFinding(
   return [labelOfPath(visit, path), file?.name].filter(Boolean).join(': ')
 }
 
-/** A person's field is told with the person's name. */
 function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string): string {
   const [, field = path, personId, personField] = path.split('.')
   const person = ownersOf(application).find(({ external_id }) => external_id === personId)
@@ -115,7 +113,7 @@ function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string):
   return personField ? `${nameOf(person)}: ${labelOf(t, personField)}` : nameOf(person)
 }
 
-/** Everything that was entered; while it can be changed, with links to where. */
+/** Lists all entered data. While the application is open, each section has a link to change it. */
 function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
@@ -154,7 +152,7 @@ interface DoneProps extends CompanyResult {
   readonly visit: CompanyVisit
 }
 
-/** What a company whose application was rejected is told, by its identification: others may follow an appeal. */
+/** The stages by verification status. An appeal can change the result of a rejected application. */
 const STAGES = {
   rejected: 'rejected',
   attention: 'sent',
@@ -165,29 +163,29 @@ const STAGES = {
 
 interface End {
   readonly stage: (typeof STAGES)[Verification]
-  /** What the reviewer says of it. */
+  /** The comment of the reviewer. */
   readonly comment?: string | null
 }
 
-/** How it ended, or that it has not. */
+/** Returns the result of the application, or a stage in progress. */
 export function endOf({ state, review }: KybApplication, identification: Identification | null): End {
   const comment = review?.clientComment ?? null
   if (state.status === 'open') return { stage: 'sent' }
   if (state.status === 'abandoned') return { stage: 'abandoned', comment }
   if (review?.outcome === 'approved') return { stage: 'approved', comment }
-  // Until it has heard of the review, it says what was before.
+  // The identification has not applied the review yet, so its status is outdated.
   if (!identification || identification.state.awaitsKyb) return { stage: 'rejected', comment }
   const { verification, waitingOn } = identification.state
-  // What was asked for has been sent.
+  // The requested information has arrived.
   if (verification === 'initiated' && waitingOn !== 'client') return { stage: 'sent' }
   const stage = STAGES[verification]
   if (stage === 'sent') return { stage }
-  // A later decision has its own comment, or none.
+  // A later decision replaces the comment of the review.
   const { clientComment } = identification.review ?? { clientComment: comment }
   return { stage, comment: clientComment }
 }
 
-/** What happens next, or how it ended. */
+/** Shows the next step or the result. */
 export function Done(props: DoneProps) {
   const { frame, application, base } = props.visit
   const { stage } = endOf(application, props.identification)

@@ -1,4 +1,4 @@
-/** A company's form as one browser sees it. */
+/** Loads a company's form for a session. */
 import type { RouteDeps } from '../../../http/deps.ts'
 import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/company-form.ts'
 import type { Visit } from '../../visit.ts'
@@ -7,7 +7,7 @@ import { invalidText } from '../due.ts'
 import { replyHref } from '../reply.tsx'
 
 export interface CompanyVisit extends Visit, CompanyForm {
-  /** The links of the beneficiaries begin with it. */
+  /** The base URL of the beneficiaries' links. */
   readonly publicUrl: string
 }
 
@@ -17,7 +17,7 @@ export async function loadCompanyVisit(deps: RouteDeps, visit: Visit): Promise<C
   return form && { ...visit, ...form, publicUrl: deps.config.PUBLIC_URL }
 }
 
-/** Returns where the applicant can dispute a finding at the path, or null. */
+/** Returns the address of the reply form for a finding at the path, or null if there is no finding. */
 export const replyAt =
   ({ base, application }: CompanyVisit) =>
   (path: string): string | null =>

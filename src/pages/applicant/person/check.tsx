@@ -1,4 +1,4 @@
-/** What a person entered and showed, to check before it is sent. */
+/** Page: a person checks their details and photos before submission. */
 import { PERSON_FIELDS, PERSON_FILES } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
@@ -64,7 +64,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   )
 }
 
-/** The findings that are still to be answered, each once. */
+/** Returns the unanswered findings without duplicates. */
 export function openFindings(visit: PersonVisit) {
   const due = dueOf(visit)
   const corrections = visit.identification.review?.corrections ?? []

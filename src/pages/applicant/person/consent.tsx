@@ -1,4 +1,4 @@
-/** What is done with what a person enters and shows: agreed to before anything of it is asked. */
+/** Page: a person consents to the processing of their data, before the form collects any. */
 import { PostForm } from '../../components/form.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
@@ -27,7 +27,7 @@ export function Consent({
       </dl>
       <PostForm visit={visit} action={`${base}/consent`}>
         {hasConsented(visit) ? <p class="status good">{t('consent.given')}</p> : null}
-        {/* None of the two is the better answer. */}
+        {/* Both buttons look the same, because the consent must be voluntary. */}
         <div class="choice-of-two">
           <button type="submit" name="consent" value="yes" class="second">
             {t('consent.agree')}
@@ -41,7 +41,7 @@ export function Consent({
   )
 }
 
-/** There is another way, and a way back. */
+/** Explains the alternative, and links back to the consent page. */
 export function Declined({ visit }: { visit: PersonVisit }) {
   const { frame, base } = visit
   const { t } = frame

@@ -1,4 +1,4 @@
-/** What happens next, or how a person's verification ended. */
+/** Page: the next step or the result of a person's verification. */
 
 import type { Identification } from '../../../domain/identification/record.ts'
 import { type Frame, Page } from '../../components/layout.tsx'

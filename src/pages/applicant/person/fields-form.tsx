@@ -1,4 +1,4 @@
-/** What a person types: about themselves, and about the identity document. */
+/** Page: a person enters their details or those of the identity document. */
 import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { FieldList, type RefusedForm, SaveForm } from '../../components/form.tsx'

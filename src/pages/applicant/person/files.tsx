@@ -1,4 +1,4 @@
-/** A person's photos: received and attached, removed, and shown to the browser that sent them. */
+/** Receives, removes and shows a person's photos. */
 import type { Request, Response } from 'express'
 import { RequestRefused, statusOf } from '../../../domain/errors.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
@@ -52,7 +52,7 @@ export async function addPhoto(
       }),
     answer: (problems) => {
       const [first] = problems
-      // An applicant who has seen the photo before it was sent need not see it again.
+      // If the script has shown the photo before the upload, the next page follows.
       const isSeen = isGood && (req.body as Sent | undefined)?.seen === 'yes'
       if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
       // The applicant has withdrawn the consent.

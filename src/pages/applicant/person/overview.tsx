@@ -1,4 +1,4 @@
-/** Where a person's verification begins: what there is to do, and how far each part is. */
+/** Page: the tasks of a person's verification and the status of each. */
 import { Page } from '../../components/layout.tsx'
 import { Notice } from '../../components/notice.tsx'
 import {

@@ -1,4 +1,4 @@
-/** A picture of the identity document or of the person: what makes a good one, and the one that is there. */
+/** Page: a photo of the identity document or the person, with tips and the current photo. */
 import type { PersonFile } from '../../../domain/identification/person-form.ts'
 import { ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -85,11 +85,11 @@ interface TakenProps {
   readonly visit: PersonVisit
   readonly attribute: PersonFile
   readonly photo: NonNullable<ReturnType<typeof photoOf>>
-  /** Whoever looked at it wants another one. */
+  /** True if the reviewer requests another photo. */
   readonly isRefused: boolean
 }
 
-/** What was taken, what is not good about it, and the way on all the same. */
+/** Shows the photo with its warnings. A warning does not prevent its use. */
 function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   const { frame, base } = visit
   const { t } = frame
@@ -122,7 +122,7 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   )
 }
 
-/** For scripts: the camera in the page, or the phone's own where a page is given none. */
+/** For the script that opens the camera in the page, or the camera app of the phone if that fails. */
 function CameraTemplate({
   frame: { t },
   attribute,
@@ -151,7 +151,7 @@ function CameraTemplate({
         </label>
         <div data-view hidden>
           <div class={`viewfinder ${camera}`}>
-            {/* It shows what the camera sees, and says nothing. */}
+            {/* The video has no sound, so it needs no captions. */}
             <video playsInline muted aria-label={t('camera.view')} />
           </div>
           <p class="actions">
@@ -177,7 +177,7 @@ function CameraTemplate({
   )
 }
 
-/** For scripts: the picture before it is sent, what is not good about it, and how far it is. */
+/** For the script that shows the photo before the upload, with its warnings and the progress. */
 const SeenTemplate = ({ frame: { t } }: { frame: Frame }) => (
   <template data-seen>
     <div class="seen">
@@ -203,7 +203,7 @@ const SeenTemplate = ({ frame: { t } }: { frame: Frame }) => (
   </template>
 )
 
-/** The document in its frame, or the face in its oval. */
+/** Draws the outline of a document, or of a face. */
 const Guide = ({ isSelfie }: { isSelfie: boolean }) => (
   <svg class="guide" viewBox="7 7 226 136" aria-hidden="true" focusable="false">
     <rect class="frame" x="8" y="8" width="224" height="134" rx="10" />

@@ -1,4 +1,4 @@
-/** The addresses of a person's verification, below `/verify/person/{identification id}`. */
+/** Routes for a person's verification, below `/verify/person/{identification ID}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { fillInBody } from '../../../contracts/identification.ts'
@@ -93,13 +93,13 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   return router
 }
 
-/** The page while it is the applicant's turn; else what happens next, or how it ended. */
+/** Shows the page while the verification is waiting on the applicant. Otherwise redirects to the result. */
 function show(visit: PersonVisit, res: Response, page: VNode): void {
   if (isOpen(visit)) sendPage(res, 200, page)
   else res.redirect(303, `${visit.base}/done`)
 }
 
-/** Nothing is asked before the person has agreed. */
+/** Shows the page only after the person has consented. */
 function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
   if (!isOpen(visit) || hasConsented(visit)) show(visit, res, page)
   else res.redirect(303, `${visit.base}/consent`)

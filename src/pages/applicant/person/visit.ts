@@ -1,4 +1,4 @@
-/** A person's verification as one browser sees it, and the pages that it has. */
+/** Loads a person's verification for a session, and determines its pages and their status. */
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
   findPersonDue,
@@ -15,13 +15,13 @@ import { replyHref } from '../reply.tsx'
 
 export interface PersonVisit extends Visit, PersonForm {}
 
-/** Returns null if no applicant fills the verification in. */
+/** Returns null if the verification has no form for an applicant. */
 export async function loadPersonVisit(deps: RouteDeps, visit: Visit): Promise<PersonVisit | null> {
   const form = await getPersonForm(deps, visit)
   return form && { ...visit, ...form }
 }
 
-/** The pages in their order, and the fields that each is for. */
+/** The pages in their order, with the fields of each. */
 const FIELDS_ON = {
   consent: ['consent'],
   details: Object.keys(PERSON_FIELDS.details),
@@ -32,7 +32,7 @@ const FIELDS_ON = {
 } as const satisfies Record<string, readonly string[]>
 export type PersonPage = keyof typeof FIELDS_ON
 
-/** Those that this person needs. */
+/** Returns the pages with fields that this person must provide. */
 export function pagesOf({ identification }: PersonVisit): PersonPage[] {
   const required = requiredOfApplicant(identification.profile)
   return (Object.keys(FIELDS_ON) as PersonPage[]).filter((page) =>
@@ -53,11 +53,11 @@ export const dueOf = (visit: PersonVisit): string[] =>
 export const dueOn = (visit: PersonVisit, page: PersonPage): string[] =>
   dueOf(visit).filter((field) => pageOf(field) === page)
 
-/** What has no value yet on a page. */
+/** Returns the required fields of a page that have no value. */
 export const missingOn = ({ identification: { profile } }: PersonVisit, page: PersonPage): string[] =>
   findPersonDue(profile, []).filter((field) => pageOf(field) === page)
 
-/** Whether nothing is given that the page requires. */
+/** Returns true if none of the page's required fields has a value. */
 export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean => {
   const required = requiredOfApplicant(visit.identification.profile).filter((field) => pageOf(field) === page)
   return missingOn(visit, page).length === required.length
@@ -66,20 +66,20 @@ export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean => {
 export const correctedOn = (visit: PersonVisit, page: PersonPage): boolean =>
   correctionsOf(visit).some(({ path }) => pageOf(path) === page)
 
-/** The first page after this one with something to do, else the check. */
+/** Returns the next incomplete page, or `check` if there is none. */
 export function nextPage(visit: PersonVisit, after: PersonPage): PersonPage | 'check' {
   const pages = pagesOf(visit)
   const later = pages.slice(pages.indexOf(after) + 1)
   return later.find((page) => dueOn(visit, page).length > 0) ?? 'check'
 }
 
-/** While it is the applicant's turn. */
+/** Returns true while the verification is waiting on the applicant. */
 export const isOpen = ({ identification }: PersonVisit): boolean =>
   decideIdentification(identification.state, 'submit') === null
 
 export const hasConsented = ({ identification }: PersonVisit): boolean => hasAgreed(identification.profile)
 
-/** The picture that is there, with whether this browser may see it. */
+/** Returns the photo, or null if there is none. Only the session that uploaded a photo can see it. */
 export function photoOf(visit: PersonVisit, attribute: PersonFile) {
   const file = visit.files.get(visit.identification.profile[attribute] ?? '')
   if (!file) return null
@@ -87,13 +87,13 @@ export function photoOf(visit: PersonVisit, attribute: PersonFile) {
   return { ...file, isShown: isMine && file.contentType !== 'application/pdf' }
 }
 
-/** Returns where the applicant can dispute a finding at the path, or null. */
+/** Returns the address of the reply form for a finding at the path, or null if there is no finding. */
 export const replyAt =
   (visit: PersonVisit) =>
   (path: string): string | null =>
     replyHref(visit.base, correctionsOf(visit), path)
 
-/** What is to be mended at a field, in words; null where there is nothing. */
+/** Returns the text of the correction that a reviewer requests, or null if there is none. */
 export const commentOn =
   (visit: PersonVisit) =>
   (path: string): string | null =>
