@@ -1,4 +1,4 @@
-/** A backup: the database first, the files after it; and what a restore of both gives back. */
+/** Tests a backup of the database and then the files, and the restore of both. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,12 +23,12 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-backup-'))
 
 let restored: { db: DatabasePool; blobs: BlobStore }
 let kyb: string
-/** Detached after the database was dumped, before the files were copied. */
+/** Detached after the dump of the database and before the copy of the files. */
 let detached: string
-/** Uploaded meanwhile. */
+/** Uploaded between the dump and the copy. */
 let newer: string
 
-/** All rows as they are at one moment, in a database of their own: what a dump and its restore amount to. */
+/** Copies all rows at one moment into a separate database, which is equivalent to a dump and its restore. */
 async function dumpAndRestore(): Promise<{ url: string }> {
   const url = await cloneDatabase(name)
   const [from, to] = [gatehouse.env.DATABASE_URL, url].map((each) => postgres(each, { max: 1 }))
@@ -68,42 +68,42 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a file that was detached after the dump opens after the restore', async () => {
+test('restores a file that was detached after the dump', async () => {
   const { db, blobs } = restored
   expect([...(await findAttachedFiles(db, { kybApplicationId: kyb })).keys()]).toEqual([detached])
   expect((await blobs.read(detached)).length).toBeGreaterThan(0)
 })
 
-test('of files that the database does not know at all nothing is removed', async () => {
-  const said: string[] = []
+test('removes no files if the database knows none of them', async () => {
+  const lines: string[] = []
   const empty = `${name}_empty`
   const { encryption } = gatehouse.db
   const db = openDatabase(await cloneDatabase(empty), encryption, gatehouse.log, { connections: 1 })
   const { blobs } = restored
-  expect(await checkFiles({ db, blobs, say: (line) => said.push(line) }, { repair: true })).toBe(false)
-  expect(said.at(-1)).toContain('Nothing was deleted.')
+  expect(await checkFiles({ db, blobs, say: (line) => lines.push(line) }, { repair: true })).toBe(false)
+  expect(lines.at(-1)).toContain('Nothing was deleted.')
   expect((await blobs.read(detached)).length).toBeGreaterThan(0)
   await db.end()
   await dropDatabase(empty)
 })
 
-test('what was uploaded after the dump has no row: it is named, and removed when that is wanted', async () => {
-  const said: string[] = []
-  const check = (repair: boolean) => checkFiles({ ...restored, say: (line) => said.push(line) }, { repair })
+test('names files uploaded after the dump, which have no row, and removes them on request', async () => {
+  const lines: string[] = []
+  const check = (repair: boolean) => checkFiles({ ...restored, say: (line) => lines.push(line) }, { repair })
   expect(await check(false)).toBe(false)
   expect(await check(true)).toBe(true)
   expect(await check(false)).toBe(true)
-  expect(said).toEqual([
+  expect(lines).toEqual([
     `${newer} has no row`,
     `${newer} had no row and was deleted`,
     'The stored files match the database.',
   ])
   await restored.blobs.remove(detached)
   expect(await check(true)).toBe(false)
-  expect(said.at(-1)).toBe(`${detached} is missing`)
+  expect(lines.at(-1)).toBe(`${detached} is missing`)
 })
 
-test('after a day the bytes go', async () => {
+test('removes a detached file after one day', async () => {
   expect(await gatehouse.blobs.keyId(detached)).not.toBe(null)
   await gatehouse.db.orm
     .update(files)

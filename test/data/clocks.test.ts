@@ -1,4 +1,4 @@
-/** Two APIs whose clocks are two minutes apart: limits, tokens, codes, keys and commands are as with one clock. */
+/** Tests two API processes whose clocks differ by two minutes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { type Api, createApi } from '../support/api.ts'
@@ -28,11 +28,11 @@ afterAll(async () => {
   await gatehouse.stop()
 })
 
-/** The same caller at the one that is ahead and at the one that is behind. */
+/** Returns clients of one caller for the process with the fast clock and the one with the slow clock. */
 const both = (token: string, base = '/v1'): [Api, Api] =>
   urls.map((url) => createApi(url + base, token)) as [Api, Api]
 
-test('a limit is one limit, and nobody waits longer for its end', async () => {
+test('apply one rate limit, with a Retry-After of at most 60 seconds', async () => {
   const [ahead, behind] = both((await createKey(gatehouse, { roles: ['api_read'] })).key)
   const statuses: number[] = []
   for (let n = 0; n < READS + 10; n++) statuses.push((await (n % 2 ? ahead : behind).get('/kyb')).status)
@@ -44,7 +44,7 @@ test('a limit is one limit, and nobody waits longer for its end', async () => {
   }
 })
 
-test('tries of a password count at both', async () => {
+test('count password attempts together', async () => {
   const [ahead, behind] = both(gatehouse.credentials.api_key)
   const id = await ahead.createKyb()
   const statuses: number[] = []
@@ -55,8 +55,8 @@ test('tries of a password count at both', async () => {
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
 })
 
-describe.each([0, 1])('signed in at API %i', (at) => {
-  test('a token is good at both', async () => {
+describe.each([0, 1])('a sign-in at API %i', (at) => {
+  test('creates a token that both accept', async () => {
     const { email } = await signedIn(gatehouse, 'client', {
       vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }],
     })
@@ -64,7 +64,7 @@ describe.each([0, 1])('signed in at API %i', (at) => {
     for (const api of both(body.data.access_token)) expect((await api.get('/kyb')).status).toBe(200)
   })
 
-  test('the code of now is the code', async () => {
+  test('accepts the current one-time code', async () => {
     const { api, email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
     const { secret } = (await askSecret(api)).body.data
     expect((await confirmSecret(api, secret)).status).toBe(200)
@@ -74,15 +74,15 @@ describe.each([0, 1])('signed in at API %i', (at) => {
   })
 })
 
-test('what one has done with a key, the other does not again; commands through both are applied', async () => {
+test('share idempotency keys, and both apply commands', async () => {
   const [ahead, behind] = both(gatehouse.credentials.api_key)
   const headers = { 'Idempotency-Key': unique() }
-  const asked = { external_id: unique() }
-  const first = await behind.send('POST', '/kyb', asked, headers)
-  const again = await ahead.send('POST', '/kyb', asked, headers)
-  expect([first.status, again.status]).toEqual([201, 201])
+  const body = { external_id: unique() }
+  const first = await behind.send('POST', '/kyb', body, headers)
+  const repeated = await ahead.send('POST', '/kyb', body, headers)
+  expect([first.status, repeated.status]).toEqual([201, 201])
   const { id } = first.body.data
-  expect(again.body.data.id).toBe(id)
+  expect(repeated.body.data.id).toBe(id)
   for (const [n, api] of [ahead, behind, ahead, behind].entries()) {
     const change = { nature_of_business: { legal_company_name: `Name ${n}` } }
     expect((await api.patch(`/kyb/${id}`, change)).status).toBe(200)

@@ -1,4 +1,6 @@
-/** Connections to PostgreSQL that are cut, refused and stalled: what was asked fails, and none is lost for good. */
+/**
+ * Tests connections to PostgreSQL that are cut, refused or stalled: work fails, and no connection is lost.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,7 +33,7 @@ const log = createLogger('silent', 'test')
 const encryption = createEncryption(newKeys())
 const open = (url: string) => openDatabase(url, encryption, log, { connections: SIZE, queryMs: 1_000 })
 
-/** Past the proxy. */
+/** Connects without the proxy. */
 let direct: postgres.Sql
 let databaseUrl: string
 let proxy: PostgresProxy
@@ -48,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What became of it. */
+/** Returns the outcome of the work: done, away (PostgreSQL is unavailable) or the error message. */
 const outcome = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
@@ -59,12 +61,12 @@ const mark = (on: Database, text: string) =>
 const marks = async () =>
   (await direct<{ mark: string }[]>`SELECT mark FROM marks`).map(({ mark: text }) => text)
 
-/** More than there are connections, so that some of them wait. */
+/** Starts more work than there are connections, so that some of it waits. */
 const many = (work: () => Promise<unknown>) =>
   Promise.all(Array.from({ length: 3 * SIZE }, () => outcome(work())))
 const all = (what: string) => Array.from({ length: 3 * SIZE }, () => what)
 
-test('a socket that is not there is PostgreSQL being away, another file is not', async () => {
+test('reports a missing socket as an unavailable PostgreSQL, but not another missing file', async () => {
   const nowhere = open(`postgresql:///x?host=${folder}`)
   expect(await outcome(nowhere.orm.execute(sql`SELECT 1`))).toBe('away')
   expect(await outcome(readFile(join(folder, 'nope')))).toContain(join(folder, 'nope'))
@@ -86,7 +88,7 @@ const WORK = {
     }),
 }
 
-/** The pool does not know whether it speaks TLS: what differs is below it, and once more is for `npm run chaos`. */
+/** TLS does not affect the pool, so only `npm run chaos` also tests it without TLS. */
 const KINDS = process.env.CHAOS === 'full' ? (['plain', 'TLS'] as const) : (['TLS'] as const)
 
 describe.each(KINDS)('%s', (kind) => {
@@ -102,7 +104,7 @@ describe.each(KINDS)('%s', (kind) => {
   beforeEach(async () => {
     await direct`TRUNCATE marks`
     db = open(proxy.url)
-    // All connections are there and have planned what follows.
+    // Opens all connections and prepares their statements.
     await Promise.all(Object.values(WORK).map((work) => many(work)))
     await direct`TRUNCATE marks`
   })
@@ -124,21 +126,24 @@ describe.each(KINDS)('%s', (kind) => {
     ['second', 'answered', 'a transaction'],
     ['query', 'asked', 'a query'],
     ['query', 'answered', 'a query'],
-  ] as const)('cut when %s is %s', async (text, when, kindOfWork) => {
-    proxy.cutAt(text, when)
-    expect(await many(WORK[kindOfWork])).toEqual(all(text === 'ROLLBACK' ? 'refused' : 'away'))
-    const durable = when === 'answered' && (text === 'COMMIT' || text === 'query')
-    expect((await marks()).length > 0).toBe(durable)
-    proxy.heal()
-    await expectWhole(db, databaseUrl, SIZE)
-  })
+  ] as const)(
+    'fails without partial changes if the connection is cut when %s is %s',
+    async (text, when, kindOfWork) => {
+      proxy.cutAt(text, when)
+      expect(await many(WORK[kindOfWork])).toEqual(all(text === 'ROLLBACK' ? 'refused' : 'away'))
+      const durable = when === 'answered' && (text === 'COMMIT' || text === 'query')
+      expect((await marks()).length > 0).toBe(durable)
+      proxy.heal()
+      await expectWhole(db, databaseUrl, SIZE)
+    },
+  )
 
-  test('cut between two queries of a transaction, which does not go on outside of it', async () => {
+  test('does not continue a transaction outside it if the connection is cut between two queries', async () => {
     const work = () =>
       transaction(db, async (tx) => {
         await mark(tx, 'before')
         proxy.cutAll()
-        // Others want connections meanwhile.
+        // Other work requests connections at this point.
         await outcome(mark(db, 'another'))
         await mark(tx, 'after').catch(() => {})
         await mark(tx, 'after')
@@ -148,20 +153,23 @@ describe.each(KINDS)('%s', (kind) => {
     await expectWhole(db, databaseUrl, SIZE)
   })
 
-  test.each(Object.keys(WORK) as (keyof typeof WORK)[])('stalled under %s', async (kindOfWork) => {
-    for (let round = 0; round < 2; round++) {
-      const begun = many(WORK[kindOfWork])
-      await sleep(5)
-      proxy.stall()
-      const outcomes = [...(await begun), ...(await many(WORK[kindOfWork]))]
-      // What was asked while it was stalled has failed by now.
-      expect(outcomes.slice(3 * SIZE)).toEqual(all('away'))
-      proxy.heal()
-      await expectWhole(db, databaseUrl, SIZE)
-    }
-  })
+  test.each(Object.keys(WORK) as (keyof typeof WORK)[])(
+    'fails if the server stalls during %s',
+    async (kindOfWork) => {
+      for (let round = 0; round < 2; round++) {
+        const begun = many(WORK[kindOfWork])
+        await sleep(5)
+        proxy.stall()
+        const outcomes = [...(await begun), ...(await many(WORK[kindOfWork]))]
+        // Work that starts during the stall has failed by now.
+        expect(outcomes.slice(3 * SIZE)).toEqual(all('away'))
+        proxy.heal()
+        await expectWhole(db, databaseUrl, SIZE)
+      }
+    },
+  )
 
-  test('refused: each query tries once, and none is delayed by those that failed before', async () => {
+  test('tries each query once if connections are refused, without a delay from earlier failures', async () => {
     proxy.refuse()
     await sleep(50)
     const before = proxy.accepted()
@@ -172,13 +180,13 @@ describe.each(KINDS)('%s', (kind) => {
     await expectWhole(db, databaseUrl, SIZE)
   })
 
-  test('a transaction that waits for something else than PostgreSQL does not keep its connection', async () => {
+  test('releases the connection of a transaction that waits for anything other than PostgreSQL', async () => {
     const never = () => transaction(db, () => new Promise<never>(() => {}))
     expect(await many(never)).toEqual(all('away'))
     await expectWhole(db, databaseUrl, SIZE)
   })
 
-  test('a transaction that missed its deadline changes nothing, then or later', async () => {
+  test('changes nothing in a transaction that missed its deadline, then or later', async () => {
     const waits: (() => void)[] = []
     const wait = () => new Promise<void>((resolve) => waits.push(resolve))
     const late: Promise<string>[] = []
@@ -198,7 +206,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await marks()).toEqual([])
   })
 
-  test('what a failed transaction left behind is not done after it', async () => {
+  test('does not run queries that a failed transaction left behind', async () => {
     const late: Promise<string>[] = []
     const work = () =>
       transaction(db, async (tx) => {
@@ -210,14 +218,14 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await marks()).toEqual([])
   })
 
-  test('cut while nobody uses them, they are replaced without anybody noticing', async () => {
+  test('replaces connections that are cut while idle, without errors', async () => {
     proxy.cutAll()
     await sleep(200)
     expect(await many(WORK['a query'])).toEqual(all('done'))
     expect(await many(WORK['a transaction'])).toEqual(all('done'))
   })
 
-  test('ended while it is stalled', async () => {
+  test('ends during a stall', async () => {
     const begun = many(WORK['a transaction'])
     proxy.stall()
     await db.end()
@@ -225,7 +233,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await outcome(mark(db, 'late'))).toBe('away')
   })
 
-  test('ended in peace, it finishes what is under way', async () => {
+  test('finishes work in progress before it ends', async () => {
     const begun = many(WORK['a transaction'])
     await sleep(5)
     await db.end()
@@ -234,7 +242,7 @@ describe.each(KINDS)('%s', (kind) => {
   })
 })
 
-describe('what a connection has planned', () => {
+describe('prepared statements', () => {
   let one: DatabasePool
   beforeEach(() => {
     one = openDatabase(databaseUrl, encryption, log, { connections: 1 })
@@ -247,7 +255,7 @@ describe('what a connection has planned', () => {
     return row
   }
 
-  test('does not grow with the lengths of lists', async () => {
+  test('do not multiply with the lengths of lists', async () => {
     const holdsOf = (count: number) => findHoldsInForce(one, Array.from({ length: count }, unique))
     await holdsOf(1)
     const before = await session()
@@ -255,7 +263,7 @@ describe('what a connection has planned', () => {
     expect((await session())?.planned).toBe(before?.planned)
   })
 
-  test('goes with it after half an hour', async () => {
+  test('are discarded with their connection after half an hour', async () => {
     const first = await session()
     expect(await session()).toMatchObject({ pid: first?.pid })
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 60_000 })
@@ -266,11 +274,11 @@ describe('what a connection has planned', () => {
   })
 })
 
-describe('TLS is asked for', () => {
+describe('a required TLS connection', () => {
   test.each([
-    ['of a server that has none', false, ''],
-    ['of a server that nobody vouches for', true, ''],
-  ])('%s: nothing is sent', async (_, withTls) => {
+    ['if the server does not support TLS', false, ''],
+    ['if the server has an untrusted certificate', true, ''],
+  ])('sends nothing %s', async (_, withTls) => {
     const authority = await receiverAuthority(folder)
     const certificate = withTls ? await receiverCertificate(authority) : undefined
     const server = await startProxy(databaseUrl, certificate)
@@ -282,7 +290,7 @@ describe('TLS is asked for', () => {
   })
 })
 
-test('a list comes back as it was written, whatever its texts hold', async () => {
+test('returns a list unchanged, whatever characters it contains', async () => {
   const db = openDatabase(databaseUrl, encryption, log, { connections: 1 })
   const texts = ['https://example.com\\hook', 'a "quoted" one', 'NULL', '{,}', '', 'ü ☂']
   const [row] = await db.orm.execute<{ list: string[] }>(sql`SELECT ${sql.param(texts)}::text[] AS list`)
@@ -290,16 +298,16 @@ test('a list comes back as it was written, whatever its texts hold', async () =>
   await db.end()
 })
 
-test('what the driver repeats says the same: bytes and truths are written once', async () => {
+test('encodes bytes and booleans once, even if the driver repeats the query', async () => {
   const db = openDatabase(databaseUrl, encryption, log, { connections: 1 })
-  const asked = () =>
+  const query = () =>
     db.orm.execute<{ bytes: Buffer; truth: boolean }>(
       sql`SELECT ${Buffer.from('secret')}::bytea AS bytes, ${true}::boolean AS truth`,
     )
-  await asked()
-  // As a pooler does that hands the session to somebody else.
+  await query()
+  // A pooler does the same if it passes the session to another client.
   await db.orm.execute(sql.raw('DEALLOCATE ALL'))
-  const [row] = await asked()
+  const [row] = await query()
   expect([row?.bytes.toString(), row?.truth]).toEqual(['secret', true])
   await db.end()
 })

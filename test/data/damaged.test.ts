@@ -1,4 +1,4 @@
-/** A value that does not open, or a file that cannot be removed: what is not about it goes on. */
+/** Tests that values that cannot be decrypted and files that cannot be deleted do not affect other data. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -27,14 +27,14 @@ afterAll(async () => {
 
 const damage = (...which: Parameters<typeof damaging>) => db.orm.execute(damaging(...which))
 
-test('a webhook secret that does not open keeps no other vault waiting, and is replaced by another one', async () => {
+test('delivers for other vaults if one webhook secret cannot be decrypted, and recovers after a rotation', async () => {
   const other = await addVault(gatehouse)
   for (const each of [api, other.api])
     await each.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
   await damage('webhook_settings', 'secret', sql`vault_id = ${other.vaultId}`)
   const theirs = await publish(operator, other.vaultId, 'ticket', 2)
   const ours = await publish(operator, vaultId, 'ticket', 5)
-  // What housekeeping finds shares a batch, whosever it is.
+  // Logs found by housekeeping share a batch across vaults.
   const [left = ''] = await publish(operator, vaultId, 'ticket', 1)
   const batchId = newId({ msecs: Date.now() - 60_000 })
   await db.orm.execute(sql`UPDATE webhook_logs SET batch_id = ${batchId} WHERE id IN (${left}, ${theirs[0]})`)
@@ -48,7 +48,7 @@ test('a webhook secret that does not open keeps no other vault waiting, and is r
   await worker.stop()
 })
 
-test('a profile that does not open has no name in the queue, which shows all others', async () => {
+test('lists a damaged profile without a name in the queue, and all others as usual', async () => {
   const [damaged, whole] = [await createSoftKyc(api), await createSoftKyc(api)]
   await db.orm.execute(
     sql`UPDATE identifications SET waiting_on = 'operator' WHERE id IN (${damaged}, ${whole})`,
@@ -61,7 +61,7 @@ test('a profile that does not open has no name in the queue, which shows all oth
   expect(titles.get(whole)).toEqual(expect.any(String))
 })
 
-test('an operator whose e-mail does not open, and an address, keep no page of others away', async () => {
+test('shows the pages of other data if an operator’s email or an IP address cannot be decrypted', async () => {
   const id = await api.createKyb()
   expect((await operator.post(`/kyb/${id}/notes`, { text: 'Seen.' })).status).toBe(201)
   await damage('audit_log', 'ip_address', sql`ip_address IS NOT NULL`)
@@ -76,7 +76,7 @@ test('an operator whose e-mail does not open, and an address, keep no page of ot
   expect((await readEmails(db, ids)).size).toBeGreaterThan(0)
 })
 
-test('a signing key that does not open keeps no token from being verified, nor a newer key from signing', async () => {
+test('verifies tokens and signs with a newer key if a signing key cannot be decrypted', async () => {
   await readSigningKeys(db, 30)
   await damage('signing_keys', 'private_jwk', sql`true`)
   expect(await readSigningKeys(db, 30)).toHaveLength(1)
@@ -85,7 +85,7 @@ test('a signing key that does not open keeps no token from being verified, nor a
   expect(() => damaged?.privateJwk()).toThrow()
 })
 
-test('files that cannot be removed, however many, keep those behind them waiting for a pass alone', async () => {
+test('limits 500 files that cannot be removed to one housekeeping pass', async () => {
   const kybApplicationId = await api.createKyb()
   const ids = Array.from({ length: 501 }, () => newId())
   await db.orm.insert(files).values(
@@ -96,7 +96,7 @@ test('files that cannot be removed, however many, keep those behind them waiting
       state: 'detached' as const,
     })),
   )
-  // A folder is in the place of each but the last.
+  // A folder blocks the removal of every file except the last.
   for (const id of ids.slice(0, -1))
     mkdirSync(join(gatehouse.config.BLOB_DIR, id.slice(-2), id, 'x'), { recursive: true })
   const worker = await gatehouse.startWorker()
@@ -105,7 +105,7 @@ test('files that cannot be removed, however many, keep those behind them waiting
   await worker.stop()
 })
 
-test('damaged values keep nothing else out of a client’s own lists, nor out of the console’s users', async () => {
+test('lists all undamaged data of a client, and the users of the console', async () => {
   const { api: own, vaultId: ownId } = await addVault(gatehouse)
   const [damaged, whole] = [await createSoftKyc(own), await createSoftKyc(own)]
   const sections = { nature_of_business: { legal_company_name: 'Engines' } }

@@ -1,4 +1,4 @@
-/** Erasure: nothing personal is left of an identification in any place that keeps anything. */
+/** Tests that an erasure removes all personal data of an identification from every place. */
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { commands, pageSessions, webhookLogs } from '../../drizzle/schema.ts'
@@ -28,7 +28,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { insertLogs, reconcile } from '../support/webhook.ts'
 
 const plants = createPlants()
-/** Of somebody who is not erased. */
+/** Data of a person who is not erased. */
 const others = createPlants()
 
 const list = createList()
@@ -61,31 +61,31 @@ afterAll(async () => {
   list.remove()
 })
 
-/** As an event has that the platform around Gatehouse published. */
+/** Adds an attribute, as in an event that the platform published. */
 async function addFreeAttribute(): Promise<void> {
   const attribute = JSON.stringify({ sender: plants.text('free attribute') })
   await gatehouse.db.orm.execute(sql`UPDATE webhook_logs
     SET payload = jsonb_set(payload::jsonb, '{data,attributes}', payload::jsonb #> '{data,attributes}' || ${attribute}::jsonb)::text
     WHERE payload LIKE ${`%${company.identificationId}%`}`)
-  // In whatever case an id is written, it is that id.
+  // IDs are matched regardless of their case.
   const text = `${plants.text('attribute beside an id in capitals')} ${company.identificationId.toUpperCase()}`
   await insertLogs(gatehouse, gatehouse.vaultId, { text })
 }
 
-/** Everything that is kept in any place, sealed things opened. */
+/** Returns all stored data, with encrypted values decrypted. */
 async function everything(): Promise<string> {
   const { db, config, temporal } = gatehouse
   const parts = [await dumpTables(db), await dumpSealed(db), dumpBlobs(config, db)]
   return [...parts, await dumpTemporal(temporal)].join('\n')
 }
 
-test('before it, what was planted is found, so that the search means something', async () => {
-  const unsaid = ['link token', 'check.cookie', 'applicant.cookie']
-  const expected = [...plants.texts.keys()].filter((where) => !unsaid.includes(where))
+test('finds the planted data before the erasure, to validate the search', async () => {
+  const unstored = ['link token', 'check.cookie', 'applicant.cookie']
+  const expected = [...plants.texts.keys()].filter((where) => !unstored.includes(where))
   expect(foundIn(plants, await everything())).toEqual(expected)
 })
 
-test('the erasure of what is due leaves nothing of it in any place, and all of the others', async () => {
+test('removes all data of due identifications, and keeps that of others', async () => {
   const { code, output } = await runErase(gatehouse, '--due', '--yes')
   expect(code, output).toBe(0)
   for (const id of [company.identificationId, person, listed, hosted.id])
@@ -96,8 +96,8 @@ test('the erasure of what is due leaves nothing of it in any place, and all of t
   expect(blobsIn(gatehouse.config.BLOB_DIR)).toEqual([])
 })
 
-describe('what stays', () => {
-  test('the identification with its ids, status and code, without a name, and when it was erased', async () => {
+describe('the remaining data', () => {
+  test('contains the identification without a name, with its IDs, status, reason and time of erasure', async () => {
     const { status, body } = await api.get(`/identifications/${person}`)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ id: person, status: 'rejected', name: '', surname: '' })
@@ -109,14 +109,14 @@ describe('what stays', () => {
     })
     expect(await statusOf(api, company.identificationId)).toBe('blocked')
   })
-  test('the application, empty, with its outcome', async () => {
+  test('contains the empty application with its outcome', async () => {
     const { body } = await api.get(`/kyb/${company.id}`)
     expect(body.data).toMatchObject({ id: company.id, status: { processed: true } })
     expect(body.data.nature_of_business).not.toHaveProperty('legal_company_name', expect.any(String))
     expect(body.data.beneficiaries.beneficiaries_list).toEqual([])
     expect(body.data.review).toMatchObject({ outcome: 'approved', client_comment: null })
   })
-  test('who did what and when, and that it was erased', async () => {
+  test('contains the actions with their actors and times, including the erasure', async () => {
     const { body } = await operator.get(`/identifications/${company.identificationId}/timeline`)
     const actions = body.data.map(({ action }: { action: string }) => action)
     expect(actions).toEqual(expect.arrayContaining(['created', 'kyb_processed', 'block', 'close', 'erased']))
@@ -124,7 +124,7 @@ describe('what stays', () => {
     const kyb = await operator.get(`/kyb/${company.id}/timeline`)
     expect(kyb.body.data.at(-1)).toMatchObject({ action: 'erased', from: 'processed', to: 'processed' })
   })
-  test('the events that were sent, with their ids and states', async () => {
+  test('contains the events with their IDs and states', async () => {
     const { body } = await api.get('/webhook_logs?type=account&status=completed')
     const locked = body.data.map(({ payload }: { payload: object }) => payload)
     expect(locked).toContainEqual({
@@ -140,8 +140,8 @@ describe('what stays', () => {
         },
       },
     })
-    const told = await api.get(`/webhook_logs?type=identification&status=all&search=kyb_processed`)
-    const processed = told.body.data.map(({ payload }: { payload: object }) => payload)
+    const logs = await api.get(`/webhook_logs?type=identification&status=all&search=kyb_processed`)
+    const processed = logs.body.data.map(({ payload }: { payload: object }) => payload)
     expect(processed).toContainEqual({
       data: {
         event: 'kyb_processed',
@@ -156,8 +156,8 @@ describe('what stays', () => {
   })
 })
 
-describe('afterwards', () => {
-  test('whatever would change it is refused, with a code that says why', async () => {
+describe('an erased identification', () => {
+  test('refuses every change with a code that names the reason', async () => {
     const erased = [
       await api.put(`/identifications/${person}`, { city: 'Paris' }),
       await api.put(`/identifications/${person}/close`),
@@ -184,7 +184,7 @@ describe('afterwards', () => {
     expect(edit.status).toBe(403)
     expectErrors(edit, 'kyb_processed')
   })
-  test('its link, its session and its counters of wrong tries are gone, and it cannot be looked up', async () => {
+  test('has no link, session or counters of failed attempts, and cannot be looked up', async () => {
     expect(await gatehouse.db.orm.select().from(pageSessions)).toEqual([])
     expect((await fetch(`${gatehouse.baseUrl}/verify/${hosted.token}`)).status).toBe(404)
     const rows = await gatehouse.db.orm.execute(
@@ -194,7 +194,7 @@ describe('afterwards', () => {
     const name = plants.texts.get('nature.legal_company_name') ?? ''
     expect((await operator.get(`/identifications?name=${name}`)).body.data).toEqual([])
   })
-  test('a message that still reaches its workflow changes nothing and harms nothing', async () => {
+  test('ignores a late message to its workflow', async () => {
     const { db, temporal, gateway, vaultId } = gatehouse
     const handle = temporal.workflow.getHandle(`identification-${person}`)
     const caseId = unique()
@@ -222,66 +222,66 @@ describe('afterwards', () => {
   })
 })
 
-describe('what a page says was removed is in no place', () => {
-  const said = createPlants()
+describe('data that a page reports as removed', () => {
+  const removed = createPlants()
 
-  test('after a person withdraws the consent, but for the name and the email address', async () => {
+  test('is removed after a withdrawn consent, except for the name and the email address', async () => {
     const { body } = await api.post('/identifications/create_identify_process', { type: 'kyc' })
     const id: string = body.data.identification_id
-    const applicant = await plantApplicant(said, gatehouse.baseUrl, body.data.url, 'withdrawn')
+    const applicant = await plantApplicant(removed, gatehouse.baseUrl, body.data.url, 'withdrawn')
     const decide = (outcome: string, more: object) =>
       operator.post(`/identifications/${id}/decision`, { outcome, ...more })
     await untilWaitingOn(gatehouse, id, 'operator')
     expect((await decide('attention', { reason_code: 'other' })).status).toBe(200)
     const words = {
-      client_comment: said.text('withdrawn comment'),
-      internal_note: said.text('withdrawn note'),
-      findings: [{ path: 'city', code: 'mismatch', comment: said.text('withdrawn finding') }],
+      client_comment: removed.text('withdrawn comment'),
+      internal_note: removed.text('withdrawn note'),
+      findings: [{ path: 'city', code: 'mismatch', comment: removed.text('withdrawn finding') }],
     }
     expect((await decide('initiated', { reason_code: 'other', ...words })).status).toBe(200)
-    expect(await applicant.post('/details', { city: said.text('withdrawn later') })).toHaveProperty(
+    expect(await applicant.post('/details', { city: removed.text('withdrawn later') })).toHaveProperty(
       'status',
       303,
     )
-    const unsaid = ['withdrawn.cookie']
-    expect(foundIn(said, await everything())).toEqual(
-      [...said.texts.keys()].filter((where) => !unsaid.includes(where) && where !== 'withdrawn.city'),
+    const unstored = ['withdrawn.cookie']
+    expect(foundIn(removed, await everything())).toEqual(
+      [...removed.texts.keys()].filter((where) => !unstored.includes(where) && where !== 'withdrawn.city'),
     )
     const declined = await applicant.post('/consent', { consent: 'no' })
     expect(await declined.text()).toContain('were removed, except for your name and email address')
     const known = ['withdrawn.name', 'withdrawn.surname', 'withdrawn.email']
-    expect(foundIn(said, await everything())).toEqual(known)
+    expect(foundIn(removed, await everything())).toEqual(known)
 
     await conclude(gatehouse, id, 6)
     const { code, output } = await runErase(gatehouse, '--due', '--yes')
     expect([code, output]).toEqual([0, expect.stringContaining(`Erased ${id}.`)])
-    expect(foundIn(said, await everything())).toEqual([])
+    expect(foundIn(removed, await everything())).toEqual([])
   })
 
-  test('after a beneficiary is removed', async () => {
-    const owner = planted(said, 'removed', BENEFICIARY_FIELDS)
+  test('is removed with a beneficiary', async () => {
+    const owner = planted(removed, 'removed', BENEFICIARY_FIELDS)
     const id = await api.createKyb(unique(), { beneficiaries: { beneficiaries_list: [owner] } })
-    const pdf = new Blob([`%PDF-1.4\n${said.text('removed file')}\n%%EOF\n`])
+    const pdf = new Blob([`%PDF-1.4\n${removed.text('removed file')}\n%%EOF\n`])
     const place = { attribute: 'beneficiary_identification', email: String(owner.email) }
-    const name = `${said.text('removed file name')}.pdf`
+    const name = `${removed.text('removed file name')}.pdf`
     expect((await api.upload(id, place, pdf, name)).status).toBe(201)
     const [{ external_id }] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
     const path = `beneficiaries.beneficiaries_list.${external_id}.full_name`
-    const findings = [{ path, code: 'mismatch', comment: said.text('removed finding') }]
+    const findings = [{ path, code: 'mismatch', comment: removed.text('removed finding') }]
     const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
     expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
-    expect(foundIn(said, await everything())).toEqual(
-      [...said.texts.keys()].filter((where) => /^removed/.test(where)),
+    expect(foundIn(removed, await everything())).toEqual(
+      [...removed.texts.keys()].filter((where) => /^removed/.test(where)),
     )
     const gone = [{ email: owner.email, _destroy: true }]
     expect((await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: gone } })).status).toBe(200)
-    await eventually(async () => expect(foundIn(said, await everything())).toEqual([]))
+    await eventually(async () => expect(foundIn(removed, await everything())).toEqual([]))
     const { body } = await operator.get(`/kyb/${id}/timeline`)
     expect(body.data.at(-1).fields).toContain(`beneficiaries.beneficiaries_list.${external_id}`)
   })
 })
 
-test('commands keep what was asked until they are applied, and their rows until they cannot be repeated', async () => {
+test('keeps the payload of a command until it is applied, and its row until it cannot be repeated', async () => {
   const id = await api.createKyb()
   expect((await api.patch(`/kyb/${id}`, { usage_of_account: { usage: 'Savings' } })).status).toBe(200)
   const rows = () => gatehouse.db.orm.select().from(commands).where(eq(commands.entityId, id))

@@ -1,4 +1,7 @@
-/** Rotating the encryption key: interrupted, continued, beside writers, until the old key can be removed. */
+/**
+ * Tests the rotation of the encryption key: interruption, continuation, concurrent writes and removal of the
+ * old key.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +41,7 @@ const [OLD, NEW, THIRD, FOURTH] = [newKey('k1'), newKey('k2'), newKey('k3'), new
 
 const plants = createPlants()
 
-// It knows the new key already and still seals with the old one, as while a deployment is under way.
+// This process knows the new key but still encrypts with the old one, as during a deployment.
 const list = createList()
 const env = { ENCRYPTION_KEYS: `${OLD},${NEW}`, SCREENING_LIST_DIR: list.folder }
 const gatehouse = await startInstance({ env })
@@ -55,7 +58,7 @@ await plantProposal(plants, api, operator, gatehouse.vaultId)
 await plantListed(plants, api, operator, list)
 await plantHosted(plants, api, gatehouse.baseUrl)
 await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
-// A payload is there until its command is applied.
+// A payload exists until its command is applied.
 const waiting = { entity: 'kyb', id: kyb.id, vaultId: gatehouse.vaultId } as const
 await insertCommand(
   gatehouse.db,
@@ -83,14 +86,14 @@ const allDelivered = () =>
 
 await allDelivered()
 
-/** The database and the files as a process sees them that is given these keys. */
+/** Opens the database and the files with these keys. */
 function openedWith(keys: string) {
   const encryption = createEncryption({ ENCRYPTION_KEYS: keys, HASH_KEY: gatehouse.env.HASH_KEY })
   const db = openDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
   return { db, blobs: openBlobStore(db, gatehouse.config.BLOB_DIR), close: () => db.end() }
 }
 
-/** Runs `work` while a transaction has taken this lock, for as long as it takes. */
+/** Runs `work` while a transaction holds this lock. */
 async function whileHeld<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const client = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
   await client.unsafe(`BEGIN; ${lock}`)
@@ -102,19 +105,19 @@ const rotate = () =>
   spawnProcess('src/cli/main.ts', { ...gatehouse.env, ENCRYPTION_KEYS: ROTATED }, 'rotate-data-key')
 const SILENT = { done: () => {}, unopened: () => {} }
 const use = ({ db, blobs }: Pick<Instance, 'db' | 'blobs'>) => readKeyUse(db, blobs)
-/** The plaintexts: sealing changes the bytes, rotation must change nothing else. */
+/** Returns the plaintexts, because rotation changes only the encrypted bytes. */
 const contents = async (db: Database) =>
   (await dumpSealed(db)).split('\n').sort().join('\n') + dumpBlobs(gatehouse.config, db)
 
-test('before it, everything that is sealed anywhere is sealed with the old key', async () => {
+test('starts with every value encrypted with the old key', async () => {
   const uses = await use(gatehouse)
   expect([...uses.keys()]).toEqual([...SEALED_COLUMNS, 'files'])
   for (const [name, keys] of uses) expect([...keys.keys()], name).toEqual(['k1'])
 })
 
-test('killed in the middle and run again, it re-seals all, and the old key is needed no more', async () => {
+test('re-encrypts everything after an interruption, and no longer needs the old key', async () => {
   const before = await contents(gatehouse.db)
-  // It comes as far as here and no further; reading goes on.
+  // The lock stops the rotation here. Reads continue.
   const killed = await whileHeld('LOCK TABLE kyb_applications IN EXCLUSIVE MODE', async () => {
     const first = rotate()
     await first.wrote('identifications.profile: ')
@@ -126,7 +129,7 @@ test('killed in the middle and run again, it re-seals all, and the old key is ne
   const halfway = await use(gatehouse)
   expect([...(halfway.get('identifications.profile') ?? [])].map(([key]) => key)).toEqual(['k2'])
   expect([...(halfway.get('kyb_applications.content') ?? [])].map(([key]) => key)).toEqual(['k1'])
-  // Half of it is under each key, and whoever has both reads everything.
+  // Half of the values use each key. A process with both keys reads all of them.
   expect(await contents(gatehouse.db)).toBe(before)
 
   const second = rotate()
@@ -143,24 +146,24 @@ test('killed in the middle and run again, it re-seals all, and the old key is ne
   await after.close()
 })
 
-test('a write beside the rotation is never lost, and what it sealed with the old key is re-sealed next', async () => {
+test('loses no concurrent write, and then re-encrypts values written with the old key', async () => {
   const { api } = gatehouse
   const ids = await Promise.all(Array.from({ length: 6 }, () => api.createKyb()))
   const rotating = openedWith(ROTATED)
-  let over = false
+  let isOver = false
   const loop = (async () => {
-    while (!over) for (const name of SEALED_COLUMNS) await resealColumn(rotating.db, name, SILENT)
+    while (!isOver) for (const name of SEALED_COLUMNS) await resealColumn(rotating.db, name, SILENT)
   })()
   const edits = ids.map((id) => editRepeatedly(api, id))
   const written = await Promise.all(edits).finally(() => {
-    over = true
+    isOver = true
     return loop
   })
   for (const [index, id] of ids.entries()) {
     const { body } = await api.get(`/kyb/${id}`)
     expect(body.data.nature_of_business).toMatchObject(written[index] ?? {})
   }
-  // A process that still seals with the old key is why it is said that the key may go, or may not.
+  // A process that still encrypts with the old key determines whether the key can be removed.
   await api.createKyb()
   await allDelivered()
   const lines: string[] = []
@@ -170,7 +173,7 @@ test('a write beside the rotation is never lost, and what it sealed with the old
   await rotating.close()
 })
 
-/** Fields of its own for each edit: what an edit wrote and a rotation undid would be missing in the end. */
+/** Writes different fields in each edit, so that a lost write leaves a field empty. */
 async function editRepeatedly(api: Api, id: string): Promise<object> {
   const fields = [
     'legal_company_name',
@@ -189,7 +192,7 @@ async function editRepeatedly(api: Api, id: string): Promise<object> {
   return all
 }
 
-test('what is locked by a writer is passed over, and said to be left', async () => {
+test('skips locked values and reports them', async () => {
   const rotating = openedWith(`${THIRD},${ROTATED}`)
   const lines: string[] = []
   const left = await whileHeld('SELECT FROM users LIMIT 1 FOR UPDATE', () =>
@@ -203,14 +206,14 @@ test('what is locked by a writer is passed over, and said to be left', async () 
 
 const FIRST_REVIEWED = sql`id = (SELECT min(id::text)::uuid FROM identifications WHERE review IS NOT NULL)`
 
-test('what does not open is named, stays as it is, and keeps nothing else from being re-sealed', async () => {
+test('names values that cannot be decrypted, keeps them, and re-encrypts all others', async () => {
   const keys = `${FOURTH},${THIRD},${ROTATED}`
   const after = openedWith(keys)
   const { orm } = after.db
   const [person] = await orm.execute<{ id: string }>(
     sql`${damaging('identifications', 'review', FIRST_REVIEWED)} RETURNING id`,
   )
-  // Not even the id of its key is a text any more.
+  // Even the key ID of this value is not valid text.
   await orm.execute(sql`UPDATE kyb_applications SET content = set_byte(content, 1, 255) WHERE id = ${kyb.id}`)
   await orm.execute(sql`UPDATE kyb_applications SET review = '' WHERE id = ${kyb.id}`)
   const [file = '', unread = ''] = [...kyb.files].sort()
@@ -223,7 +226,7 @@ test('what does not open is named, stays as it is, and keeps nothing else from b
   const bytes = readFileSync(path)
   bytes.writeUInt8((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1)
   writeFileSync(path, bytes)
-  // As a disk that fails.
+  // Simulates a failing disk.
   const elsewhere = pathOf(unread)
   rmSync(elsewhere)
   mkdirSync(elsewhere)

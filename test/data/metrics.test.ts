@@ -1,4 +1,4 @@
-/** What processes tell Prometheus, and that alerts and dashboard ask for nothing that they do not tell. */
+/** Tests the metrics for Prometheus, and that alerts and the dashboard use only existing ones. */
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import { deliverTo } from '../support/webhook.ts'
 
 const NAME = /\b(?:gatehouse|temporal|nodejs|process)_\w+/g
 
-/** The value of each sample, by its name and labels as they are written. */
+/** Returns the value of each sample by its name and labels as written. */
 const samplesOf = (text: string) =>
   new Map(
     [...text.matchAll(/^(\w+(?:\{.*\})?) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),
@@ -27,7 +27,7 @@ const sum = (samples: Map<string, number>, name: string, ...labels: string[]) =>
 
 const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
 
-describe('of running processes', () => {
+describe('metrics of processes', () => {
   let gatehouse: OwnInstance
   let spawned: Spawned[]
   let ports: Record<'PORT' | 'api' | 'worker', number>
@@ -67,7 +67,7 @@ describe('of running processes', () => {
     await gatehouse.stop()
   })
 
-  test('an API tells of its requests by their patterns, of its commands, and of what waits', async () => {
+  test('count the requests of an API by route, its commands, and its backlog', async () => {
     const samples = samplesOf(await scrape('api'))
     const requests = 'gatehouse_http_request_duration_seconds_count'
     expect(sum(samples, requests, 'route="/v1/kyb/:id"', 'method="PATCH"', 'status="200"')).toBe(1)
@@ -80,7 +80,7 @@ describe('of running processes', () => {
     expect(samples.get('gatehouse_queue_oldest_seconds{entity="kyb"}')).toBeGreaterThanOrEqual(0)
   })
 
-  test('a worker tells of deliveries and housekeeping, and what the SDK of Temporal counts', async () => {
+  test('count deliveries, housekeeping and the Temporal SDK in a worker', async () => {
     const before = Date.now() / 1000
     await eventually(async () => {
       const samples = samplesOf(await scrape('worker'))
@@ -91,34 +91,34 @@ describe('of running processes', () => {
     })
   })
 
-  test('no id, no token and nothing of a customer is a label', async () => {
+  test('contain no ID, token or customer data', async () => {
     const text = (await scrape('api')) + (await scrape('worker'))
     for (const secret of [id, token, gatehouse.vaultId, 'Personal', gatehouse.credentials.api_key])
       expect(text).not.toContain(secret)
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
   })
 
-  test('whatever alerts and dashboard ask for is told', async () => {
+  test('contain every metric of the alerts and the dashboard', async () => {
     const rules = parse(read('prometheus-rules.yml')) as { groups: { rules: { expr: string }[] }[] }
     const dashboard = JSON.parse(read('grafana-dashboard.json')) as {
       panels: { targets?: { expr: string }[] }[]
     }
-    const asked = [
+    const used = [
       ...rules.groups.flatMap((group) => group.rules),
       ...dashboard.panels.flatMap(({ targets = [] }) => targets),
     ].flatMap(({ expr }) => expr.match(NAME) ?? [])
-    expect(asked.length).toBeGreaterThan(20)
-    // The SDK of Temporal tells of what has happened once.
+    expect(used.length).toBeGreaterThan(20)
+    // The Temporal SDK reports a metric only after its first event.
     await eventually(async () => {
       const text = (await scrape('api')) + (await scrape('worker'))
-      const told = new Set([...text.matchAll(NAME)].map(([name]) => name))
+      const reported = new Set([...text.matchAll(NAME)].map(([name]) => name))
       for (const [, name = ''] of text.matchAll(/^# TYPE (\w+) histogram$/gm))
-        for (const suffix of ['bucket', 'sum', 'count']) told.add(`${name}_${suffix}`)
-      expect(asked.filter((name) => !told.has(name))).toEqual([])
+        for (const suffix of ['bucket', 'sum', 'count']) reported.add(`${name}_${suffix}`)
+      expect(used.filter((name) => !reported.has(name))).toEqual([])
     }, 50_000)
   })
 
-  test('what waits has an age, and nothing else', async () => {
+  test('contain the age of waiting entities only', async () => {
     await spawned[1]?.stop()
     await gatehouse.db.orm.execute(sql`UPDATE webhook_logs SET status = 'completed'`)
     expect(await readBacklogAges(gatehouse.db)).toEqual({ delivery: 0, kyb: 0, identification: 0 })
@@ -133,16 +133,16 @@ describe('of running processes', () => {
   })
 })
 
-describe('what PostgreSQL is asked for', () => {
-  test('is asked once, however many scrape, and is no number while it does not answer', async () => {
-    let asked = 0
+describe('metrics from PostgreSQL', () => {
+  test('are queried once for many scrapes, and are NaN if the query fails', async () => {
+    let queries = 0
     const db = { usage: () => ({ active: 0, waiting: 0 }) } as Parameters<typeof apiMetrics>[0]
     const { registry } = apiMetrics(db, {}, async () => {
-      asked += 1
-      throw new Error('PostgreSQL is away')
+      queries += 1
+      throw new Error('PostgreSQL is unavailable')
     })
     const texts = await Promise.all(Array.from({ length: 50 }, () => registry.metrics()))
-    expect(asked).toBe(1)
+    expect(queries).toBe(1)
     expect(texts[0]).toMatch(/^gatehouse_queue_oldest_seconds\{entity="kyb"\} NaN$/im)
   })
 })

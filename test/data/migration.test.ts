@@ -1,4 +1,4 @@
-/** Migrations beside writers: large tables, long transactions, an interruption, two at a time. */
+/** Tests migrations during writes: large tables, long transactions, interruptions and concurrent runs. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { migrate } from '../../src/db/connection/migrate.ts'
 import { createDatabase, dropDatabase } from '../support/database.ts'
 import { eventually, unique } from '../support/instance.ts'
 
-/** What requests have for their query and for their wait for a connection. */
+/** The timeout of requests for a query and for a connection. */
 const PATIENCE_MS = 4_500
 
-/** In a hurry, enough of them that an index takes a while. */
+/** The smaller number is still enough to make building an index slow. */
 const ROWS = process.env.CHAOS === 'full' ? 1_000_000 : 200_000
 
 const name = `test_${unique().replaceAll('-', '')}`
@@ -37,12 +37,15 @@ function migrations(...all: string[][]): void {
   writeFileSync(join(folder, 'meta', '_journal.json'), JSON.stringify(journal))
 }
 
-/** Writes until it is told to stop; gives how long the slowest write took. */
+/**
+ * Writes until the returned function is called, which returns the duration of the slowest write in
+ * milliseconds.
+ */
 function writer() {
-  let over = false
+  let isOver = false
   const ended = (async () => {
     let slowest = 0
-    for (let count = 0; !over; count++) {
+    for (let count = 0; !isOver; count++) {
       const from = performance.now()
       await db`INSERT INTO events (payload) VALUES ('written') ON CONFLICT DO NOTHING`
       await db`UPDATE events SET payload = 'changed' WHERE id = ${(count * 7919) % ROWS}`
@@ -51,7 +54,7 @@ function writer() {
     return slowest
   })()
   return () => {
-    over = true
+    isOver = true
     return ended
   }
 }
@@ -74,7 +77,7 @@ beforeEach(async () => {
   await migrate(url, { folder })
 })
 
-test('many rows get a column, an index and a check, and nobody who writes waits long', async () => {
+test('adds a column, an index and a check to a large table without delaying writers', async () => {
   await db`INSERT INTO events (payload) SELECT md5(n::text) FROM generate_series(1, ${ROWS}::int) n`
   migrations(TABLE, [COLUMN, INDEX, CHECK, VALIDATE])
   const stopped = writer()
@@ -83,7 +86,7 @@ test('many rows get a column, an index and a check, and nobody who writes waits 
   expect(await indexes()).toEqual([{ name: 'events_payload', valid: true }])
 })
 
-test('while somebody keeps the table for longer, who writes waits no longer than requests may', async () => {
+test('delays writers no longer than the request timeout if a transaction holds the table', async () => {
   migrations(TABLE, [COLUMN])
   const keeping = await db.reserve()
   await keeping`BEGIN`
@@ -101,9 +104,9 @@ test('while somebody keeps the table for longer, who writes waits no longer than
   expect(await stopped()).toBeLessThan(PATIENCE_MS)
 })
 
-test('cut off while it builds an index, it goes on there, and leaves nothing half built', async () => {
+test('completes an index after an interruption, and leaves no invalid one', async () => {
   migrations(TABLE, [COLUMN, INDEX], ['ALTER TABLE "events" ADD COLUMN "later" text;'])
-  // An index waits for all that have begun, whatever they read.
+  // Building an index waits for every open transaction.
   const keeping = await db.reserve()
   await keeping`BEGIN ISOLATION LEVEL REPEATABLE READ`
   await keeping`SELECT txid_current()`
@@ -123,7 +126,7 @@ test('cut off while it builds an index, it goes on there, and leaves nothing hal
   await migrate(url, { folder })
 })
 
-test('a limit on how long statements take does not end it', async () => {
+test('is not ended by a statement timeout', async () => {
   await db.unsafe(`ALTER DATABASE ${name} SET statement_timeout = '50ms'`)
   const sleeping = 'BEGIN PERFORM pg_sleep(0.2); RETURN $1; END'
   migrations(TABLE, [
@@ -143,13 +146,13 @@ test('a limit on how long statements take does not end it', async () => {
   await db`DROP FUNCTION slowly CASCADE`
 })
 
-test('of two that begin together one does it, though the other waits', async () => {
+test('runs once if two processes start together', async () => {
   migrations(TABLE, [COLUMN, INDEX])
   await Promise.all([migrate(url, { folder }), migrate(url, { folder })])
   expect(await indexes()).toEqual([{ name: 'events_payload', valid: true }])
 })
 
-test('what fails changes nothing, and says so', async () => {
+test('changes nothing and throws if a statement fails', async () => {
   migrations(TABLE, [COLUMN, 'ALTER TABLE "nothing" ADD COLUMN "kind" text;'])
   await expect(migrate(url, { folder })).rejects.toThrow('"nothing" does not exist')
   migrations(TABLE, [COLUMN])

@@ -1,4 +1,4 @@
-/** The connection on which workers hear of webhook logs: lost, it is made again, and news is made up for. */
+/** Tests the connection that notifies workers of webhook logs: it is reconnected after a loss. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const hears = (count: number) => eventually(() => expect(heard).toBe(count))
 
-test('hears once that it listens, then each piece of news', async () => {
+test('notifies once when listening starts, then once for each log', async () => {
   await hears(1)
   for (const count of [2, 3, 4]) {
     await notifyWebhookLogs(db)
@@ -47,7 +47,7 @@ test('hears once that it listens, then each piece of news', async () => {
   }
 })
 
-test('cut off, listens again and is told so, again and again', async () => {
+test('listens again and notifies after every lost connection', async () => {
   await hears(1)
   for (const count of [2, 4]) {
     proxy.cutAll()
@@ -57,12 +57,12 @@ test('cut off, listens again and is told so, again and again', async () => {
   }
 })
 
-test('refused, tries again once in a while until it is let in', async () => {
+test('retries at intervals if connections are refused', async () => {
   await hears(1)
   const before = proxy.accepted()
   proxy.refuse()
   await eventually(() => expect(proxy.accepted() - before).toBeGreaterThan(2))
-  // A driver left to itself tries thousands of times in that while.
+  // Without a delay, the driver would retry thousands of times in this period.
   expect(proxy.accepted() - before).toBeLessThan(10)
   proxy.heal()
   await hears(2)
@@ -70,14 +70,14 @@ test('refused, tries again once in a while until it is let in', async () => {
   await hears(3)
 })
 
-test.each(['stalled', 'refused', 'at peace'] as const)('stops while it is %s', async (state) => {
+test.each(['stalled', 'refused', 'at peace'] as const)('stops while the connection is %s', async (state) => {
   await hears(1)
   if (state === 'stalled') proxy.stall()
   if (state === 'refused') proxy.refuse()
   await listening.stop()
   const before = proxy.accepted()
   proxy.heal()
-  // The one that counts is the test's own.
+  // The one session counted is that of the test.
   await eventually(async () => expect(await sessionsOf(databaseUrl)).toBe(1))
   expect(proxy.accepted()).toBe(before)
 })

@@ -1,4 +1,4 @@
-/** An API and a worker as processes: what they say of themselves, and how they end. */
+/** Tests an API and a worker as processes: their health responses and their shutdown. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, Pool } from 'undici'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -29,10 +29,10 @@ async function start(
   const process = spawnProcess(script, { ...gatehouse.env, ...own, ...more })
   started.push(process)
   const isReady = process.ready()
-  // A worker says that it is once it takes work.
+  // A worker is ready when it accepts work.
   if (awaited) await isReady
   const baseUrl = `http://127.0.0.1:${port}`
-  // A connection of its own each time, as probes have.
+  // Opens a new connection each time, as probes do.
   const ask = async (path: string) => {
     const dispatcher = new Agent({ pipelining: 0 })
     const res = await dispatcher.request({ origin: baseUrl, path, method: 'GET' })
@@ -46,8 +46,8 @@ async function start(
 const readyz = ({ ask }: Awaited<ReturnType<typeof start>>) => ask('/readyz')
 const READY = [200, 'ok']
 
-describe('an API that is to end', () => {
-  test('says so first: who looks whether it is ready loses no request of twenty callers', async () => {
+describe('an API that is stopping', () => {
+  test('reports it first, and loses no request of twenty callers that check its readiness', async () => {
     const leaving = await start('src/server.ts')
     const pools = [leaving.baseUrl, gatehouse.baseUrl].map((url) => new Pool(url, { connections: CALLERS }))
     const [toLeaving, toOther] = pools as [Pool, Pool]
@@ -101,7 +101,7 @@ describe('an API that is to end', () => {
   })
 })
 
-describe('a setting that turns out wrong is named, and the process ends', () => {
+describe('an invalid setting', () => {
   const { DATABASE_URL, HASH_KEY } = gatehouse.env
   const ends = async (script: string, env: Record<string, string>) => {
     const ended = spawnProcess(script, { ...gatehouse.env, ...env })
@@ -118,31 +118,31 @@ describe('a setting that turns out wrong is named, and the process ends', () => 
     ],
     ['worker', 'TEMPORAL_TLS_CA_FILE', '/nope.pem', 'TEMPORAL_TLS_CA_FILE: /nope.pem cannot be read.'],
     ['worker', 'WORKFLOW_BUNDLE', '/nope.js', 'WORKFLOW_BUNDLE: /nope.js cannot be read.'],
-  ])('%s: %s', async (process, name, value, said) => {
-    expect(await ends(`src/${process}.ts`, { [name]: value })).toBe(`${said}\n`)
+  ])('ends the %s process with an error: %s', async (process, name, value, message) => {
+    expect(await ends(`src/${process}.ts`, { [name]: value })).toBe(`${message}\n`)
   })
   test.each([
     ['server', 'PORT', 'HOST'],
     ['server', 'METRICS_PORT', 'METRICS_HOST'],
     ['worker', 'HEALTH_PORT', 'HOST'],
-  ])('%s: a taken %s', async (process, name, host) => {
+  ])('ends the %s process if the %s is in use', async (process, name, host) => {
     const { port } = new URL(gatehouse.baseUrl)
-    const said = await ends(`src/${process}.ts`, { PORT: '0', LOG_LEVEL: 'error', [name]: port })
-    expect(said).toBe(`${name}, ${host}: the process cannot listen on 127.0.0.1:${port} (EADDRINUSE).\n`)
+    const output = await ends(`src/${process}.ts`, { PORT: '0', LOG_LEVEL: 'error', [name]: port })
+    expect(output).toBe(`${name}, ${host}: the process cannot listen on 127.0.0.1:${port} (EADDRINUSE).\n`)
   })
-  test('a namespace that Temporal does not have', async () => {
-    const said = await ends('src/worker.ts', { TEMPORAL_NAMESPACE: 'no-such-one', LOG_LEVEL: 'error' })
-    expect(said).toContain('"namespace":"no-such-one"')
-    expect(said).toContain(`"address":"${gatehouse.env.TEMPORAL_ADDRESS}"`)
-    expect(said).not.toContain(HASH_KEY)
+  test('is named if it is a namespace that Temporal does not have', async () => {
+    const output = await ends('src/worker.ts', { TEMPORAL_NAMESPACE: 'no-such-one', LOG_LEVEL: 'error' })
+    expect(output).toContain('"namespace":"no-such-one"')
+    expect(output).toContain(`"address":"${gatehouse.env.TEMPORAL_ADDRESS}"`)
+    expect(output).not.toContain(HASH_KEY)
   })
 })
 
-describe('the command line names a path that is not there', () => {
+describe('a missing path on the command line', () => {
   test.each([
     ['check-files', [], { BLOB_DIR: '/nope/files' }, '/nope/files'],
     ['bundle-workflows', ['--out', '/nope/bundle.js'], {}, '/nope/bundle.js'],
-  ])('%s', async (command, args, env, path) => {
+  ])('is named by %s', async (command, args, env, path) => {
     const cli = spawnProcess('src/cli/main.ts', { ...gatehouse.env, ...env }, command, ...args)
     expect(await cli.ended).toBe(1)
     expect(cli.output()).toContain(`no such file or directory`)
@@ -150,7 +150,7 @@ describe('the command line names a path that is not there', () => {
   })
 })
 
-test('on a database that was not migrated a process lives, and is ready once its migrations are applied to their end', async () => {
+test('runs on a database that is not migrated, and becomes ready after the last migration', async () => {
   const set = (change: string) =>
     gatehouse.asOwner(`UPDATE drizzle.__drizzle_migrations SET ${change} WHERE abs(created_at) =
       (SELECT max(abs(created_at)) FROM drizzle.__drizzle_migrations)`)
@@ -179,7 +179,7 @@ test('on a database that was not migrated a process lives, and is ready once its
 })
 
 describe('a worker', () => {
-  test('that is to end says so first, ends what is under way, and then ends', async () => {
+  test('reports that it is stopping, finishes its work, and then ends', async () => {
     const answer: (() => void)[] = []
     const receiver = await startReceiver((res) => answer.push(() => res.writeHead(200).end()))
     await deliverTo(gatehouse, receiver.url)
@@ -198,7 +198,7 @@ describe('a worker', () => {
     await receiver.stop()
   })
 
-  test('says what it lacks, and is ready again once it is there', async () => {
+  test('reports an unavailable dependency, and becomes ready again when it returns', async () => {
     const databases = await startProxy(gatehouse.env.DATABASE_URL)
     const temporals = await startProxy(`tcp://${gatehouse.env.TEMPORAL_ADDRESS}`)
     const TEMPORAL_ADDRESS = new URL(temporals.url).host
@@ -218,10 +218,10 @@ describe('a worker', () => {
     await Promise.all([databases.stop(), temporals.stop()])
   })
 
-  test('whose threads die ends at the next work, for its supervisor to start it again', async () => {
+  test('ends at the next task if its threads die, so that its supervisor restarts it', async () => {
     const worker = await start('src/worker.ts', { NODE_OPTIONS: '--import ./test/support/dying-thread.mjs' })
     worker.child.kill('SIGUSR2')
-    // The instance's own worker takes its share of them.
+    // The worker of the instance also takes some of the tasks.
     while (worker.child.exitCode === null) {
       await gatehouse.api.createKyb()
       await sleep(200)

@@ -1,4 +1,6 @@
-/** In production: no process starts unsafely, the sandbox’s keys are worth nothing. */
+/**
+ * Tests that no process starts in production with unsafe settings, and that sandbox keys are refused there.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
@@ -13,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => production.stop())
 
 test.each(['src/server.ts', 'src/worker.ts', 'src/cli/main.ts'])(
-  '%s ends with all reasons',
+  '%s ends and lists all reasons',
   async (script) => {
     const unsafe = { PUBLIC_URL: 'http://localhost:3000', WEBHOOK_ALLOW_PRIVATE: 'true' }
     const refused = spawnProcess(script, { ...production.env, ...unsafe }, 'migrate')
@@ -22,17 +24,17 @@ test.each(['src/server.ts', 'src/worker.ts', 'src/cli/main.ts'])(
   },
 )
 
-describe('a key of the other environment is worth nothing, even when it is in the database', () => {
+describe('a key of the other environment in the database', () => {
   const answersTo = async (instance: OwnInstance, environment: 'sandbox' | 'production') => {
     const key = newApiKey(environment)
     await insertApiKey(instance.db, { id: unique(), vaultId: instance.vaultId, key, roles: ['api_read'] })
     return (await createApi(`${instance.baseUrl}/v1`, key).get('/kyb')).status
   }
-  test('in production', async () => {
+  test('is refused in production', async () => {
     expect(await answersTo(production, 'production')).toBe(200)
     expect(await answersTo(production, 'sandbox')).toBe(401)
   })
-  test('in the sandbox', async () => {
+  test('is refused in the sandbox', async () => {
     const sandbox = await startInstance()
     expect(await answersTo(sandbox, 'sandbox')).toBe(200)
     expect(await answersTo(sandbox, 'production')).toBe(401)

@@ -1,4 +1,6 @@
-/** A queue and lists of ten thousand: how much their first pages read, by the plans of their queries. */
+/**
+ * Tests how many rows the first pages of a queue and lists of 10,000 entities read, from their query plans.
+ */
 import { randomBytes } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -16,7 +18,7 @@ import { cloneDatabase, dropDatabase } from '../support/database.ts'
 
 const WAITING = 10_000
 const PER_PAGE = 50
-/** As long as what is sealed, so that rows are as far apart as they are. */
+/** As long as real encrypted values, so that rows occupy a realistic number of pages. */
 const SEALED = Buffer.alloc(1_200)
 const name = `test_${randomBytes(6).toString('hex')}`
 let url: string
@@ -25,7 +27,7 @@ let db: DatabasePool
 beforeAll(async () => {
   url = await cloneDatabase(name)
   db = openDatabase(url, createEncryption(newKeys()), createLogger('silent', 'test'))
-  // Half of what there is waits; every second is an application.
+  // Half of the entities wait, and each has an application.
   await db.orm.execute(sql`INSERT INTO vaults (id, name) VALUES (uuidv7(), 'Analytical Engines')`)
   await db.orm.execute(sql`
     INSERT INTO identifications (id, vault_id, external_uuid, kind, origin, verification, status, waiting_on,
@@ -58,7 +60,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** The scans of each query, and how many rows they gave. */
+/** Returns the scans of each query with their number of rows. */
 async function scansOfFirstPage() {
   const scans: { type: string; rows: number }[][] = []
   const orm = {
@@ -79,12 +81,12 @@ async function scansOfFirstPage() {
   return scans
 }
 
-test('its first page reads no more rows of each table than a page has', async () => {
+test('reads no more rows of each table for the first page than the page holds', async () => {
   const [page = [], count = []] = await scansOfFirstPage()
   expect(page.map(({ type }) => type)).toEqual(['Index Scan', 'Index Scan'])
-  // What waits since the same moment is sorted in groups, which end a little after the page does.
+  // Entities that wait since the same moment are sorted in groups, which end shortly after the page.
   for (const { rows } of page) expect(rows).toBeLessThan(2 * PER_PAGE)
-  // What does not wait is not counted along.
+  // Entities that do not wait are not counted.
   expect(count.map(({ rows }) => rows)).toEqual([WAITING / 2, WAITING / 2])
 })
 
@@ -103,7 +105,7 @@ describe('a client’s lists', () => {
     await client`DELETE FROM kyb_applications`
     await client`DELETE FROM identifications`
     await client`INSERT INTO vaults (id, name) VALUES (${vaultId}, 'Looms')`
-    // Six times a few are of interest; all others have ended. A few have changed since.
+    // Six groups of a few are relevant, and all others have ended. A few have changed recently.
     await client`
       INSERT INTO identifications (id, vault_id, external_uuid, kind, origin, verification, status, waiting_on,
         awaits_kyb, profile, review, updated_at)
@@ -136,10 +138,10 @@ describe('a client’s lists', () => {
       (node['Rows Removed by Filter'] ?? 0) +
       (node['Rows Removed by Index Recheck'] ?? 0))
 
-  /** How many rows the page and the count read from tables and indexes, with those that they leave out. */
+  /** Returns the number of rows that the page and the count read, including filtered rows. */
   async function rowsRead(list: () => Promise<unknown>): Promise<number> {
     logged.length = 0
-    // Nothing that is sealed here opens.
+    // The test data cannot be decrypted.
     await list().catch(() => undefined)
     let rows = 0
     const queries = logged.splice(0)
@@ -160,11 +162,11 @@ describe('a client’s lists', () => {
     { updatedSince: SINCE },
   ]
   const STATUSES = ['rejected', 'approved', 'attention', 'blocked'] as const
-  test.each(TURNS)('applications by %o are read by an index', async (filter) => {
+  test.each(TURNS)('reads applications by %o from an index', async (filter) => {
     expect(await rowsRead(() => listKybApplications(listing, vaultId, PAGE, filter))).toBeLessThan(MOST)
   })
   test.each([...TURNS, ...STATUSES.map((status) => ({ status }))])(
-    'identifications by %o are read by an index',
+    'reads identifications by %o from an index',
     async (filter) => {
       expect(await rowsRead(() => listIdentifications(listing, vaultId, PAGE, filter))).toBeLessThan(MOST)
     },

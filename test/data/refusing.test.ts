@@ -1,4 +1,4 @@
-/** A PostgreSQL that answers, and refuses: as one that is the first no more, or that nobody may connect to. */
+/** Tests a PostgreSQL that refuses writes, like a former primary, or refuses connections. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { eventually, startInstance, unique } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { deliverTo } from '../support/webhook.ts'
 
-/** Answered when the test says so. */
+/** Responses that the test sends later. */
 let held: (() => void)[] = []
 const receiver = await startReceiver((res) => held.push(() => res.end()))
 const gatehouse = await startInstance()
@@ -21,16 +21,16 @@ afterAll(async () => {
 
 const name = new URL(gatehouse.config.DATABASE_URL).pathname.slice(1)
 const set = (statement: string) => asAdmin(`ALTER DATABASE ${name} ${statement}`)
-/** Who is connected is so as it was. */
+/** Open connections keep the earlier setting. */
 const disconnect = () =>
   asAdmin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
 const readiness = async () => (await fetch(`${gatehouse.baseUrl}/readyz`)).json()
 
 describe.each([
-  ['takes no changes', 'SET default_transaction_read_only = on', 'RESET default_transaction_read_only'],
-  ['lets nobody in', 'ALLOW_CONNECTIONS false', 'ALLOW_CONNECTIONS true'],
-])('that %s', (_what, begin, end) => {
-  test('what was delivered meanwhile is delivered once, requests are answered 503, and all goes on by itself', async () => {
+  ['refuses changes', 'SET default_transaction_read_only = on', 'RESET default_transaction_read_only'],
+  ['refuses connections', 'ALLOW_CONNECTIONS false', 'ALLOW_CONNECTIONS true'],
+])('PostgreSQL that %s', (_state, begin, end) => {
+  test('causes 503 responses, no repeated delivery, and no lasting effect', async () => {
     const before = receiver.received.length
     for (const externalId of [unique(), unique(), unique()]) await gatehouse.api.createKyb(externalId)
     await eventually(() => expect(held).toHaveLength(3))
@@ -39,12 +39,12 @@ describe.each([
     await eventually(async () => expect(await readiness()).toEqual({ status: 'database_away' }))
     const created = await gatehouse.api.post('/kyb', { external_id: unique() })
     expect([created.status, created.headers.get('Retry-After')]).toEqual([503, '1'])
-    // Of a request in several parts, one may be done.
+    // A request in several parts may have completed one of them.
     expect(created.body.errors[0].message).toContain('may have been made')
     expect((await gatehouse.api.get('/kyb')).status).not.toBe(500)
     for (const answer of held) answer()
     held = []
-    // Meanwhile what came of them is to be recorded, again and again.
+    // The worker retries to record the results in this period.
     await sleep(1_500)
     await set(end)
     await eventually(async () => expect(await readiness()).toEqual({ status: 'ok' }))

@@ -1,4 +1,7 @@
-/** After a list changed: who is compared with what, and whose screening carries over. */
+/**
+ * Tests screening after a list changes: which people are compared with which entries, and whose result
+ * remains valid.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -32,7 +35,7 @@ afterAll(async () => {
 })
 
 const ids: string[] = Array.from({ length: PEOPLE }, () => crypto.randomUUID())
-/** Names that are like no other of them. */
+/** Returns a name that resembles none of the others. */
 const nameOf = (n: number) => {
   const hash = createHash('sha256').update(`${n}`).digest('hex')
   const letters = hash.replace(/\d/g, (digit) => 'klmnoprstu'[Number(digit)] ?? '')
@@ -73,7 +76,7 @@ test('compares everyone with the first list, and then only with entries that cha
   match.mockClear()
   list.write([ENTRY, { id: 'e2', name: fullName(7) }])
   expect(await screenDue(DUE_MS)).toBe(PEOPLE)
-  // The one who has a hit is compared with the whole list, too.
+  // A person with a hit is also compared with the whole list.
   expect(match).toHaveBeenCalledTimes(2)
   expect((await withHits()).sort()).toEqual([3, 7])
   expect(await versions()).toEqual([await screener.version()])
@@ -99,7 +102,7 @@ test('compares everyone with the whole list if the earlier one is not known', as
   expect(match).toHaveBeenCalledTimes(PEOPLE)
 })
 
-test('carries nothing over for a person who changed meanwhile', async () => {
+test('does not carry over the result of a person who changed meanwhile', async () => {
   const due = await findDueForScreening(db, 'another', PEOPLE)
   await db.orm.execute(sql`UPDATE identifications SET version = version + 1 WHERE id = ${ids[0]}`)
   const carried = await carryOver(db, due, 'another')

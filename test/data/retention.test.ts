@@ -1,4 +1,4 @@
-/** What is not erased: what is not concluded, not old enough, or held; and erasure that races or is interrupted. */
+/** Tests which identifications are not erased, and an erasure that races or is interrupted. */
 import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { beneficiaries, files, holds, identifications } from '../../drizzle/schema.ts'
@@ -40,8 +40,8 @@ const concludedAt = async (id: string) => {
   return rows[0]?.at ?? null
 }
 
-describe('the retention runs from', () => {
-  test('the rejection, until an appeal is heard', async () => {
+describe('the retention period', () => {
+  test('starts at the rejection, and stops during an appeal', async () => {
     const id = await rejected()
     expect(await concludedAt(id)).not.toBe(null)
     expect((await decide(id, 'attention')).status).toBe(200)
@@ -49,7 +49,7 @@ describe('the retention runs from', () => {
     expect((await decide(id, 'rejected')).status).toBe(200)
     expect(await concludedAt(id)).not.toBe(null)
   })
-  test('the closing, before and after approval, and no later change moves it', async () => {
+  test('starts at the closing, before and after approval, and does not move with later changes', async () => {
     const [initiated, approved] = [await createSoftKyc(api), await createImported(api, { name: 'Ada' })]
     for (const id of [initiated, approved]) {
       expect(await concludedAt(id)).toBe(null)
@@ -61,7 +61,7 @@ describe('the retention runs from', () => {
     expect((await api.put(`/identifications/${approved}`, { city: 'Paris' })).status).toBe(200)
     expect(await concludedAt(approved)).toBe(since)
   })
-  test('nothing, while a client blocks it or a case does', async () => {
+  test('does not start while a client or a case blocks the identification', async () => {
     const id = await createImported(api)
     await api.post(`/identifications/${id}/block`, { reason: 'client_request' })
     expect(await statusOf(api, id)).toBe('blocked')
@@ -69,22 +69,22 @@ describe('the retention runs from', () => {
   })
 })
 
-describe('the command keeps, and says why', () => {
+describe('the erasure command', () => {
   const keeps = async (identification: string, why: RegExp) => {
     const { complete, output } = await eraseHere(gatehouse, { identification })
     expect(complete).toBe(false)
     expect(output).toMatch(why)
     expect(await erasedAt(gatehouse, identification)).toBe(null)
   }
-  test('what is neither rejected nor closed', async () => {
+  test('keeps an identification that is neither rejected nor closed', async () => {
     await keeps(await createImported(api), /cannot be erased because it is neither rejected nor closed/)
   })
-  test('what is not old enough', async () => {
+  test('keeps an identification that is too recent', async () => {
     const id = await rejected()
     await conclude(gatehouse, id, 4)
     await keeps(id, /cannot be erased because its retention period ends on \d{4}-\d\d-\d\d/)
   })
-  test('what is under a legal hold, until that is lifted', async () => {
+  test('keeps an identification under a legal hold until the hold is lifted', async () => {
     const id = await rejected()
     await conclude(gatehouse, id, 6)
     const hold = (how: string) => runCli(gatehouse, 'legal-hold', '--identification', id, how)
@@ -104,17 +104,17 @@ describe('the command keeps, and says why', () => {
     const actions = body.data.map(({ action }: { action: string }) => action)
     expect(actions.slice(-3)).toEqual(['legal_hold_set', 'legal_hold_lifted', 'erased'])
     expect(body.data.at(-2).actor).toBe('cli')
-    // Erasing it again would say that it is news.
-    const again = await eraseHere(gatehouse, { identification: id })
-    expect(again.output).toMatch(/cannot be erased because it was already erased on/)
-    // What is gone cannot be held, and nothing says that it was.
+    // A second erasure would wrongly report a change.
+    const repeated = await eraseHere(gatehouse, { identification: id })
+    expect(repeated.output).toMatch(/cannot be erased because it was already erased on/)
+    // An erased identification cannot be put under a legal hold, and the timeline must not show one.
     const late = await hold('--on')
     expect(late).toEqual({ code: 1, output: expect.stringMatching(/it was erased on \d{4}-\d\d-\d\d\.\n$/) })
     const held = and(eq(identifications.id, id), eq(identifications.legalHold, true))
     expect(await gatehouse.db.orm.$count(identifications, held)).toBe(0)
     expect((await operator.get(`/identifications/${id}/timeline`)).body.data.at(-1).action).toBe('erased')
   })
-  test('what a case is open on, until that is closed', async () => {
+  test('keeps an identification with an open case until it is closed', async () => {
     const id = await createImported(api)
     const aCase = { owner: 'transaction_monitoring', reason: 'aml_review', services: ['trades'] }
     const opened = await operator.post(`/identifications/${id}/cases`, aCase)
@@ -124,23 +124,23 @@ describe('the command keeps, and says why', () => {
     expect((await operator.post(`/cases/${opened.body.data.id}/close`)).status).toBe(200)
     expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
   })
-  test('everything, when it is only looked at or nobody confirms', async () => {
+  test('erases nothing in a dry run or without confirmation', async () => {
     const id = await rejected()
     await conclude(gatehouse, id, 6)
-    const look = await eraseHere(gatehouse, { due: true }, { dryRun: true })
-    expect(look.output).toContain(`Would erase identification ${id}`)
+    const dryRun = await eraseHere(gatehouse, { due: true }, { dryRun: true })
+    expect(dryRun.output).toContain(`Would erase identification ${id}`)
     const unattended = await runErase(gatehouse, '--identification', id)
     expect(unattended).toMatchObject({ code: 1, output: expect.stringContaining('Add --yes') })
     expect(await erasedAt(gatehouse, id)).toBe(null)
   })
-  test('what is not named, or named by more than one option', async () => {
+  test('requires exactly one option that names the identification', async () => {
     for (const args of [['--yes'], ['--due', '--kyb', unique()]]) {
       const { code, output } = await runErase(gatehouse, ...args)
       expect(code).toBe(1)
       expect(output).toContain('Specify one of')
     }
   })
-  test('what there is not', async () => {
+  test('reports an unknown identification', async () => {
     const identification = unique()
     const { output } = await eraseHere(gatehouse, { identification })
     expect(output).toBe(`${identification} cannot be erased because it does not exist.`)
@@ -151,7 +151,7 @@ describe('the command keeps, and says why', () => {
   })
 })
 
-test('one that cannot be erased is named, and keeps no other from it', async () => {
+test('names an identification that cannot be erased, and erases the others', async () => {
   const ids = [await rejected(), await rejected(), await rejected()]
   const [damaged = '', ...others] = ids
   for (const [index, id] of ids.entries()) await conclude(gatehouse, id, 9 - index)
@@ -167,7 +167,7 @@ test('one that cannot be erased is named, and keeps no other from it', async () 
   expect(await eraseHere(gatehouse, { identification: damaged })).toMatchObject({ complete: true })
 })
 
-test('a file that cannot be removed is named, and stays for housekeeping alone', async () => {
+test('names a file that cannot be removed, and leaves only this file for housekeeping', async () => {
   const { id, files: uploaded } = await completeApplication(api)
   await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
@@ -194,7 +194,7 @@ test('a file that cannot be removed is named, and stays for housekeeping alone',
   expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
 })
 
-test('an application goes with its identification, by the application’s id', async () => {
+test('erases an application and its identification by the ID of the application', async () => {
   const { id } = await completeApplication(api)
   await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
@@ -205,7 +205,7 @@ test('an application goes with its identification, by the application’s id', a
   expect(await erasedAt(gatehouse, identification_id)).not.toBe(null)
 })
 
-test('what has to be kept is kept where the clock of this process is years ahead', async () => {
+test('keeps an identification if the clock of the process is years ahead', async () => {
   const id = await rejected()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 366 * 86_400_000 })
   try {
@@ -217,7 +217,7 @@ test('what has to be kept is kept where the clock of this process is years ahead
   expect(await erasedAt(gatehouse, id)).toBe(null)
 })
 
-test('blobs that a process which died left behind are removed by housekeeping', async () => {
+test('housekeeping removes blobs that a stopped process left behind', async () => {
   const { id, files: uploaded } = await completeApplication(api)
   const attribute = 'legal_structures'
   const { id: detached } = (await api.upload(id, { attribute })).body
@@ -225,12 +225,12 @@ test('blobs that a process which died left behind are removed by housekeeping', 
   await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   await conclude(gatehouse, identification_id, 6)
-  // The commit alone: what follows it does not happen.
+  // Only the commit happens, without the steps after it.
   const erasure = await eraseIdentification(gatehouse.db, identification_id, YEARS)
   expect(erasure).toEqual({ detachedFiles: expect.arrayContaining(Object.values(uploaded)) })
   const stored = () => blobsIn(gatehouse.config.BLOB_DIR).join()
   expect(stored()).toContain(uploaded.evidence_of_ubos)
-  // Kept for a day, but not beyond this.
+  // This file was kept for one day, but not after an erasure.
   expect(stored()).toContain(detached)
   await reconcile(gatehouse)
   expect(stored()).not.toContain(detached)
@@ -238,7 +238,7 @@ test('blobs that a process which died left behind are removed by housekeeping', 
   expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
 })
 
-test('an appeal that races the erasure is either heard, and all is kept, or refused', async () => {
+test('either hears an appeal that races the erasure, or refuses it', async () => {
   for (let round = 0; round < 6; round++) {
     const id = await rejected()
     await conclude(gatehouse, id, 6)
@@ -254,7 +254,7 @@ test('an appeal that races the erasure is either heard, and all is kept, or refu
       expect(profile.name).toBe('Ada')
       expect(state.verification).toBe('attention')
     } else {
-      // Withdrawn while it waited: a 503, and a 422 once it is sent again.
+      // A command withdrawn while waiting returns 503, and 422 when it is repeated.
       const final = appeal.status === 503 ? await decide(id, 'attention') : appeal
       expect(final.status).toBe(422)
       expectErrors(final, 'identification_erased')
@@ -265,7 +265,7 @@ test('an appeal that races the erasure is either heard, and all is kept, or refu
   }
 })
 
-const untilSomebodyWaits = (count = 1) =>
+const untilBlocked = (count = 1) =>
   eventually(async () => {
     const [waiting] = await gatehouse.db.orm.execute<{ count: number }>(
       sql`SELECT count(*)::int AS count FROM pg_stat_activity
@@ -274,9 +274,9 @@ const untilSomebodyWaits = (count = 1) =>
     expect(waiting?.count).toBeGreaterThanOrEqual(count)
   })
 
-describe('while a beneficiary’s verification is erased with the application', () => {
-  /** What comes of an erasure, and of what is begun before it writes anything and is done or waits then. */
-  async function beside<T>(begin: (beneficiaryId: string) => Promise<T>): Promise<[Erasure, T]> {
+describe('an erasure of an application and the verification of its beneficiary', () => {
+  /** Starts an action before the erasure writes anything. Returns the results of both. */
+  async function duringErasure<T>(begin: (beneficiaryId: string) => Promise<T>): Promise<[Erasure, T]> {
     const { id } = await completeApplication(api)
     const [person] = await gatehouse.db.orm
       .select({ id: beneficiaries.id })
@@ -289,34 +289,36 @@ describe('while a beneficiary’s verification is erased with the application', 
     await conclude(gatehouse, identification_id, 6)
     const both: Promise<unknown>[] = []
     await transaction(gatehouse.db, async (tx) => {
-      // Where the erasure stands before it comes to the verification.
+      // This lock stops the erasure before it reaches the verification.
       await tx.orm.execute(sql`SELECT FROM webhook_logs FOR UPDATE`)
       both.push(eraseIdentification(gatehouse.db, identification_id, YEARS))
-      await untilSomebodyWaits()
+      await untilBlocked()
       both.push(begin(beneficiary.id))
-      await Promise.race([both[1], untilSomebodyWaits(2)])
+      await Promise.race([both[1], untilBlocked(2)])
     })
     return Promise.all(both) as Promise<[Erasure, T]>
   }
 
-  test('a legal hold on it waits, and is refused', async () => {
-    const said = { db: gatehouse.db, say: () => {} }
-    const [erasure, hold] = await beside((id) =>
-      changeLegalHold(said, id, true).catch((error: Error) => error.message),
+  test('delays a legal hold and then refuses it', async () => {
+    const context = { db: gatehouse.db, say: () => {} }
+    const [erasure, hold] = await duringErasure((id) =>
+      changeLegalHold(context, id, true).catch((error: Error) => error.message),
     )
     expect(erasure).toHaveProperty('detachedFiles')
     expect(hold).toMatch(/^\S+ cannot be held/)
   })
-  test('a case on it waits, and is refused', async () => {
+  test('delays a case and then refuses it', async () => {
     const aCase = { owner: 'operator_operations', reason: 'other', notes: 'Too late' }
-    const [erasure, answer] = await beside((id) => operator.post(`/identifications/${id}/cases`, aCase))
+    const [erasure, answer] = await duringErasure((id) =>
+      operator.post(`/identifications/${id}/cases`, aCase),
+    )
     expect(erasure).toHaveProperty('detachedFiles')
     expect(answer.status).toBe(403)
     expectErrors(answer, 'identification_erased')
   })
 })
 
-test('one whose rows others lock is named, and keeps no other from it', async () => {
+test('names an identification whose rows are locked, and erases the others', async () => {
   const ids = [await rejected(), await rejected()]
   const [locked = '', other = ''] = ids
   for (const [index, id] of ids.entries()) await conclude(gatehouse, id, 9 - index)
@@ -335,7 +337,7 @@ test('one whose rows others lock is named, and keeps no other from it', async ()
   expect(await eraseHere(gatehouse, { identification: locked })).toMatchObject({ complete: true })
 })
 
-test('a case that is opened during the erasure is refused, and leaves no notes behind', async () => {
+test('refuses a case opened during the erasure, and stores no notes', async () => {
   const id = await rejected()
   await conclude(gatehouse, id, 6)
   const aCase = { owner: 'operator_operations', reason: 'other', notes: 'Too late' }
@@ -343,7 +345,7 @@ test('a case that is opened during the erasure is refused, and leaves no notes b
   await transaction(gatehouse.db, async (tx) => {
     expect(await eraseIdentification(tx, id, YEARS)).toHaveProperty('detachedFiles')
     opening = operator.post(`/identifications/${id}/cases`, aCase)
-    await untilSomebodyWaits()
+    await untilBlocked()
   })
   const answer = await (opening as unknown as ReturnType<typeof operator.post>)
   expect(answer.status).toBe(403)
@@ -351,26 +353,28 @@ test('a case that is opened during the erasure is refused, and leaves no notes b
   expect(await gatehouse.db.orm.$count(holds, eq(holds.identificationId, id))).toBe(0)
 })
 
-test('what receivers answer to an event once what it tells of is erased is not kept', async () => {
+test('does not store the response of a receiver to an erased event', async () => {
   let answer = () => {}
-  const asked = new Promise<void>((resolve) => (answer = resolve))
-  const receiver = await startReceiver((res) => void asked.then(() => res.writeHead(200).end('Hello, Ada')))
+  const released = new Promise<void>((resolve) => (answer = resolve))
+  const receiver = await startReceiver(
+    (res) => void released.then(() => res.writeHead(200).end('Hello, Ada')),
+  )
   await deliverTo(gatehouse, receiver.url)
   const [id, other] = [await rejected(), await createSoftKyc(api)]
-  const [told, toldOfOther] = [await logOf(gatehouse, id), await logOf(gatehouse, other)]
-  const isSent = (log: typeof told) => receiver.received.some(({ body }) => body === log.payload)
-  await eventually(() => expect([isSent(told), isSent(toldOfOther)]).toEqual([true, true]))
+  const [erasedLog, otherLog] = [await logOf(gatehouse, id), await logOf(gatehouse, other)]
+  const isSent = (log: typeof erasedLog) => receiver.received.some(({ body }) => body === log.payload)
+  await eventually(() => expect([isSent(erasedLog), isSent(otherLog)]).toEqual([true, true]))
   await conclude(gatehouse, id, 6)
   expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
-  const excerpts = async (log: typeof told) => {
+  const excerpts = async (log: typeof erasedLog) => {
     expect(await settledLog(gatehouse, log.id)).toMatchObject({ status: 'completed' })
     return (await attemptsOf(gatehouse, log.id)).map(({ excerpt }) => excerpt)
   }
   answer()
-  expect(await excerpts(told)).toEqual([null])
-  expect(await excerpts(toldOfOther)).toEqual(['Hello, Ada'])
-  expect((await api.post(`/webhook_logs/${told.id}/retry`)).status).toBe(200)
-  expect(await excerpts(told)).toEqual([null, null])
+  expect(await excerpts(erasedLog)).toEqual([null])
+  expect(await excerpts(otherLog)).toEqual(['Hello, Ada'])
+  expect((await api.post(`/webhook_logs/${erasedLog.id}/retry`)).status).toBe(200)
+  expect(await excerpts(erasedLog)).toEqual([null, null])
   await deliverTo(gatehouse)
   await receiver.stop()
 })

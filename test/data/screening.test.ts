@@ -1,4 +1,4 @@
-/** Which entities are due for screening: an index finds them. */
+/** Tests that an index finds the entities that are due for screening. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
@@ -19,12 +19,12 @@ afterAll(async () => {
   await dropDatabase(name)
 })
 
-test('is read from an index of its own, whoever it is', async () => {
+test('reads due entities from the screening indexes', async () => {
   const { $client } = db.orm
-  const asked = vi.spyOn($client, 'unsafe')
+  const query = vi.spyOn($client, 'unsafe')
   await findDueForScreening(db, 'v2', 500)
-  const queries = asked.mock.calls.map(([query, values]) => ({ query, values }))
-  asked.mockRestore()
+  const queries = query.mock.calls.map(([query, values]) => ({ query, values }))
+  query.mockRestore()
   const plans = await $client.begin(async (tx) => {
     await tx.unsafe('SET LOCAL enable_seqscan = off', [])
     const found = []

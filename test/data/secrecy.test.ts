@@ -1,4 +1,4 @@
-/** Nothing personal and no secret is in the logs, in the tables as they are stored, in blobs or in Temporal. */
+/** Tests that logs, stored tables, blobs and Temporal contain no personal data and no secrets. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -96,7 +96,7 @@ async function scenario(baseUrl: string): Promise<void> {
   await eventually(() => expect(receiver.received.length).toBeGreaterThan(10), 40_000)
 }
 
-/** Requests that are refused for what they say, and strangers that try. */
+/** Sends requests that are refused for their content, and requests of unknown callers. */
 async function refusals(baseUrl: string, api: ReturnType<typeof createApi>, kybId: string): Promise<void> {
   const word = (where: string) => plants.text(`refused ${where}`)
   const stranger = createApi(`${baseUrl}/v1`, word('token'))
@@ -117,7 +117,7 @@ async function refusals(baseUrl: string, api: ReturnType<typeof createApi>, kybI
   await operator.get(`/identifications?email=${word('looked-up e-mail')}`)
 }
 
-/** What applicants type, whether or not it is taken. */
+/** Submits valid and invalid input on the applicant pages. */
 async function pages(baseUrl: string, api: ReturnType<typeof createApi>): Promise<void> {
   const company = await beginCompany({ api }, unique())
   plants.keep('link of a form', company.link.split('/').at(-1) ?? '')
@@ -132,7 +132,7 @@ async function pages(baseUrl: string, api: ReturnType<typeof createApi>): Promis
   expect((await send(email)).status).toBe(422)
 }
 
-/** What operators look for, and read. */
+/** Searches and reads in the console. */
 async function consolePages(baseUrl: string, kybId: string): Promise<void> {
   const { operator_email: email, operator_password: password } = gatehouse.credentials
   const signedIn = await sendForm(`${baseUrl}/console/sign_in`, { email, password })
@@ -149,7 +149,7 @@ async function consolePages(baseUrl: string, kybId: string): Promise<void> {
   expect((await sendForm(`${baseUrl}/console/kyb/${kybId}/notes`, note, headers)).status).toBe(303)
 }
 
-/** What a database says when it fails quotes the values that it was given. */
+/** Causes database failures, whose messages quote submitted values. */
 async function failures(api: ReturnType<typeof createApi>): Promise<void> {
   const kybId = await api.createKyb()
   await gatehouse.asOwner(`ALTER TABLE timeline ADD CONSTRAINT nothing CHECK (actor = 'nobody') NOT VALID`)
@@ -162,7 +162,7 @@ async function failures(api: ReturnType<typeof createApi>): Promise<void> {
   await gatehouse.asOwner('ALTER TABLE timeline DROP CONSTRAINT nothing')
 }
 
-test('logs at the lowest level name requests and failures, and nothing that anybody said', () => {
+test('logs requests and failures at the lowest level, without any submitted value', () => {
   const logs = server.output() + worker.output()
   for (const line of logs.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()
   expect(logs).toContain('"route":"/v1/kyb/upload_file/:id"')
@@ -171,9 +171,9 @@ test('logs at the lowest level name requests and failures, and nothing that anyb
   expect(foundIn(plants, logs)).toEqual([])
 })
 
-test('tables hold only sealed what is personal or secret', async () => {
+test('encrypts personal data and secrets in tables', async () => {
   expect(foundIn(plants, await dumpTables(gatehouse.db))).toEqual([])
-  // The search finds what is there: opened, nearly all of it is.
+  // The same search finds nearly all planted values after decryption.
   const opened = foundIn(plants, await dumpSealed(gatehouse.db))
   const expected = [
     'nature.legal_company_name',
@@ -185,10 +185,10 @@ test('tables hold only sealed what is personal or secret', async () => {
   expect(opened).toEqual(expect.arrayContaining([...expected, 'hosted.redirect', 'webhook secret']))
 })
 
-test('files are stored sealed, under names that say nothing', () => {
+test('encrypts stored files under names without meaning', () => {
   const folder = gatehouse.config.BLOB_DIR
   const names = blobsIn(folder)
-  // Two documents of the company, and two pictures of each of two persons.
+  // These are two documents of the company, and two photos of each of two people.
   expect(names).toHaveLength(6)
   const stored = names.map((name) => `${name}\n${readFileSync(join(folder, name), 'latin1')}`).join('\n')
   expect(foundIn(plants, stored)).toEqual([])
@@ -197,14 +197,14 @@ test('files are stored sealed, under names that say nothing', () => {
   )
 })
 
-test('histories, search attributes, memos and details of all workflows hold nothing personal', async () => {
+test('keeps personal data out of histories, search attributes, memos and details of all workflows', async () => {
   const everything = await dumpTemporal(gatehouse.temporal)
   for (const part of ['applyKybCommands', '"commandId"', 'GatehouseVault', 'KYB application'])
     expect(everything).toContain(part)
   expect(foundIn(plants, everything)).toEqual([])
 })
 
-test('processes that the database turns away do not say its password', async () => {
+test('does not log the password of the database if the login fails', async () => {
   const url = new URL(gatehouse.env.DATABASE_URL)
   url.password = plants.text('wrong database password')
   const port = await freePort()

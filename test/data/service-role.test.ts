@@ -1,4 +1,4 @@
-/** The role that serves reads and writes rows: it owns nothing, and what happened it cannot change. */
+/** Tests that the service role can read and write rows, but owns nothing and cannot change the history. */
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -21,7 +21,7 @@ const as = (url: string, user: string) => {
 beforeAll(async () => {
   ownerUrl = await createDatabase(name)
   serviceUrl = as(ownerUrl, role)
-  // As it was before there was such a role: one owner of everything.
+  // At first, one role owns everything. The second migration adds the service role.
   await migrate(ownerUrl)
   await migrate(ownerUrl, { service: serviceUrl })
   db = postgres(serviceUrl, { max: 1, onnotice: () => {} })
@@ -33,7 +33,7 @@ afterAll(async () => {
   await dropRole(owner)
 })
 
-test('it is nobody special and owns nothing', async () => {
+test('has no special attributes and owns nothing', async () => {
   expect(
     await db`SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls FROM pg_roles
       WHERE rolname = current_user`.values(),
@@ -53,7 +53,7 @@ test.each([
   'DELETE FROM drizzle.__drizzle_migrations',
   "COPY vaults TO PROGRAM 'cat'",
   'ALTER TABLE webhook_logs DISABLE TRIGGER ALL',
-])('it may not %s', async (statement) => {
+])('cannot %s', async (statement) => {
   await expect(db.unsafe(statement)).rejects.toMatchObject({ code: '42501' })
 })
 
@@ -64,11 +64,11 @@ test.each([
   'DELETE FROM webhook_logs',
   'SELECT FROM timeline LIMIT 1 FOR UPDATE',
   'SELECT FROM drizzle.__drizzle_migrations',
-])('it may %s', async (statement) => {
+])('can %s', async (statement) => {
   await db.unsafe(statement)
 })
 
-test('a table that comes later is its own to read and write once it was migrated', async () => {
+test('can use a new table after the next migration', async () => {
   const byOwner = postgres(ownerUrl, { max: 1 })
   await byOwner`CREATE TABLE later (id integer)`
   await expect(db`INSERT INTO later VALUES (1)`).rejects.toMatchObject({ code: '42501' })
@@ -77,7 +77,7 @@ test('a table that comes later is its own to read and write once it was migrated
   await byOwner.end()
 })
 
-describe('on a cluster of somebody else', () => {
+describe('a cluster with another administrator', () => {
   const [database, other] = [`${name}_owned`, `${name}_other`]
   let url: string
   beforeAll(async () => {
@@ -89,14 +89,14 @@ describe('on a cluster of somebody else', () => {
   })
   afterAll(() => dropDatabase(database))
 
-  test('an owner who is no superuser migrates, and grants to a role that is there', async () => {
+  test('is migrated by an owner without superuser rights, who grants to an existing role', async () => {
     await migrate(url, { service: as(url, role) })
     const service = postgres(as(url, role), { max: 1 })
     await service`SELECT FROM vaults`
     await expect(service`DROP TABLE vaults`).rejects.toMatchObject({ code: '42501' })
     await service.end()
   })
-  test('who may not make a role is told to have it made', async () => {
+  test('requires an administrator to create a missing role', async () => {
     await expect(migrate(url, { service: as(url, other) })).rejects.toThrow(
       `There is no role ${other}: let an administrator create it, CREATE ROLE ${other} LOGIN PASSWORD '…', and migrate again.`,
     )

@@ -1,4 +1,4 @@
-/** PostgreSQL is stopped for 15 s under load, then restarted: no connection is lost, nobody waits for ever. */
+/** Tests that no connection is lost if PostgreSQL is stopped for 15 seconds under load, or restarted. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { eventually, type OwnInstance, startInstance, unique } from '../support/
 import { type StoppablePostgres, startStoppablePostgres } from '../support/stopped-postgres.ts'
 
 const STALL_MS = 15_000
-/** What one round leaves behind, the next one meets. */
+/** A second round detects leftovers of the first. */
 const ROUNDS = process.env.CHAOS === 'full' ? 2 : 1
 const API = 20
 const WORKER = 20 + 8
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.stop())
 
-/** Begins `work` every `pauseMs` until `during` has ended; gives what became of each. */
+/** Starts `work` every `pauseMs` until `during` has ended. Returns the distinct outcomes. */
 async function underLoad<T>(pauseMs: number, work: () => Promise<T>, during: () => Promise<void>) {
   const begun: Promise<T>[] = []
   const timer = setInterval(() => begun.push(work()), pauseMs)
@@ -32,7 +32,7 @@ async function underLoad<T>(pauseMs: number, work: () => Promise<T>, during: () 
   return new Set(await Promise.all(begun))
 }
 
-/** What was asked of a server that had stopped must be answered while it still is. */
+/** Work that starts while the server is stopped must end before the server continues. */
 async function stalled(work: () => Promise<unknown>): Promise<void> {
   await sleep(1_000)
   postgres.pause()
@@ -45,7 +45,7 @@ async function stalled(work: () => Promise<unknown>): Promise<void> {
   await sleep(1_000)
 }
 
-/** Something is done before: a server may be gone sooner than the first work ends. */
+/** The pause lets some work start before the restart. */
 async function restarted(): Promise<void> {
   await sleep(500)
   await postgres.restart()
@@ -63,7 +63,7 @@ describe('connections', () => {
     )
 
   test.each(['stopped', 'restarted'])(
-    'are all there after PostgreSQL was %s under load',
+    'are all available after PostgreSQL was %s under load',
     async (how) => {
       const pool = db()
       const work = () =>
@@ -92,7 +92,7 @@ describe('an API and a worker', () => {
   })
   afterAll(() => gatehouse.stop())
 
-  test('are whole again after PostgreSQL was stopped under load', async () => {
+  test('recover after PostgreSQL was stopped under load', async () => {
     const { api } = gatehouse
     const worker = await gatehouse.spawnWorker()
     const ids = await Promise.all(Array.from({ length: API }, () => api.createKyb()))
@@ -108,7 +108,7 @@ describe('an API and a worker', () => {
     const request = async () => (await requests[turn++ % requests.length]?.())?.status
     for (let round = 0; round < ROUNDS; round++) {
       expect(await underLoad(50, request, () => stalled(request))).toEqual(new Set([200, 201, 503]))
-      // Activities that failed are run again after a while.
+      // Temporal retries failed activities after a delay.
       await eventually(async () => {
         expect(new Set((await patchAll()).map(({ status }) => status))).toEqual(new Set([200]))
       }, 60_000)

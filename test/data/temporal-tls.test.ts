@@ -1,4 +1,4 @@
-/** Temporal over TLS with certificates on both sides: a proxy in front of the server takes nobody else. */
+/** Tests Temporal over mutual TLS, with a proxy that requires a client certificate. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
@@ -47,14 +47,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('commands reach their workflow, and the worker takes them', async () => {
+test('applies commands through the worker', async () => {
   const { api } = gatehouse
   const id = await api.createKyb()
   const changed = await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })
   expect(changed.status).toBe(200)
 })
 
-test('`npm start` prepares it over TLS, as its processes reach it', async () => {
+test('starts `npm start` over TLS with the same settings', async () => {
   const owner = new URL(inject('postgresUrl'))
   owner.pathname = `/${gatehouse.name}`
   const { DATABASE_URL, TEMPORAL_NAMESPACE } = gatehouse.env
@@ -70,7 +70,7 @@ test('`npm start` prepares it over TLS, as its processes reach it', async () => 
   launched.remove()
 })
 
-test('without a certificate nobody gets through', async () => {
+test('refuses commands without a client certificate', async () => {
   const before = refused
   const without = { ...env, TEMPORAL_TLS_CERT_FILE: '', TEMPORAL_TLS_KEY_FILE: '' }
   const { api, stop } = await startInstance({ env: without, deadlineMs: DEADLINE_MS })
@@ -81,7 +81,7 @@ test('without a certificate nobody gets through', async () => {
   await stop()
 })
 
-test('an API key goes over TLS; a file that cannot be read is named', () => {
+test('uses TLS with an API key, and names a file that cannot be read', () => {
   const given = {
     ...gatehouse.env,
     TEMPORAL_TLS_CA_FILE: '',
