@@ -1,4 +1,4 @@
-/** Deliveries to real receivers: accepted, partial, failed, retried, signed, over HTTPS. */
+/** Tests deliveries to real receivers: accepted, partial, failed, retried, signed and over HTTPS. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,9 @@ describe('deliveries', () => {
   })
 
   let served: Promise<unknown> = Promise.resolve()
-  /** The log of an event for these URLs, which are the vault's until the next one's: slow tests run beside each other. */
+  /**
+   * Causes an event for these URLs. Events are caused one at a time, so that slow tests can run concurrently.
+   */
   function eventFor(...urls: string[]): ReturnType<typeof causeEvent> {
     const log = served.then(async () => {
       await deliverTo(gatehouse, ...urls)
@@ -33,7 +35,7 @@ describe('deliveries', () => {
     return log
   }
 
-  test('an accepted delivery is completed, signed over the bytes sent, and listed', async () => {
+  test('complete, sign the sent bytes, and list an accepted event', async () => {
     const receiver = await startReceiver((res) => res.writeHead(201).end('created'))
     const { id } = await eventFor(receiver.url)
     const log = await settledLog(gatehouse, id)
@@ -59,7 +61,7 @@ describe('deliveries', () => {
     await receiver.stop()
   })
 
-  test('a delivery travels over real HTTPS to a receiver whose authority is trusted', async () => {
+  test('reach a receiver over HTTPS if its authority is trusted', async () => {
     const authority = await receiverAuthority(folder)
     const receiver = await startReceiver(undefined, await receiverCertificate(authority))
     const { id } = await eventFor(receiver.url)
@@ -68,7 +70,7 @@ describe('deliveries', () => {
     await receiver.stop()
   })
 
-  test.concurrent('some accept, some do not: partial, and nobody is tried again', async () => {
+  test.concurrent('are partial and not retried if only some receivers accept', async () => {
     const good = await startReceiver()
     const bad = await startReceiver((res) => res.writeHead(500).end('out of order'))
     const { id } = await eventFor(good.url, bad.url)
@@ -87,7 +89,7 @@ describe('deliveries', () => {
     await bad.stop()
   })
 
-  test.concurrent('nobody accepts: three more attempts, ten seconds apart, each signed afresh, then failed', async () => {
+  test.concurrent('retry three times at ten-second intervals with a new signature, then fail, if no receiver accepts', async () => {
     const receiver = await startReceiver((res) => res.writeHead(202).end())
     const { id } = await eventFor(receiver.url)
     const log = await settledLog(gatehouse, id)
@@ -104,7 +106,7 @@ describe('deliveries', () => {
     await receiver.stop()
   })
 
-  test.concurrent('a delivery that is accepted on the second attempt is completed with one retry', async () => {
+  test.concurrent('complete with one retry if the second attempt is accepted', async () => {
     const receiver = await startReceiver((res, nth) => res.writeHead(nth === 0 ? 503 : 200).end())
     const { id } = await eventFor(receiver.url)
     const log = await settledLog(gatehouse, id)
@@ -119,7 +121,7 @@ describe('deliveries', () => {
     await receiver.stop()
   })
 
-  test('204, a redirect, a refused connection and a name that does not resolve are all failures', async () => {
+  test('fail with 204, a redirect, a refused connection or a name that does not resolve', async () => {
     const elsewhere = await startReceiver()
     const empty = await startReceiver((res) => res.writeHead(204).end())
     const redirect = await startReceiver((res) => res.writeHead(302, { Location: elsewhere.url }).end())
@@ -138,7 +140,7 @@ describe('deliveries', () => {
     for (const receiver of [elsewhere, empty, redirect]) await receiver.stop()
   })
 
-  test.concurrent('a receiver that hangs, and one that never ends its answer, cost ten seconds and little memory', async () => {
+  test.concurrent('end after ten seconds with little memory if a receiver hangs or its response never ends', async () => {
     const hanging = await startReceiver(() => {})
     const endless = await startReceiver((res) => {
       res.writeHead(200)
@@ -157,7 +159,7 @@ describe('deliveries', () => {
     await endless.stop()
   })
 
-  test('an event whose topic has no URLs is kept, and sent once it has some and somebody asks', async () => {
+  test('keep an event whose topic has no URLs, and send it if a URL is added and a retry is requested', async () => {
     await deliverTo(gatehouse)
     const { id, payload } = await causeEvent(gatehouse)
     const path = '/webhook_logs?type=identification&status=failed&per_page=1'

@@ -1,4 +1,4 @@
-/** One vault's flood: what other vaults' events wait for is a claim or two, not the flood. */
+/** Tests that events of other vaults wait for at most two claims if one vault floods. */
 import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ describe('claims', () => {
     return counts
   }
 
-  test('give each vault an equal share, the newest round last, and pass over who is full', async () => {
+  test('give each vault an equal share, the newest round last, and skip excluded vaults', async () => {
     const { vaultId: other } = await addVault(gatehouse)
     await flood(gatehouse.vaultId, 'https://receiver.example', 300, 2)
     await flood(gatehouse.vaultId, 'https://receiver.example', 60)
@@ -52,7 +52,7 @@ describe('claims', () => {
     await forget()
   })
 
-  test('go round when there are more vaults than one looks at', async () => {
+  test('cover all vaults in turn if there are more than one claim reads', async () => {
     const made = await gatehouse.db.orm.execute<{ id: string }>(sql`
       INSERT INTO vaults (id, name) SELECT uuidv7(), 'One of many' FROM generate_series(1, 150) RETURNING id`)
     for (const { id } of made) {
@@ -72,7 +72,7 @@ describe('claims', () => {
     await forget()
   })
 
-  test("an event of another vault overtakes a flood, and slow hosts of the flood's vault take nothing of it", async () => {
+  test('let an event of another vault overtake a flood, regardless of slow hosts', async () => {
     const { vaultId: other, api } = await addVault(gatehouse)
     const [quick, hanging, receiver] = await Promise.all([
       startReceiver(),

@@ -1,4 +1,7 @@
-/** Receivers that hang do not hold up the others, nor commands; our own failures do not count as theirs. */
+/**
+ * Tests that hanging receivers do not delay others or commands, and that internal failures do not count
+ * against receivers.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -12,13 +15,13 @@ describe('fairness', () => {
   })
   afterAll(() => gatehouse.stop())
 
-  test('when recording an attempt fails on our side, the delivery is made again and counts once', async () => {
+  test('sends a delivery again and counts it once if recording the attempt fails', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
     await gatehouse.asOwner('ALTER TABLE webhook_attempts RENAME TO hidden')
     const { id } = await causeEvent(gatehouse)
     await receiver.waitFor('identification_created')
-    // It was let go, since it could not be recorded.
+    // The log was released because the attempt could not be recorded.
     await eventually(async () =>
       expect(await readLog(gatehouse, id)).toMatchObject({ status: 'pending', leaseId: null }),
     )
@@ -31,14 +34,14 @@ describe('fairness', () => {
     await receiver.stop()
   })
 
-  test('eighty deliveries to a host that hangs leave the other host and commands alone', async () => {
+  test('does not delay another host or commands by eighty deliveries to a hanging host', async () => {
     const hanging = await startReceiver(() => {})
     const healthy = await startReceiver()
     await gatehouse.api.put('/users/update_webhook', {
       webhook_url: { identification: [hanging.url], account: [healthy.url] },
     })
     const ids = await Promise.all(Array.from({ length: 80 }, () => gatehouse.api.createKyb()))
-    // Before the first hanging attempt has run into its deadline of ten seconds.
+    // The limit is below the ten-second timeout of the first hanging attempt.
     await eventually(() => expect(healthy.received).toHaveLength(80), 9_000)
     expect(hanging.received.length).toBeGreaterThan(4)
     expect((await gatehouse.api.patch(`/kyb/${ids[0]}`, {})).status).toBe(200)

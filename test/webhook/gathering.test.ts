@@ -1,4 +1,4 @@
-/** Whatever happens while a batch is gathered: each log is in one whose workflow was told of it, or in one that has none. */
+/** Tests that each log of a batch is known to the workflow of that batch, or the batch has no workflow. */
 import { Client, type WorkflowClientInterceptor } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { eq } from 'drizzle-orm'
@@ -28,7 +28,7 @@ describe('gathering', () => {
     await gatehouse.stop()
   })
 
-  /** One whose claims are made, and whose attempts never end; `after` comes between a claim and its answer. */
+  /** Creates a dispatcher whose attempts never end. `after` runs between a claim and its result. */
   function newDispatcher(
     after: (batchId: string, nth: number) => Promise<void>,
     interceptor: WorkflowClientInterceptor = {},
@@ -50,8 +50,8 @@ describe('gathering', () => {
   }
 
   const batchOf = async (id: string) => (await readLog(gatehouse, id)).batchId ?? ''
-  /** The logs that the workflow of a batch was told of, null where there is none. */
-  async function describeFinding(batchId: string): Promise<string[] | null> {
+  /** Returns the logs passed to the workflow of a batch, or null if it has no workflow. */
+  async function readBatchLogs(batchId: string): Promise<string[] | null> {
     const handle = gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`)
     const history = await handle.fetchHistory().catch(() => null)
     const start = history?.events?.[0]?.workflowExecutionStartedEventAttributes
@@ -59,7 +59,7 @@ describe('gathering', () => {
     return data ? JSON.parse(Buffer.from(data).toString()).webhookLogIds : null
   }
 
-  test('a batch that somebody else has started meanwhile leaves its logs to a new one', async () => {
+  test('moves logs to a new batch if another process has started theirs', async () => {
     let batchId = ''
     const dispatcher = newDispatcher(async (id, nth) => {
       batchId = id
@@ -67,19 +67,19 @@ describe('gathering', () => {
     })
     const first = await causeEvent(gatehouse)
     dispatcher.wake()
-    await eventually(async () => expect(await describeFinding(batchId)).toEqual([first.id]))
+    await eventually(async () => expect(await readBatchLogs(batchId)).toEqual([first.id]))
     const second = await causeEvent(gatehouse)
     dispatcher.wake()
     await eventually(async () => {
-      for (const { id } of [first, second]) expect(await describeFinding(await batchOf(id))).toContain(id)
+      for (const { id } of [first, second]) expect(await readBatchLogs(await batchOf(id))).toContain(id)
       expect(await batchOf(first.id)).not.toBe(batchId)
     })
     await dispatcher.idle()
   })
 
-  test('a large batch whose start was made and its answer lost keeps its logs: that workflow was told of all', async () => {
+  test('keeps the logs of a large batch if the response to its start was lost, because the workflow has them all', async () => {
     const { db, vaultId } = gatehouse
-    // Fewer would share a batch with others once a start has failed.
+    // A smaller batch would be merged with others after a failed start.
     const events = Array.from({ length: MAX_BATCH / 2 }, () => ({
       name: 'identification_created' as const,
       attributes: {
@@ -109,11 +109,11 @@ describe('gathering', () => {
     await eventually(() => expect(starts).toBeGreaterThan(1))
     await dispatcher.idle()
     expect(new Set((await readLogs(gatehouse, ids)).map((log) => log.batchId))).toEqual(new Set([batchId]))
-    expect((await describeFinding(batchId))?.sort()).toEqual([...ids].sort())
+    expect((await readBatchLogs(batchId))?.sort()).toEqual([...ids].sort())
     expect(starts).toBe(2)
   })
 
-  test('what somebody kept locked at that moment is claimed before the batch is closed, though nobody tells of it again', async () => {
+  test('claims logs that were locked at first before it closes the batch, without another notification', async () => {
     const [locked, other] = [await causeEvent(gatehouse), await causeEvent(gatehouse)]
     let claimed = () => {}
     const isClaimed = new Promise<void>((resolve) => (claimed = resolve))
@@ -124,28 +124,28 @@ describe('gathering', () => {
       await isClaimed
     })
     await eventually(async () => {
-      for (const { id } of [locked, other]) expect(await describeFinding(await batchOf(id))).toContain(id)
+      for (const { id } of [locked, other]) expect(await readBatchLogs(await batchOf(id))).toContain(id)
     })
     await dispatcher.idle()
   })
 
-  test('what was claimed by a statement whose answer was lost is alone in a batch without a workflow', async () => {
+  test('leaves logs of a claim whose response was lost in a batch without a workflow', async () => {
     let batchId = ''
     let unknownId = ''
     const dispatcher = newDispatcher(async (id, nth) => {
       if (nth === 2) throw new Error('the answer was lost')
       if (nth !== 1) return
       batchId = id
-      // Within the first claim, so that the second one follows before the batch is closed.
+      // This runs within the first claim, so that the second claim follows before the batch is closed.
       unknownId = (await causeEvent(gatehouse)).id
       dispatcher.wake()
     })
     const known = await causeEvent(gatehouse)
     dispatcher.wake()
-    await eventually(async () => expect(await describeFinding(await batchOf(known.id))).toContain(known.id))
+    await eventually(async () => expect(await readBatchLogs(await batchOf(known.id))).toContain(known.id))
     expect(await batchOf(known.id)).not.toBe(batchId)
     expect(await batchOf(unknownId)).toBe(batchId)
-    expect(await describeFinding(batchId)).toBeNull()
+    expect(await readBatchLogs(batchId)).toBeNull()
     await dispatcher.idle()
   })
 })

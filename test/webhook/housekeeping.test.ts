@@ -1,4 +1,4 @@
-/** What housekeeping does about webhook logs: searching stays fast, counts stay right, old logs go. */
+/** Tests housekeeping of webhook logs: the search index, the counts and the deletion of old logs. */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ const search = async (text: string, status: LogStatus = 'completed') => {
 }
 
 describe('search', () => {
-  test('finds the same before and after housekeeping put the payloads into the index, and amid both', async () => {
+  test('returns the same logs before, during and after indexing', async () => {
     const texts = [...Array.from({ length: 30 }, (_, n) => `order ${n} of ZÜRICH`), 'another']
     const insert = () => insertLogs(gatehouse, vaultId, ...texts.map((text) => ({ text })))
     const expected = (await insert()).slice(0, 30).toReversed()
@@ -53,7 +53,7 @@ describe('search', () => {
     expect((await search('f z')).total).toBe(60)
   })
 
-  test('only deliveries that have ended are put into the index; a retried one is again later', async () => {
+  test('indexes only finished deliveries, and a retried one when it finishes again', async () => {
     await api.put('/users/update_webhook', { webhook_url: { account: ['https://receiver.example'] } })
     const ids = await insertLogs(
       gatehouse,
@@ -71,7 +71,7 @@ describe('search', () => {
     expect((await search('needle', 'pending')).ids.sort()).toEqual([ids[0], ids.at(-1)].sort())
   })
 
-  test('among many logs, text is found through the index and short text among the newest', async () => {
+  test('uses the index for text, and the newest logs for short text, among many logs', async () => {
     await gatehouse.db.orm.execute(sql`
       INSERT INTO webhook_logs (id, vault_id, topic, status, payload, urls_destiny, indexed)
       SELECT uuidv7(), ${vaultId}, 'account', 'completed', '{"data":{"event":"e","attributes":{"id":"' ||
@@ -88,7 +88,7 @@ describe('search', () => {
     expect(plan).toContain('Scan Backward using webhook_logs_unindexed')
     expect(plan).not.toContain('Seq Scan')
     expect(await planOf(selectNewestWithText(vaultId, filter, 'zq'))).not.toContain('Seq Scan')
-    // Of all topics and statuses it is the same indexes, merged.
+    // A search of all topics and statuses merges the same indexes.
     const all = { topic: 'all', status: 'all' } as const
     const planOfAll = await planOf(selectAllWithText(vaultId, all, unique()))
     expect(planOfAll).toContain('Bitmap Index Scan on webhook_logs_search')
@@ -98,7 +98,7 @@ describe('search', () => {
     expect(page).toContain('Merge Append')
     expect(page).not.toContain('Seq Scan')
     expect((await search('"number":12345}')).total).toBe(1)
-    // More than ten thousand are not counted.
+    // The count is limited to 10,000.
     expect((await search('attributes')).total).toBe(10_000)
     expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])
   })
@@ -110,10 +110,11 @@ describe('counts', () => {
       .totalCount
   const rowsOf = () => gatehouse.db.orm.$count(webhookLogCounts, eq(webhookLogCounts.vaultId, vaultId))
 
-  test('are right after any changes by many writers, and amid folding', async () => {
+  test('are correct after concurrent changes and during folding', async () => {
     const { db } = gatehouse
     const pick = <T>(of: readonly T[]): T => of[randomInt(of.length)] as T
-    // Statements of many rows keep to their writer's, and those of anybody's to one: none can meet in a deadlock.
+    // Statements with many rows affect one writer's rows, and all others affect one row, so that no
+    // deadlock is possible.
     const writer = async (number: number) => {
       const urlsDestiny = [`https://receiver.example/${number}`]
       const own = and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.urlsDestiny, urlsDestiny))
@@ -139,7 +140,7 @@ describe('counts', () => {
             ),
         () => db.orm.update(webhookLogs).set({ batchId: unique() }).where(ownOfOneStatus()),
         () => db.orm.delete(webhookLogs).where(and(ownOfOneStatus(), sql`id::text ~ '[0-3]$'`)),
-        // What is rolled back was never counted.
+        // Changes that are rolled back are not counted.
         () =>
           db.orm
             .transaction(async (tx) => {
@@ -164,7 +165,7 @@ describe('counts', () => {
     expect(await recountWebhookLogs(db, { repair: false })).toEqual([])
   })
 
-  test('a change that moves no log writes nothing; folding leaves a row for each group', async () => {
+  test('do not change if no log changes its group, and are folded into one row per group', async () => {
     const ids = await insertLogs(gatehouse, vaultId, {}, {})
     await insertLogs(gatehouse, vaultId, { status: 'failed' })
     expect(await rowsOf()).toBe(2)
@@ -178,7 +179,7 @@ describe('counts', () => {
     expect([await rowsOf(), await totalOf('completed')]).toEqual([1, 0])
   })
 
-  test('a recount finds what is wrong, and mends it when asked', async () => {
+  test('are corrected on request if a recount finds a difference', async () => {
     await insertLogs(gatehouse, vaultId, {}, {}, { status: 'failed' })
     await gatehouse.db.orm
       .update(webhookLogCounts)
@@ -192,21 +193,21 @@ describe('counts', () => {
     expect(await totalOf('completed')).toBe(2)
   })
 
-  test('several that mend at once write what is missing once', async () => {
+  test('are corrected once by concurrent recounts', async () => {
     await insertLogs(gatehouse, vaultId, {}, {}, {})
     await gatehouse.db.orm.delete(webhookLogCounts).where(eq(webhookLogCounts.vaultId, vaultId))
-    // All have begun when the first one can write.
+    // All recounts have started before the first one can write.
     const held = gatehouse.asOwner(
       'BEGIN; LOCK TABLE webhook_log_counts IN SHARE MODE; SELECT pg_sleep(0.5); COMMIT',
     )
     await sleep(100)
-    const mending = Array.from({ length: 10 }, () => recountWebhookLogs(gatehouse.db, { repair: true }))
+    const recounts = Array.from({ length: 10 }, () => recountWebhookLogs(gatehouse.db, { repair: true }))
     await held
-    expect((await Promise.all(mending)).filter(({ length }) => length > 0)).toHaveLength(1)
+    expect((await Promise.all(recounts)).filter(({ length }) => length > 0)).toHaveLength(1)
     expect(await recountWebhookLogs(gatehouse.db, { repair: false })).toEqual([])
   })
 
-  test('`recount-webhook-logs` ends with 1 while the counts are wrong', async () => {
+  test('make `recount-webhook-logs` exit with 1 while they are wrong', async () => {
     const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR } = gatehouse.env
     const env = { ...process.env, DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR }
     const recount = async (...options: string[]) => {
@@ -225,7 +226,7 @@ describe('counts', () => {
 })
 
 describe('retention', () => {
-  test('ids of published events are forgotten with what they were published as', async () => {
+  test('deletes old IDs of published events', async () => {
     const { db } = gatehouse
     const published = (eventId: string, days: number) =>
       db.orm.insert(publishedEvents).values({
@@ -242,7 +243,7 @@ describe('retention', () => {
     expect(left.map(({ eventId }) => eventId)).toEqual([young])
   })
 
-  test('deletes deliveries that ended, older than the days kept, with their attempts; nothing else', async () => {
+  test('deletes old finished deliveries with their attempts, and nothing else', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
     const old = await insertLogs(
       gatehouse,
@@ -255,7 +256,7 @@ describe('retention', () => {
     await gatehouse.db.orm
       .insert(webhookAttempts)
       .values(all.map((webhookLogId) => ({ ...attempt, webhookLogId })))
-    // However wrong the clock of who deletes them is.
+    // The clock of the deleting process must not matter.
     const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_650 * 86_400_000)
     expect(await deleteOldWebhookLogs(gatehouse.db, 90)).toBe(3)
     ahead.mockRestore()

@@ -1,4 +1,4 @@
-/** Three worker processes, one with a clock of its own: an attempt is one process', and each event is sent as often as it must be. */
+/** Tests three worker processes, one with a wrong clock: each attempt belongs to one of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LogStatus } from '../../src/domain/webhook/events.ts'
@@ -19,7 +19,7 @@ describe('three workers', () => {
   })
   afterAll(() => gatehouse.stop())
 
-  test('answers after 0.1, 2 and 12 seconds: one POST each, but four, ten seconds apart, where none comes in time', async () => {
+  test('send one request if the response takes 0.1 or 2 seconds, and four at ten-second intervals if it takes 12', async () => {
     const answering = (ms: number) => startReceiver((res) => setTimeout(() => res.writeHead(200).end(), ms))
     const [quick, slow, late] = await Promise.all([answering(100), answering(2_000), answering(12_000)])
     const receivers = { ticket: quick, account: slow, daily_settlement: late } as const

@@ -1,4 +1,4 @@
-/** Publishing by the platform: accepted events are durable, delivered, and exactly what was sent. */
+/** Tests events that the platform publishes: durable, delivered and unchanged. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { eventually, type Instance, sharedInstance, unique } from '../support/instance.ts'
@@ -26,7 +26,7 @@ describe('publishing', () => {
     attributes: { ticket_uuid: unique(), status: 'open', ...attributes },
   })
 
-  test('an event is answered 202 with its ids, logged, signed and delivered', async () => {
+  test('returns 202 with the IDs, and logs, signs and delivers the event', async () => {
     const event = ticket({ subject: 'Übertrag' })
     const { status, body } = await operator.post('/events', event)
     expect([status, body]).toEqual([
@@ -45,7 +45,7 @@ describe('publishing', () => {
     })
   })
 
-  test('five hundred in one call are answered in their order and all delivered', async () => {
+  test('returns the results of 500 events in their order and delivers them all', async () => {
     const events = Array.from({ length: 500 }, (_, n) => ticket({ n }))
     const { status, body } = await operator.post('/events', events)
     expect([status, body.data.length]).toEqual([202, 500])
@@ -59,12 +59,12 @@ describe('publishing', () => {
     )
   })
 
-  test('an event whose topic has no URLs is accepted and not sent', async () => {
+  test('accepts an event whose topic has no URLs, without sending it', async () => {
     const { status, body } = await operator.post('/events', { ...ticket(), topic: 'manual_review' })
     expect([status, body.data.webhook_log_ids]).toEqual([202, []])
   })
 
-  describe('under an id of the publisher’s own', () => {
+  describe('with an ID of the publisher', () => {
     const named = (event_id: string, attributes: object = {}) => ({
       vault_id: gatehouse.vaultId,
       topic: 'ticket',
@@ -75,7 +75,7 @@ describe('publishing', () => {
     const logsOf = async (text: string) =>
       (await gatehouse.api.get(`/webhook_logs?type=all&status=all&search=${text}`)).body.data
 
-    test('it is published once, and answered as before, however it is sent again', async () => {
+    test('publishes once and returns the same response to every repeated request', async () => {
       const [id, mark] = [unique(), unique()]
       const event = named(id, { mark, list: [{ a: 1, b: 2 }] })
       const first = await operator.post('/events', event)
@@ -85,15 +85,15 @@ describe('publishing', () => {
       ])
       const { event_id: _, ...rest } = event
       const attributes = { list: [{ b: 2, a: 1 }], mark, event_id: id, status: 'open' }
-      const again = [event, named(id.toUpperCase(), event.attributes), { ...rest, attributes }]
-      for (const body of again) expect((await operator.post('/events', body)).body).toEqual(first.body)
+      const repeated = [event, named(id.toUpperCase(), event.attributes), { ...rest, attributes }]
+      for (const body of repeated) expect((await operator.post('/events', body)).body).toEqual(first.body)
       const { body } = await operator.post('/events', [event, named(unique(), { mark: 1 }), event])
       expect([body.data[0], body.data[2]]).toEqual([first.body.data, first.body.data])
       const logs = await logsOf(mark)
       expect(logs).toMatchObject([{ payload: { data: { attributes: { event_id: id, mark } } } }])
     })
 
-    test('with another content it is refused, and nothing of the request is published', async () => {
+    test('refuses a request that reuses the ID with different content, and publishes none of it', async () => {
       const [id, mark] = [unique(), unique()]
       await operator.post('/events', named(id, { n: 1 }))
       const requests = [
@@ -110,13 +110,13 @@ describe('publishing', () => {
       }
       expect(await logsOf(mark)).toEqual([])
     })
-    /** One id in one request, saying two things. */
+    /** Returns two events with one ID and different content. */
     const twice = (mark: string) => {
       const id = unique()
       return [named(id, { mark, n: 1 }), named(id, { mark, n: 2 })]
     }
 
-    test('it is of its vault; what was published to nobody stays so', async () => {
+    test('separates the IDs of vaults, and publishes nothing again that had no receiver', async () => {
       const { body } = await operator.post('/vaults', { name: 'Third' })
       const silent = { ...named(unique()), vault_id: body.data.id }
       const first = await operator.post('/events', silent)
@@ -126,7 +126,7 @@ describe('publishing', () => {
       expect(ours.body.data.webhook_log_ids).toHaveLength(1)
     })
 
-    test('of many at once, in whatever order they come, each is published once', async () => {
+    test('publishes each of many concurrent events once, in any order', async () => {
       const mark = unique()
       const events = Array.from({ length: 40 }, (_, n) => named(unique(), { mark, n }))
       const answers = await Promise.all(
@@ -143,21 +143,21 @@ describe('publishing', () => {
       expect(await logsOf(mark)).toHaveLength(40)
     })
 
-    test('two ids for one event are refused', async () => {
+    test('refuses two IDs for one event', async () => {
       const { status, body } = await operator.post('/events', named(unique(), { event_id: unique() }))
       expect([status, body.errors]).toMatchObject([422, [{ code: 'invalid', field: 'event_id' }]])
       expect((await operator.post('/events', named('mine'))).status).toBe(422)
     })
   })
 
-  test('a failure goes under the error key, with its message', async () => {
+  test('puts a failure with its message under the error key', async () => {
     const attributes = { message: 'no cover', status: 'failed', ticket_uuid: unique() }
     const { body } = await operator.post('/events', { ...ticket(), error: true, attributes })
     const { payload } = await readLog(gatehouse, body.data.webhook_log_ids[0])
     expect(JSON.parse(payload).error).toMatchObject({ event: 'ticket_created', attributes })
   })
 
-  test('a failure without a message is refused', async () => {
+  test('refuses a failure without a message', async () => {
     const { status, body } = await operator.post('/events', { ...ticket(), error: true })
     expect([status, body.errors]).toEqual([
       422,
@@ -165,7 +165,7 @@ describe('publishing', () => {
     ])
   })
 
-  test('one bad event of many refuses all of them, by its place, and nothing is logged', async () => {
+  test('refuses all events and names the position if one is invalid, and logs nothing', async () => {
     const mark = unique()
     const bad = { ...ticket(), topic: 'tickets' }
     const { status, body } = await operator.post('/events', [ticket({ mark }), bad])
@@ -188,12 +188,12 @@ describe('publishing', () => {
     ['an empty list', []],
     ['more than 500', Array.from({ length: 501 }, () => ({}))],
     ['a text', 'ticket'],
-  ])('%s is refused', async (_, body) => {
+  ])('refuses %s', async (_, body) => {
     const { status } = await operator.send('POST', '/events', body)
     expect([400, 422]).toContain(status)
   })
 
-  test('a client cannot publish', async () => {
+  test('refuses clients', async () => {
     const asClient = await fetch(`${gatehouse.baseUrl}/operator/v1/events`, {
       method: 'POST',
       headers: { Authorization: gatehouse.credentials.api_key, 'Content-Type': 'application/json' },
@@ -202,7 +202,7 @@ describe('publishing', () => {
     expect(asClient.status).toBe(401)
   })
 
-  test('events of several vaults in one call go to their own receivers', async () => {
+  test('sends events of several vaults to their own receivers', async () => {
     const { body } = await operator.post('/vaults', { name: 'Second' })
     const { body: published } = await operator.post('/events', [
       ticket(),

@@ -1,4 +1,6 @@
-/** Deliveries after crashes: what a dead process left is found, and what was recorded is not sent again. */
+/**
+ * Tests deliveries after crashes: housekeeping finds unfinished ones, and recorded attempts are not repeated.
+ */
 import type { Client } from '@temporalio/client'
 import { eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -24,7 +26,7 @@ import {
 describe('recovery of deliveries', () => {
   let gatehouse: OwnInstance
   let receiver: Receiver
-  /** Housekeeping of this process, with this client of Temporal. */
+  /** Creates housekeeping of this process with this Temporal client. */
   const housekeepingBy = (temporal: Client) => {
     const { db, blobs, log } = gatehouse
     return createHousekeepingActivities({
@@ -48,7 +50,7 @@ describe('recovery of deliveries', () => {
     await receiver.stop()
   })
 
-  /** A log as it is when its process dies right after the commit. */
+  /** Inserts a log as if its process died immediately after the commit. */
   async function committedLog(): Promise<string> {
     const attributes = {
       identification_uuid: newId(),
@@ -65,7 +67,7 @@ describe('recovery of deliveries', () => {
   const claim = (id: string, batchId: string) =>
     gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
 
-  test('a log that no process claimed is claimed by housekeeping and delivered', async () => {
+  test('delivers a log that no process claimed', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     await reconcile(gatehouse)
@@ -73,7 +75,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('a claimed log whose batch was never started is delivered in another', async () => {
+  test('delivers a claimed log whose batch was never started in another batch', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     const batchId = oldBatchId()
@@ -85,7 +87,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('a batch that was claimed a moment ago is left to who gathers it', async () => {
+  test('leaves a batch that was claimed recently to the claiming process', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     const batchId = newId()
@@ -98,7 +100,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('what a process claimed whose clock is a day ahead is looked for now', async () => {
+  test('finds a log that a process claimed with a clock one day ahead', async () => {
     const id = await committedLog()
     const tomorrow = newId({ msecs: Date.now() + 86_400_000 })
     await claim(id, tomorrow)
@@ -114,7 +116,7 @@ describe('recovery of deliveries', () => {
     await gatehouse.db.orm.update(webhookLogs).set({ status: 'failed' }).where(eq(webhookLogs.id, id))
   })
 
-  test('looks go on where the last one stopped, until all vaults and all logs were seen', async () => {
+  test('continues each scan at the last position until all vaults and logs are covered', async () => {
     const { db } = gatehouse
     const ids = await Promise.all([committedLog(), committedLog(), committedLog()])
     const batchId = oldBatchId()
@@ -137,12 +139,12 @@ describe('recovery of deliveries', () => {
     await db.orm.update(webhookLogs).set({ status: 'failed', dueAt: null }).where(isOurs)
   })
 
-  test('a batch that completed without finishing its logs gives them back, and they are delivered', async () => {
+  test('delivers the logs of a batch that completed without finishing them', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     const batchId = oldBatchId()
     await claim(id, batchId)
-    // A batch under this id that knows nothing of the log.
+    // Starts a batch with this ID that does not contain the log.
     await startBatch(gatehouse, batchId, [])
     await gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`).result()
     await reconcile(gatehouse)
@@ -152,7 +154,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('what a batch that was terminated leaves is delivered', async () => {
+  test('delivers the logs of a terminated batch', async () => {
     const id = await committedLog()
     const batchId = oldBatchId()
     await claim(id, batchId)
@@ -164,7 +166,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('a batch that runs and is not listed yet keeps its logs', async () => {
+  test('keeps the logs of a running batch that is not listed yet', async () => {
     const { temporal } = gatehouse
     const nothingListed = { list: { value: async function* () {} } }
     const unlisted = Object.create(temporal, {
@@ -184,7 +186,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('a batch that cannot be asked for keeps its logs, and no other batch waiting', async () => {
+  test('keeps the logs of a batch that cannot be queried, without delaying other batches', async () => {
     const temporal = await workersClient(gatehouse)
     const [kept, recovered] = [await committedLog(), await committedLog()]
     const [silent, gone] = [oldBatchId(), oldBatchId()]
@@ -206,7 +208,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('two passes of housekeeping at once deliver a log once', async () => {
+  test('delivers a log once if two passes run concurrently', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     await Promise.all([reconcile(gatehouse), reconcile(gatehouse)])
@@ -216,7 +218,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('an attempt that was recorded before the crash is not sent again, and the next one is its successor', async () => {
+  test('does not repeat an attempt that was recorded before the crash, and makes the next one', async () => {
     const id = await committedLog()
     await gatehouse.db.orm.insert(webhookAttempts).values({
       webhookLogId: id,
@@ -237,13 +239,13 @@ describe('recovery of deliveries', () => {
     expect([log.status, log.retries]).toEqual(['completed', 1])
     const attempts = await attemptsOf(gatehouse, id)
     expect(attempts.map(({ number }) => number)).toEqual([1, 2])
-    // Not sooner than ten seconds after the first attempt, whenever the worker came.
+    // At least ten seconds pass after the first attempt, regardless of the start of the worker.
     const [first = 0, second = 0] = attempts.map(({ createdAt }) => createdAt.getTime())
     expect(second - first).toBeGreaterThan(9_900)
     await worker.stop()
   })
 
-  test('a worker killed while a delivery waits for its retry: another one goes on where it was', async () => {
+  test('continues a delivery in another worker if the first one is killed before the retry', async () => {
     const failing = await startReceiver((res, nth) => res.writeHead(nth < 2 ? 500 : 200).end())
     await deliverTo(gatehouse, failing.url)
     const first = await gatehouse.spawnWorker()
@@ -263,7 +265,7 @@ describe('recovery of deliveries', () => {
     await deliverTo(gatehouse, receiver.url)
   })
 
-  test('an entity whose workflow was never started is started by housekeeping', async () => {
+  test('starts the missing workflow of an entity', async () => {
     const worker = await gatehouse.startWorker()
     const id = await gatehouse.api.createKyb()
     await eventually(() => gatehouse.temporal.workflow.getHandle(`kyb-${id}`).describe())

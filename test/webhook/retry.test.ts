@@ -1,4 +1,4 @@
-/** Deliveries that are sent once more, and secrets that change, up to the receiver. */
+/** Tests retries of deliveries and changes of the secret, up to the receiver. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ import {
   startBatch,
 } from '../support/webhook.ts'
 
-/** Both URLs of a topic answer this; the second URL always accepts. */
+/** The status that the receiver returns. Other receivers always accept. */
 let answer = 200
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 describe('retries', () => {
-  test('a partial delivery is sent again to the URLs of now; its attempts tell both rounds', async () => {
+  test('send a partial delivery to the current URLs, and list the attempts of both rounds', async () => {
     const accepting = await startReceiver()
     await deliverTo(gatehouse, receiver.url, accepting.url)
     answer = 500
@@ -49,8 +49,12 @@ describe('retries', () => {
     expect(other.received.map(({ body }) => body)).toEqual([payload])
     expect(accepting.received).toHaveLength(1)
     const { body } = await gatehouse.api.get(`/webhook_logs/${id}/attempts`)
-    const told = body.data.map((each: Record<string, unknown>) => [each.round, each.number, each.status_code])
-    expect(told).toEqual([
+    const attempts = body.data.map((each: Record<string, unknown>) => [
+      each.round,
+      each.number,
+      each.status_code,
+    ])
+    expect(attempts).toEqual([
       [1, 1, expect.any(Number)],
       [1, 1, expect.any(Number)],
       [2, 1, 200],
@@ -60,8 +64,8 @@ describe('retries', () => {
     await other.stop()
   })
 
-  test('retries that race send one round', async () => {
-    // One that answers at once could have the log delivered before the last of them asks.
+  test('send one round if several race', async () => {
+    // A fast receiver could complete the delivery before the last request.
     const slow = await startReceiver((res) => setTimeout(() => res.writeHead(200).end(), 2_000))
     await deliverTo(gatehouse, slow.url)
     const { id } = await causeEvent(gatehouse)
@@ -72,7 +76,7 @@ describe('retries', () => {
     await slow.stop()
   })
 
-  test('what a process set pending before it died is delivered by housekeeping', async () => {
+  test('are completed by housekeeping if the process stopped after setting them pending', async () => {
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
     const log = { topic: 'ticket', name: 'ticket_created', status: 'failed' } as const
     const ids = await insertLogs(gatehouse, gatehouse.vaultId, ...Array.from({ length: 20 }, () => log))
@@ -86,7 +90,7 @@ describe('retries', () => {
 })
 
 describe('a URL that accepts nothing', () => {
-  const told = async () => (await gatehouse.api.get('/users/settings')).body.data.failing_webhook_urls
+  const readFailing = async () => (await gatehouse.api.get('/users/settings')).body.data.failing_webhook_urls
   const fails = async (other: string) => {
     answer = 500
     await deliverTo(gatehouse, receiver.url, other)
@@ -97,49 +101,51 @@ describe('a URL that accepts nothing', () => {
   const anHourLater = () =>
     gatehouse.db.orm.update(webhookFailingUrls).set({ failingSince: sql`failing_since - interval '1 hour'` })
 
-  test('is told of in the settings after an hour, until it accepts or is registered no more', async () => {
+  test('is listed in the settings after one hour, until it accepts or is removed', async () => {
     const accepting = await startReceiver()
     const id = await fails(accepting.url)
     const [row] = await gatehouse.db.orm.select().from(webhookFailingUrls)
-    expect(await told()).toEqual([])
+    expect(await readFailing()).toEqual([])
     await fails(accepting.url)
     expect(await gatehouse.db.orm.select().from(webhookFailingUrls)).toEqual([row])
     await anHourLater()
     const since = Math.floor((row?.failingSince.getTime() ?? 0) / 1000) - 3_600
-    expect(await told()).toEqual([{ topic: 'identification', url: receiver.url, failing_since: since }])
+    expect(await readFailing()).toEqual([
+      { topic: 'identification', url: receiver.url, failing_since: since },
+    ])
 
     answer = 200
     await gatehouse.api.post(`/webhook_logs/${id}/retry`, { only_failed: true })
     expect((await settledLog(gatehouse, id)).status).toBe('completed')
-    expect(await told()).toEqual([])
+    expect(await readFailing()).toEqual([])
 
     await fails(accepting.url)
     await anHourLater()
-    expect(await told()).toHaveLength(1)
+    expect(await readFailing()).toHaveLength(1)
     await deliverTo(gatehouse, accepting.url)
     await deliverTo(gatehouse, receiver.url, accepting.url)
-    expect(await told()).toEqual([])
+    expect(await readFailing()).toEqual([])
     answer = 200
     await accepting.stop()
   })
 
-  test('that was recorded while it was taken out of the settings is told of nowhere, also once it is back', async () => {
+  test('is not listed if it was removed during the recording, even if it is added again', async () => {
     const { db, vaultId } = gatehouse
     await deliverTo(gatehouse, receiver.url)
     const failingSince = new Date(Date.now() - 7_200_000)
     const gone = { vaultId, topic: 'identification' as const, url: `${receiver.url}/gone`, failingSince }
     await db.orm.insert(webhookFailingUrls).values(gone)
     const nowhere = async () => {
-      expect(await told()).toEqual([])
+      expect(await readFailing()).toEqual([])
       expect(await countFailingUrls(db)).toBe(0)
       expect(await findVaultsWithFailingUrls(db, [vaultId])).toEqual(new Set())
     }
     await nowhere()
     await deliverTo(gatehouse, receiver.url, gone.url)
     await nowhere()
-    // One that is registered is told of everywhere.
+    // A registered URL is listed everywhere.
     await db.orm.insert(webhookFailingUrls).values(gone)
-    expect(await told()).toMatchObject([{ url: gone.url }])
+    expect(await readFailing()).toMatchObject([{ url: gone.url }])
     expect(await countFailingUrls(db)).toBe(1)
     expect(await findVaultsWithFailingUrls(db, [vaultId])).toEqual(new Set([vaultId]))
     await deliverTo(gatehouse, receiver.url)
@@ -151,7 +157,7 @@ const testAt = (url: unknown, by = gatehouse.api) => by.post('/users/test_webhoo
 describe('a test event', () => {
   const countLogs = async () => (await gatehouse.db.orm.select().from(webhookLogs)).length
 
-  test('comes to any URL, signed and marked; the answer is what the receiver says; no log has it', async () => {
+  test('reaches any URL, signed and marked, returns the result, and creates no log', async () => {
     const before = await countLogs()
     const own = await startReceiver((res, nth) => res.writeHead(nth === 0 ? 201 : 500).end('hello'))
     const { status, body } = await testAt(own.url)
@@ -186,7 +192,7 @@ describe('a test event', () => {
     expect(await countLogs()).toBe(before)
   })
 
-  test('needs api_write and a URL that could be registered', async () => {
+  test('requires api_write and a URL that can be registered', async () => {
     expect((await testAt(receiver.url, gatehouse.reader)).status).toBe(403)
     expectErrors(await testAt('http://u:p@127.0.0.1'), { code: 'invalid', field: 'url' })
     expectErrors(await testAt(undefined), { code: 'required', field: 'url' })
@@ -195,8 +201,8 @@ describe('a test event', () => {
 
 describe('the longer schedule', () => {
   const HOUR = 3_600_000
-  /** A delivery of which so many attempts were refused, the newest so long ago; it goes on at once. */
-  async function goesOn(attempts: number, agoMs: number) {
+  /** Creates a delivery with this number of refused attempts, the latest `agoMs` ago, and continues it. */
+  async function continueDelivery(attempts: number, agoMs: number) {
     const [id = ''] = await insertLogs(gatehouse, gatehouse.vaultId, {
       topic: 'ticket',
       status: 'processing',
@@ -215,7 +221,7 @@ describe('the longer schedule', () => {
     await startBatch(gatehouse, batchId, [id])
     return id
   }
-  /** Once so many attempts are recorded. */
+  /** Waits until this number of attempts is recorded. */
   const attempted = (id: string, attempts: number) =>
     eventually(async () => {
       expect(await attemptsOf(gatehouse, id)).toHaveLength(attempts)
@@ -224,32 +230,35 @@ describe('the longer schedule', () => {
   const ask = (long_retries: boolean) =>
     gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] }, long_retries })
 
-  test('where it is not asked for, the fourth attempt is the last', async () => {
+  test('ends after the fourth attempt if it is not enabled', async () => {
     answer = 500
     await ask(false)
-    const log = await attempted(await goesOn(3, 60_000), 4)
+    const log = await attempted(await continueDelivery(3, 60_000), 4)
     expect(log).toMatchObject({ status: 'failed', retries: 3, dueAt: null })
   })
 
-  test('where it is, attempts follow hours apart, ever further, and never without jitter', async () => {
+  test('sends attempts at growing intervals of hours with jitter if it is enabled', async () => {
     await ask(true)
     for (const [attempts, hours] of [
       [3, 1],
       [4, 2],
       [7, 16],
     ] as const) {
-      const log = await attempted(await goesOn(attempts, 20 * HOUR), attempts + 1)
+      const log = await attempted(await continueDelivery(attempts, 20 * HOUR), attempts + 1)
       expect(log).toMatchObject({ status: 'processing', retries: attempts })
       const dueIn = (log.dueAt?.getTime() ?? 0) - Date.now()
       expect(dueIn).toBeGreaterThan(hours * HOUR - 60_000)
       expect(dueIn).toBeLessThan(1.2 * hours * HOUR)
       expect(log.leaseId).toBeNull()
     }
-    expect(await attempted(await goesOn(8, 20 * HOUR), 9)).toMatchObject({ status: 'failed', dueAt: null })
+    expect(await attempted(await continueDelivery(8, 20 * HOUR), 9)).toMatchObject({
+      status: 'failed',
+      dueAt: null,
+    })
   })
 
-  test('what is not due waits; housekeeping leaves it, and a retry by hand does not', async () => {
-    const id = await goesOn(3, 60_000)
+  test('keeps a delivery that is not due during housekeeping, but not during a manual retry', async () => {
+    const id = await continueDelivery(3, 60_000)
     const { batchId } = await attempted(id, 4)
     await reconcile(gatehouse)
     expect(await readLog(gatehouse, id)).toMatchObject({ status: 'processing', batchId })
@@ -258,13 +267,13 @@ describe('the longer schedule', () => {
     expect(await settledLog(gatehouse, id)).toMatchObject({ status: 'completed', round: 2, dueAt: null })
   })
 
-  test('an accepted one ends it; so does the setting, taken back', async () => {
-    expect(await settledLog(gatehouse, await goesOn(6, 20 * HOUR))).toMatchObject({
+  test('ends if an attempt is accepted or the setting is disabled', async () => {
+    expect(await settledLog(gatehouse, await continueDelivery(6, 20 * HOUR))).toMatchObject({
       status: 'completed',
       retries: 6,
     })
     await ask(false)
-    const id = await goesOn(6, 1_000)
+    const id = await continueDelivery(6, 1_000)
     expect(await settledLog(gatehouse, id)).toMatchObject({ status: 'failed' })
     expect(await attemptsOf(gatehouse, id)).toHaveLength(6)
   })
@@ -273,7 +282,7 @@ describe('the longer schedule', () => {
 describe('rotation of the secret', () => {
   const rotate = async (body?: object) =>
     (await gatehouse.api.post('/users/rotate_webhook_secret', body)).body.data
-  /** Which of the secrets the next delivery is signed with, by the receiver's own check. */
+  /** Returns the secrets that the receiver accepts for the next delivery. */
   async function signers(...secrets: string[]): Promise<{ signers: string[]; digests: number }> {
     const { id, payload } = await causeEvent(gatehouse)
     await settledLog(gatehouse, id)
@@ -288,7 +297,7 @@ describe('rotation of the secret', () => {
     }
   }
 
-  test('during the overlap both secrets sign, the newest first; after it the new one alone', async () => {
+  test('signs with both secrets during the overlap, the newest first, and then with the new one only', async () => {
     await deliverTo(gatehouse, receiver.url)
     const old = await secretOf(gatehouse)
     const before = Date.now() / 1000
@@ -310,7 +319,7 @@ describe('rotation of the secret', () => {
     expect([row?.previousSecret, row?.previousSecretExpiresAt]).toEqual([null, null])
   })
 
-  test('rotating again during an overlap drops the oldest', async () => {
+  test('drops the oldest secret if it is repeated during an overlap', async () => {
     await deliverTo(gatehouse, receiver.url)
     const oldest = await secretOf(gatehouse)
     const { webhook_secret: middle } = await rotate({ overlap_hours: 24 })
@@ -318,7 +327,7 @@ describe('rotation of the secret', () => {
     expect(await signers(newest, middle, oldest)).toEqual({ signers: [newest, middle], digests: 2 })
   })
 
-  test('what waits for its turn is signed with what is in force when it is sent', async () => {
+  test('signs waiting deliveries with the secrets that are active when they are sent', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -326,11 +335,11 @@ describe('rotation of the secret', () => {
     const holding = await startReceiver((res) => void released.then(() => res.writeHead(200).end()))
     const urls = { webhook_url: { account: [holding.url] } }
     expect((await gatehouse.api.put('/users/update_webhook', urls)).status).toBe(200)
-    // Twice as many as a host is sent at a time.
+    // This is twice the number of concurrent deliveries to a host.
     await publish(await gatehouse.operator(), gatehouse.vaultId, 'account', 100)
     await eventually(() => expect(holding.received).toHaveLength(50))
     const { webhook_secret } = await rotate()
-    // What was read before is known for a tenth of a second.
+    // Secrets are cached for 0.1 seconds.
     await sleep(200)
     const sentBefore = holding.received.length
     release()
@@ -341,7 +350,7 @@ describe('rotation of the secret', () => {
     await holding.stop()
   })
 
-  test('unless an overlap is asked for the old secret stops at once', async () => {
+  test('ends the old secret immediately without an overlap', async () => {
     await deliverTo(gatehouse, receiver.url)
     const old = await secretOf(gatehouse)
     const { webhook_secret, previous_secret_expires_at } = await rotate()
@@ -349,7 +358,7 @@ describe('rotation of the secret', () => {
     expect(await signers(webhook_secret, old)).toEqual({ signers: [webhook_secret], digests: 1 })
   })
 
-  test('a test event is signed with both during the overlap, and with the new one alone after it', async () => {
+  test('signs a test event with both secrets during the overlap, and then with the new one only', async () => {
     const old = await secretOf(gatehouse)
     const { webhook_secret } = await rotate({ overlap_hours: 1 })
     await testAt(receiver.url)
@@ -362,7 +371,7 @@ describe('rotation of the secret', () => {
   })
 
   test.each([-1, 169, 1.5, '24'])(
-    'an overlap of %j hours is 422 and changes nothing',
+    'returns 422 for an overlap of %j hours and changes nothing',
     async (overlap_hours) => {
       const before = await secretOf(gatehouse)
       const { status } = await gatehouse.api.post('/users/rotate_webhook_secret', { overlap_hours })
@@ -370,7 +379,7 @@ describe('rotation of the secret', () => {
       expect(await secretOf(gatehouse)).toBe(before)
     },
   )
-  test('needs api_write', async () => {
+  test('requires api_write', async () => {
     expect((await gatehouse.reader.post('/users/rotate_webhook_secret', {})).status).toBe(403)
   })
 })

@@ -1,4 +1,7 @@
-/** First attempts begin with the claim; the workflow takes them over, and no process repeats another's. */
+/**
+ * Tests that the workflow takes over first attempts made with the claim, and that no process repeats
+ * another's attempts.
+ */
 import { eq, inArray, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +17,7 @@ import { eventually, type OwnInstance, startInstance, unique } from '../support/
 import { startReceiver } from '../support/receiver.ts'
 import { attemptsOf, causeEvent, deliverTo, readLog, settledLog, startBatch } from '../support/webhook.ts'
 
-describe('taking over', () => {
+describe('the takeover of attempts', () => {
   let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance()
@@ -26,7 +29,7 @@ describe('taking over', () => {
     return gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`)
   }
 
-  test('the workflow ends with the first attempts, and the log is sent once', async () => {
+  test('ends the workflow with the first attempts, and sends the log once', async () => {
     const worker = await gatehouse.startWorker()
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
@@ -40,7 +43,7 @@ describe('taking over', () => {
     await worker.stop()
   })
 
-  test('what another process attempts is left alone until its lease is over', async () => {
+  test('leaves an attempt of another process until its lease has expired', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
     const { id } = await causeEvent(gatehouse)
@@ -59,7 +62,7 @@ describe('taking over', () => {
     await worker.stop()
   })
 
-  test('a batch leaves alone what has gone to another one', async () => {
+  test('ignores logs that have moved to another batch', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
     const { id } = await causeEvent(gatehouse)
@@ -74,13 +77,13 @@ describe('taking over', () => {
     await worker.stop()
   })
 
-  test('a result that cannot be recorded does not take the others of its moment along', async () => {
+  test('records other results even if one cannot be recorded', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
     const good = await causeEvent(gatehouse)
     const bad = await causeEvent(gatehouse)
     const batchId = newId()
-    // Longer than an index entry can be.
+    // The URL is too long for an index entry.
     const long = Array.from({ length: 2_000 }, () => unique()).join('')
     const urlsDestiny = [`${receiver.url}?${long.slice(0, 7_000)}`]
     await gatehouse.db.orm.update(webhookLogs).set({ urlsDestiny }).where(eq(webhookLogs.id, bad.id))
@@ -95,7 +98,7 @@ describe('taking over', () => {
     await worker.stop()
   })
 
-  test('what the first attempts leave is tried again by the workflow, ten seconds later', async () => {
+  test('retries failed first attempts in the workflow after ten seconds', async () => {
     const worker = await gatehouse.startWorker()
     const receiver = await startReceiver((res, nth) => res.writeHead(nth < 1 ? 503 : 200).end())
     await deliverTo(gatehouse, receiver.url)
@@ -118,7 +121,7 @@ describe('taking over', () => {
   const toBatch = (id: string, batchId: string) =>
     gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
 
-  test('what a batch hears of a log that has left it says nothing of the batch it went to', async () => {
+  test('separates the results of batches if a log moves from one to another', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
     const [busy, moved] = [await causeEvent(gatehouse), await causeEvent(gatehouse)]
@@ -126,7 +129,7 @@ describe('taking over', () => {
     for (const { id } of [busy, moved]) await toBatch(id, from)
     const deliverer = newDeliverer()
     const limits = { timeoutMs: 20_000, waitsForSlowHosts: false }
-    // What is asked of one log stands, so that what is asked of the other waits for it.
+    // The lock stops the request for one log, so that the request for the other waits for it.
     await transaction(gatehouse.db, async (tx) => {
       await tx.orm.select().from(webhookLogs).where(eq(webhookLogs.id, busy.id)).for('update')
       const first = deliverer.attempt(from, [busy.id], limits)
@@ -146,7 +149,7 @@ describe('taking over', () => {
     await receiver.stop()
   })
 
-  test('an attempt for which this process has no descriptors left counts for nothing, and is made again', async () => {
+  test('does not count an attempt without free file descriptors, and repeats it', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url, `${receiver.url}/other`)
     const { id } = await causeEvent(gatehouse)
@@ -177,7 +180,7 @@ describe('taking over', () => {
     await receiver.stop()
   })
 
-  test('the next attempt is due ten seconds after the last one began, at whichever URL', async () => {
+  test('schedules the next attempt ten seconds after the start of the last one at any URL', async () => {
     await deliverTo(gatehouse, 'http://127.0.0.1:9/quick', 'http://127.0.0.1:9/slow')
     const { id } = await causeEvent(gatehouse)
     const [batchId, leaseId] = [newId(), newId()]
@@ -193,7 +196,7 @@ describe('taking over', () => {
     expect(next).toMatchObject({ is: 'claimed', attempt: { number: 2 } })
   })
 
-  test('under a lease that was renounced nothing more is sent, and it ends with what was being sent', async () => {
+  test('sends nothing more under an abandoned lease, which ends with the attempt in progress', async () => {
     const leases = createLeases({ db: gatehouse.db, log: createLogger(gatehouse.config.LOG_LEVEL, 'test') })
     const lease = await leases.getCurrent()
     let sent = () => {}
@@ -202,7 +205,7 @@ describe('taking over', () => {
     expect(lease.isHeld()).toBe(false)
     expect((await leases.getCurrent()).id).not.toBe(lease.id)
     const rows = () => gatehouse.db.orm.select().from(webhookLeases).where(eq(webhookLeases.id, lease.id))
-    // Nobody takes over what is still to be recorded.
+    // No other process takes over an unrecorded result.
     expect(await rows()).toHaveLength(1)
     sent()
     await sending

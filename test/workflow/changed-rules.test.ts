@@ -1,4 +1,4 @@
-/** Another release with other rules is deployed while workflows are open: what they did before still holds. */
+/** Tests that open workflows keep their earlier decisions if a release changes the rules. */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,10 @@ import { eventually, type Instance, startInstance, unique } from '../support/ins
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
-/** Nothing is ended by these, nothing has a name that it had, no message states a fact, and everything is allowed. */
+/**
+ * Changed rules: no state ends, every status has another name, no message is a fact, and every command is
+ * allowed.
+ */
 const RULES = {
   'kyb/application.ts': {
     decideKyb: () => null,
@@ -35,7 +38,7 @@ async function eventsOf({ temporal }: Instance, workflowId: string): Promise<str
   )
 }
 
-test('open workflows go on after a deployment that changes the rules', async () => {
+test('open workflows continue after a deployment that changes the rules', async () => {
   const { api } = gatehouse
   const first = await gatehouse.spawnWorker()
   const patch = (id: string, name: string) =>
@@ -47,7 +50,7 @@ test('open workflows go on after a deployment that changes the rules', async () 
   const company: string = (await api.get(`/kyb/${kybId}`)).body.data.identification_id
   expect((await patch(kybId, 'Before')).status).toBe(200)
   const id = await createImported(api)
-  // Some of these are accepted, and refused once others were applied.
+  // Some of these commands are accepted and then refused when they are applied.
   for (let round = 0; round < 3; round += 1)
     await Promise.all([block(id), block(id), ...[1, 2, 3, 4].map(() => unblock(id))])
   if ((await recordOf(gatehouse, id)).state.holds.length > 0) expect((await unblock(id)).status).toBe(200)

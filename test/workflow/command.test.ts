@@ -1,4 +1,4 @@
-/** The command path on real parts: races, withdrawal, a database that knows more than the workflow. */
+/** Tests the command path with real parts: races, withdrawal, and a database ahead of the workflow. */
 import { and, eq, type SQL } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commands, kybApplications, timeline } from '../../drizzle/schema.ts'
@@ -45,9 +45,9 @@ describe('commands of a KYB application', () => {
     return row?.version
   }
 
-  test('fifty patches at once all land', async () => {
+  test('applies fifty concurrent patches', async () => {
     const [id, other] = [await gatehouse.api.createKyb(), await gatehouse.api.createKyb()]
-    // The first command of a worker takes longer than all others.
+    // The first command of a worker takes longest.
     expect((await gatehouse.api.patch(`/kyb/${other}`, person(0))).status).toBe(200)
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(n))),
@@ -57,7 +57,7 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(51)
   })
 
-  test('however many come, the history that another worker would have to read stays short', async () => {
+  test('keeps the history short, however many commands arrive', async () => {
     const id = await gatehouse.api.createKyb()
     const handle = gatehouse.temporal.workflow.getHandle(`kyb-${id}`)
     const runs = new Set<string>()
@@ -71,16 +71,13 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(51)
   })
 
-  /** From the second change of an application on, PostgreSQL looks whether its identification is there. */
+  /** From the second change of an application, PostgreSQL checks that its identification exists. */
   test.each<[string, (tx: Database, id: string) => Promise<unknown>]>([
-    ['to change it', (tx, id) => getIdentificationForUpdate(tx, gatehouse.vaultId, id)],
-    ['for a note or a case', getStateForUpdate],
-    [
-      'for who has it in hand',
-      (tx, id) => getAssignmentForUpdate(tx, { ...target(id), entity: 'identification' }),
-    ],
-    ['for a legal hold', (tx, id) => setLegalHold(tx, BY_COMMAND_LINE, id, true)],
-  ])('who has locked the identification %s holds up no batch of its application', async (_, lock) => {
+    ['a change', (tx, id) => getIdentificationForUpdate(tx, gatehouse.vaultId, id)],
+    ['a note or a case', getStateForUpdate],
+    ['an assignment', (tx, id) => getAssignmentForUpdate(tx, { ...target(id), entity: 'identification' })],
+    ['a legal hold', (tx, id) => setLegalHold(tx, BY_COMMAND_LINE, id, true)],
+  ])('applies commands while the identification is locked for %s', async (_, lock) => {
     const { api, db } = gatehouse
     const id = await api.createKyb()
     const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
@@ -101,7 +98,7 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(3)
   })
 
-  test('withdraws a command whose row is inserted only while it is being withdrawn', async () => {
+  test('withdraws a command whose row is inserted during the withdrawal', async () => {
     const { db } = gatehouse
     const id = await gatehouse.api.createKyb()
     const commandId = unique()
@@ -133,7 +130,7 @@ describe('commands of a KYB application', () => {
     expect(await db.orm.$count(commands, eq(commands.id, commandId))).toBe(0)
   })
 
-  test('a patch that races the decision either lands before it or gets 403', async () => {
+  test('either applies a patch before a concurrent decision, or refuses it with 403', async () => {
     const id = await gatehouse.api.createKyb()
     const patches = Array.from({ length: 20 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(n)))
     await Promise.race(patches)
@@ -153,7 +150,7 @@ describe('commands of a KYB application', () => {
     expect((await gatehouse.api.patch(`/kyb/${id}`, person(99))).status).toBe(403)
   })
 
-  test('of two decisions at once one stands and the other is 422 kyb_processed', async () => {
+  test('accepts one of two concurrent decisions and refuses the other with 422 kyb_processed', async () => {
     const id = await gatehouse.api.createKyb()
     const answers = await Promise.all(
       ['approved', 'rejected'].map((outcome) =>
@@ -164,7 +161,7 @@ describe('commands of a KYB application', () => {
     expect(refused.map(({ status, body }) => [status, body.errors[0].code])).toEqual([[422, 'kyb_processed']])
   })
 
-  test('a command row that was refused is not kept; one that was applied is the audit trail', async () => {
+  test('keeps the row of an applied command as the audit trail, but not that of a refused one', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     await gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
@@ -176,20 +173,20 @@ describe('commands of a KYB application', () => {
     )
   })
 
-  test('a database that is ahead of the workflow wins: the workflow adopts it and decides again', async () => {
+  test('adopts the state of the database if it is ahead of the workflow, and decides again', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     await gatehouse.db.orm.update(kybApplications).set({ version: 40 }).where(eq(kybApplications.id, id))
     expect((await gatehouse.api.patch(`/kyb/${id}`, person(2))).status).toBe(200)
     expect(await versionOf(id)).toBe(41)
-    // The workflow believes it open, as whoever sends the command does; the database says it is processed.
+    // The workflow and the caller assume an open application, but the database says that it is processed.
     const { db, vaultId } = gatehouse
     const state = await readKybSnapshot(db, vaultId, id)
     await db.orm
       .update(kybApplications)
       .set({ version: 50, status: 'processed' })
       .where(eq(kybApplications.id, id))
-    const lost = gatehouse.gateway.run({
+    const refused = gatehouse.gateway.run({
       id: crypto.randomUUID(),
       target: { entity: 'kyb', id, vaultId },
       command: { kind: 'patch', patch: {} },
@@ -197,10 +194,10 @@ describe('commands of a KYB application', () => {
       actor: 'test',
       since: performance.now(),
     })
-    await expect(lost).rejects.toMatchObject({ problems: [{ code: 'kyb_processed' }] })
+    await expect(refused).rejects.toMatchObject({ problems: [{ code: 'kyb_processed' }] })
   })
 
-  test('a workflow that is behind the database does not refuse what the database allows', async () => {
+  test('does not refuse a command that the database allows if the workflow is behind', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     await gatehouse.db.orm
@@ -213,7 +210,7 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(10)
   })
 
-  test('a workflow that was terminated by hand comes back with the next command', async () => {
+  test('restarts a workflow that was terminated manually with the next command', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     await gatehouse.temporal.workflow.getHandle(`kyb-${id}`).terminate('by mistake')
@@ -221,19 +218,19 @@ describe('commands of a KYB application', () => {
     expect(await emails(id)).toHaveLength(2)
   })
 
-  test('one sent by hand whose id is none is refused, and one that was taken holds up no others', async () => {
+  test('refuses a command ID that is not a UUID, and applies later commands despite one', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     const byHand = { commandId: 'the id of the row', kind: 'patch' }
     const handle = gatehouse.temporal.workflow.getHandle(`kyb-${id}`)
     await expect(handle.executeUpdate(command, { args: [byHand] })).rejects.toThrow()
     expect((await gatehouse.api.patch(`/kyb/${id}`, person(2))).status).toBe(200)
-    // By a workflow of before that was checked.
+    // Workflows without this check may have accepted such an ID.
     const target = { entity: 'kyb', id, vaultId: gatehouse.vaultId } as const
     expect(await getCommandsForUpdate(gatehouse.db, target, [byHand.commandId])).toEqual(new Map())
   })
 
-  test('nothing personal reaches a history', async () => {
+  test('keeps personal data out of the history', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, {
       nature_of_business: { legal_company_name: 'Secretive Holdings' },
@@ -241,11 +238,11 @@ describe('commands of a KYB application', () => {
     })
     const text = await historyText(gatehouse, `kyb-${id}`)
     for (const secret of ['Secretive', 'p7@example.com', 'Person 7']) expect(text).not.toContain(secret)
-    // The payloads were read: what is not secret is there.
+    // These public values show that the payloads were read.
     for (const known of [id, gatehouse.vaultId, 'commandId', 'patch']) expect(text).toContain(known)
   })
 
-  test('each applied command leaves one timeline entry', async () => {
+  test('writes one timeline entry for each applied command', async () => {
     const id = await gatehouse.api.createKyb()
     await Promise.all([1, 2, 3].map((n) => gatehouse.api.patch(`/kyb/${id}`, person(n))))
     const rows = await gatehouse.db.orm
@@ -263,7 +260,7 @@ describe('a command that is not applied in time', () => {
   })
   afterAll(() => gatehouse.stop())
 
-  test('is withdrawn: 503, and the late activity changes nothing', async () => {
+  test('is withdrawn with a 503, and the late activity changes nothing', async () => {
     let held: Promise<void> | null = null
     const late: Promise<unknown>[] = []
     await gatehouse.startWorker((activities) => ({

@@ -1,4 +1,4 @@
-/** A long history: the workflow continues as new and no command is lost or repeated. */
+/** Tests that a workflow with a long history continues as new without losing or repeating a command. */
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
@@ -25,7 +25,7 @@ describe('continue-as-new', () => {
     await temporal.stop()
   })
 
-  test('patches sent all the while land once each, and the decision still locks', async () => {
+  test('applies each concurrent patch once, and the decision still closes the application', async () => {
     const id = await gatehouse.api.createKyb()
     const handle = gatehouse.temporal.workflow.getHandle(`kyb-${id}`)
     await eventually(() => handle.describe())
@@ -44,7 +44,7 @@ describe('continue-as-new', () => {
     expect(row?.version).toBe(51)
     const continued = await handle.describe()
     expect(continued.runId).not.toBe(runId)
-    // What operators find in Temporal's UI.
+    // Operators see these details in the Temporal UI.
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata')
     expect(currentDetails).toContain(
       `[Open in the console](${gatehouse.config.PUBLIC_URL}/console/kyb/${id})`,
@@ -59,7 +59,7 @@ describe('continue-as-new', () => {
     await eventually(async () => expect((await handle.describe()).status.name).toBe('COMPLETED'))
   })
 
-  test('an identification keeps its holds and accounts, and facts sent all the while are followed once', async () => {
+  test('keeps the holds and accounts of an identification, and applies each concurrent fact once', async () => {
     const id = await createImported(gatehouse.api)
     const operator = await gatehouse.operator()
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)

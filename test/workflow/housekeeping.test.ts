@@ -1,4 +1,4 @@
-/** A step of housekeeping that is slow, or something that always fails, keeps nothing else from being done. */
+/** Tests that a slow or failing step of housekeeping does not affect the others. */
 import postgres from 'postgres'
 import { v7 as newId } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
 const { db, api, temporal } = gatehouse
-// So that all passes are those of the tests.
+// The schedule is paused, so that all passes are those of the tests.
 await temporal.schedule.getHandle('gatehouse-housekeeping').pause()
 await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
@@ -22,7 +22,7 @@ const housekeep = async () => (await reconcile(gatehouse)) as HousekeepingResult
 const failed = (result: HousekeepingResult) =>
   Object.entries(result).filter(([, outcome]) => typeof outcome === 'string')
 
-/** Opens a case without a signal to its workflow, a minute ago; returns its id. */
+/** Opens a case one minute ago without a signal to its workflow. Returns the ID of the case. */
 async function openUnsignalledCase(identificationId: string): Promise<string> {
   const opened = {
     id: newId(),
@@ -35,10 +35,10 @@ async function openUnsignalledCase(identificationId: string): Promise<string> {
   await insertLostFact(gatehouse, identificationId, target, caseOpened(opened))
   return opened.id
 }
-const untilHeard = (caseId: string) =>
+const untilApplied = (caseId: string) =>
   eventually(async () => expect((await findHold(db, caseId))?.appliedAt).not.toBeNull())
 
-test('a table that is locked keeps nothing but its own step from being done', async () => {
+test('only the step of a locked table fails', async () => {
   const caseId = await openUnsignalledCase(await createImported(api))
   await db.orm.insert(counters).values({ key: unique(), points: 1, expiresAt: new Date(0) })
   const other = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
@@ -52,14 +52,14 @@ test('a table that is locked keeps nothing but its own step from being done', as
     ['sweepFiles', 'failed'],
   ])
   expect(result).toMatchObject({ deleteExpiredCounters: 1, sendPendingFacts: 1 })
-  await untilHeard(caseId)
+  await untilApplied(caseId)
   expect(failed(await housekeep())).toEqual([])
 })
 
-test('facts that cannot be sent delay those behind them by one pass only, however many they are', async () => {
+test('facts that cannot be sent delay later ones by only one pass', async () => {
   const closed = await createSoftKyc(api)
   expect((await api.put(`/identifications/${closed}/close`)).status).toBe(200)
-  // Deleting these facts fails, and they come from sources before all others.
+  // Deleting these facts fails, and their sources sort before all others.
   const target = { entity: 'identification', id: closed, vaultId: gatehouse.vaultId } as const
   for (let n = 0; n < 200; n += 1) {
     const sourceId = `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -73,5 +73,5 @@ test('facts that cannot be sent delay those behind them by one pass only, howeve
 
   expect(failed(await housekeep())).toEqual([['sendPendingFacts', '200 of 200 failed']])
   expect(await housekeep()).toMatchObject({ sendPendingFacts: 1 })
-  await untilHeard(caseId)
+  await untilApplied(caseId)
 })

@@ -1,4 +1,4 @@
-/** The worker is killed amid commands and facts: what was answered 200 happened once, and nothing else did. */
+/** Tests that successful commands are applied once if the worker is killed, and no others. */
 import { afterAll, expect, test } from 'vitest'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-test('commands and cases across the kill of a worker', async () => {
+test('applies commands and facts across the kill of a worker', async () => {
   const first = await gatehouse.spawnWorker()
   const id = await createImported(gatehouse.api)
   await eventually(() => gatehouse.temporal.workflow.getHandle(`identification-${id}`).describe())
@@ -35,7 +35,7 @@ test('commands and cases across the kill of a worker', async () => {
   await signals
   const statuses = (await answers).map(({ status }) => status)
   expect(statuses.every((status) => status === 201 || status === 503)).toBe(true)
-  // Facts are never lost: all cases are opened once the new worker has caught up.
+  // Facts are never lost, so the new worker opens all cases.
   const opened = async () => (await recordOf(gatehouse, id)).state.holds
   await eventually(async () => expect(await opened()).toHaveLength(cases.length), 60_000)
   expect(

@@ -1,4 +1,4 @@
-/** Random sequences of commands, facts and kills, some of them at once, against the real thing and a small model. */
+/** Tests random sequences of commands, facts and kills, some of them concurrent, against a small model. */
 import type { ChildProcess } from 'node:child_process'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
@@ -45,7 +45,7 @@ const simple = fc.constantFrom<Step>(
 const decision = fc
   .constantFrom('approved', 'approved', 'attention', 'rejected', 'initiated')
   .map((outcome) => ({ do: 'decide', outcome }) as Step)
-/** Few names, so that cases are opened that exist and closed that do not. */
+/** Few names, so that steps also repeat a case or close a missing one. */
 const name = fc.constantFrom('a', 'b', 'c')
 const opening = fc
   .tuple(name, fc.oneof(fc.constant([...SERVICES]), fc.subarray([...SERVICES], { minLength: 1 })))
@@ -59,7 +59,7 @@ const aStep = fc.oneof(
   shutting,
   shutting,
 )
-/** One step, or two at once; in some turns the worker is killed under them. */
+/** One step or two concurrent ones. In some turns, the worker is killed during them. */
 const turn = fc.record({
   planned: fc.oneof(
     { weight: 2, arbitrary: fc.tuple(aStep) },
@@ -75,7 +75,7 @@ const walk = fc.record({
 const brief = ({ status, body }: ApiResponse): string =>
   status < 300 ? String(status) : `${status} ${body.errors[0].code}`
 
-/** Sends the step; cases are called by names here and by ids there. */
+/** Sends the step. The model knows cases by name, and Gatehouse by ID. */
 async function send(id: string, what: Step, ids: Map<string, string>): Promise<string> {
   const path = `/identifications/${id}`
   switch (what.do) {
@@ -103,7 +103,7 @@ async function send(id: string, what: Step, ids: Map<string, string>): Promise<s
   }
 }
 
-async function look(id: string): Promise<ReturnType<typeof seen>> {
+async function readSeen(id: string): Promise<ReturnType<typeof seen>> {
   const { state, accounts } = await recordOf(gatehouse, id)
   return {
     status: await statusOf(gatehouse.api, id),
@@ -117,7 +117,7 @@ async function look(id: string): Promise<ReturnType<typeof seen>> {
   }
 }
 
-/** What a command answers that was not applied, and never will be. */
+/** The response to a command that was not applied and never will be. */
 const NOT_APPLIED = '503 service_unavailable'
 
 async function killWorker(): Promise<void> {
@@ -125,7 +125,7 @@ async function killWorker(): Promise<void> {
   worker = await gatehouse.spawnWorker()
 }
 
-/** Everything that may be seen after the steps of a turn, in whichever order they happened. */
+/** Returns every legal result of the steps, in each possible order. */
 function legal(model: Model, steps: readonly Step[], given: readonly string[]) {
   const orders =
     steps.length === 1
@@ -150,17 +150,17 @@ function legal(model: Model, steps: readonly Step[], given: readonly string[]) {
   })
 }
 
-test('whatever is sent in whatever order, answers, state, blocks, events and versions are the model’s', async () => {
+test('matches the model in responses, state, blocks, events and versions for any sequence', async () => {
   const property = fc.asyncProperty(walk, async ({ start, turns }) => {
     const id = start === 'approved' ? await createImported(gatehouse.api) : await createSoftKyc(gatehouse.api)
     if (start === 'initiated') await untilWaitingOn(gatehouse, id, 'operator')
-    // The check that left the decision to an operator was the first change.
+    // The verification check that passed the decision to an operator made the first change.
     let model = newModel(start, start === 'approved' ? 1 : 2)
     const ids = new Map<string, string>()
     let killed = false
     for (const [n, { planned, kill }] of turns.entries()) {
       killed ||= kill
-      // A case that a turn opens can be shut from the next turn on, so names are of the turn's beginning.
+      // A case can be closed from the turn after it opens, so names refer to the start of the turn.
       const steps = planned.map((each, m) =>
         each.do === 'open'
           ? { ...each, name: `${each.name}-${n}-${m}` }
@@ -173,18 +173,18 @@ test('whatever is sent in whatever order, answers, state, blocks, events and ver
       await restart
       const ways = legal(model, steps, answers)
       if (!killed) expect(answers).not.toContain(NOT_APPLIED)
-      let now = await look(id)
+      let now = await readSeen(id)
       const match = () =>
         ways.find((way) => JSON.stringify([way.answers, way.seen]) === JSON.stringify([answers, now]))
-      // A fact is durable when it is answered; after a kill it may take effect later.
+      // A fact is durable when its request succeeds. After a kill, it may take effect later.
       const taken = killed
         ? await eventually(async () => {
-            now = await look(id)
+            now = await readSeen(id)
             return match() ?? Promise.reject(new Error('not yet'))
           }, 30_000).catch(() => undefined)
         : match()
       if (!taken) {
-        // Fails, and shows how what is there differs from what one order would have made.
+        // This assertion fails, and shows the difference from one of the orders.
         const [way] = ways
         expect({ n, steps, answers, seen: now }).toEqual({ n, steps, answers: way?.answers, seen: way?.seen })
         throw new Error('only the other order would be legal')
@@ -196,7 +196,7 @@ test('whatever is sent in whatever order, answers, state, blocks, events and ver
   await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
 }, 300_000)
 
-/** The newest case whose name begins so. */
+/** Returns the step with the newest case whose name has this prefix. */
 function renamed(what: Extract<Step, { do: 'shut' }>, ids: ReadonlyMap<string, string>): Step {
   const newest = [...ids.keys()].filter((key) => key.startsWith(`${what.name}-`)).at(-1)
   return { ...what, name: newest ?? what.name }

@@ -1,4 +1,4 @@
-/** Identifications under races, facts sent by hand, lost messages and a provider that is down. */
+/** Tests identifications under races, manual facts, lost signals and an unavailable provider. */
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { kybApplications } from '../../drizzle/schema.ts'
@@ -44,15 +44,15 @@ const gatehouse = await startInstance()
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
 let activities: Activities | null = null
-/** Checks end, for their workflow, no sooner than this. */
-let noticed = Promise.resolve()
+/** The workflow learns the result of a check no sooner than this promise resolves. */
+let checkRelease = Promise.resolve()
 await gatehouse.startWorker((all) => {
   activities = all
   return {
     ...all,
     async runVerificationCheck(ref) {
       const pending = await all.runVerificationCheck(ref)
-      await noticed
+      await checkRelease
       return pending
     },
   }
@@ -79,9 +79,9 @@ const waiting = async () => {
   return id
 }
 
-describe('races end in one legal order in which state, rows and events agree', () => {
+describe('races with one legal order of state, rows and events', () => {
   const ROUNDS = [1, 2, 3, 4, 5, 6]
-  test.each(ROUNDS)('block against close (%i)', async (round) => {
+  test.each(ROUNDS)('between a block and a closing (%i)', async (round) => {
     const id = await createImported(gatehouse.api)
     const calls = round % 2 ? [block(id), close(id)] : [close(id), block(id)].reverse()
     const [blocked, closed] = (await Promise.all(calls)).map(brief)
@@ -92,7 +92,7 @@ describe('races end in one legal order in which state, rows and events agree', (
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     await expectAgreement(gatehouse, id)
   })
-  test.each(ROUNDS)('unblock against case opening (%i)', async () => {
+  test.each(ROUNDS)('between an unblock and a new case (%i)', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
     const [free, opened] = (await Promise.all([unblock(id), openCase(id)])).map(brief)
@@ -104,7 +104,7 @@ describe('races end in one legal order in which state, rows and events agree', (
     await expectAgreement(gatehouse, id)
   })
   test.each(['approved', 'rejected', 'attention', 'approved'])(
-    'decision (%s) against close',
+    'between a decision (%s) and a closing',
     async (outcome) => {
       const id = await waiting()
       const [decided, closed] = (await Promise.all([decide(id, outcome), close(id)])).map(brief)
@@ -119,14 +119,14 @@ describe('races end in one legal order in which state, rows and events agree', (
       await expectAgreement(gatehouse, id)
     },
   )
-  test('twenty blocks and unblocks at once', async () => {
+  test('between twenty blocks and unblocks', async () => {
     const id = await createImported(gatehouse.api)
     const calls = Array.from({ length: 20 }, (_, n) => (n % 2 ? unblock(id) : block(id)))
     const answers = (await Promise.all(calls)).map(brief)
     expect(answers.every((answer) => ['200', '422 cannot_unblock'].includes(answer))).toBe(true)
     await expectAgreement(gatehouse, id)
   })
-  test('close of a company against the approval of its application', async () => {
+  test('between the closing of a company and the approval of its application', async () => {
     for (let round = 0; round < 3; round += 1) {
       const kybId = await gatehouse.api.createKyb()
       const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
@@ -135,7 +135,7 @@ describe('races end in one legal order in which state, rows and events agree', (
       const { body } = await gatehouse.api.get(`/kyb/${kybId}`)
       expect(body.data.status.processed).toBe(reviewed === '200')
       expect(['200', '422 kyb_abandoned']).toContain(reviewed)
-      // Approved in between, the closing blocks it; approved afterwards, it stays closed.
+      // The closing blocks an identification that was approved first. Otherwise it remains closed.
       expect(closed).toBe('200')
       expect(['closed', 'blocked']).toContain(await statusOf(gatehouse.api, id))
       await expectAgreement(gatehouse, id)
@@ -143,7 +143,7 @@ describe('races end in one legal order in which state, rows and events agree', (
   })
 })
 
-describe('facts sent by hand', () => {
+describe('facts sent manually', () => {
   const opened = (caseId: string, more: object = {}) => ({
     id: `by-hand-${unique()}`,
     kind: 'case_opened',
@@ -154,7 +154,7 @@ describe('facts sent by hand', () => {
   })
   const closed = (caseId: string) => ({ id: `by-hand-${unique()}`, kind: 'case_closed', caseId })
 
-  test('open a case and close it: as over the API', async () => {
+  test('open and close a case as the API does', async () => {
     const id = await createImported(gatehouse.api)
     await eventually(() => signalFact(gatehouse, id, opened('00000000-0000-4000-8000-00000000000a')))
     await untilStatus(gatehouse.api, id, 'blocked')
@@ -170,7 +170,7 @@ describe('facts sent by hand', () => {
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     await expectAgreement(gatehouse, id)
   })
-  test('on services named twice, and on some that the vault lacks', async () => {
+  test('ignore repeated services and services that the vault does not have', async () => {
     const id = await createImported(gatehouse.api)
     const services = ['trades', 'trades', 'internal_settlements']
     await eventually(() => signalFact(gatehouse, id, opened(unique(), { services })))
@@ -181,7 +181,7 @@ describe('facts sent by hand', () => {
     )
     await expectAgreement(gatehouse, id)
   })
-  test('malformed, twice, too late or about another’s case: recorded, and nothing changes', async () => {
+  test('are recorded without effect if they are malformed, repeated, late or about another case', async () => {
     const id = await createImported(gatehouse.api)
     const other = await createImported(gatehouse.api)
     const { body } = await openCase(other)
@@ -204,7 +204,7 @@ describe('facts sent by hand', () => {
       { id: unique(), kind: 'kyb_processed', outcome: 'rejected' },
     ]
     for (const each of useless) await signalFact(gatehouse, id, each)
-    // Facts are followed in the order in which they came: this one is the last.
+    // Facts are applied in the order of their arrival, so this is the last one.
     await signalFact(gatehouse, id, closed(fact.caseId))
     await untilStatus(gatehouse.api, id, 'approved')
     const after = await recordOf(gatehouse, id)
@@ -223,7 +223,7 @@ describe('facts sent by hand', () => {
   })
 })
 
-test('what a message states is looked up: by hand nobody approves a company, and nobody abandons an application', async () => {
+test('verifies the content of facts, so that a manual signal cannot approve a company or abandon an application', async () => {
   const kybId = await gatehouse.api.createKyb()
   const { identification_id: id } = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data
   await eventually(() =>
@@ -245,7 +245,7 @@ test('what a message states is looked up: by hand nobody approves a company, and
 })
 
 describe('cases', () => {
-  test('several at once: the last one that is closed sets it free', async () => {
+  test('free the identification if the last of several is closed', async () => {
     const id = await createImported(gatehouse.api)
     const cases = await Promise.all([1, 2, 3].map(() => openCase(id)))
     for (const [n, { body }] of cases.entries()) {
@@ -256,7 +256,7 @@ describe('cases', () => {
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
     await expectAgreement(gatehouse, id)
   })
-  test('asked for while the signal was lost: housekeeping tells the workflow again', async () => {
+  test('are sent to the workflow by housekeeping if the signal was lost', async () => {
     const id = await createImported(gatehouse.api)
     const caseId = unique()
     const row = { owner: 'operator_operations', services: ['trades'], reason: 'aml_review' } as const
@@ -282,7 +282,7 @@ describe('cases', () => {
     )
     await expectAgreement(gatehouse, id)
   })
-  test('a workflow that was terminated comes back with its holds', async () => {
+  test('are restored if the workflow was terminated', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
     const { body } = await openCase(id)
@@ -295,7 +295,7 @@ describe('cases', () => {
 })
 
 describe('a verification check', () => {
-  test('whose provider is down loses nobody: it waits, shows on whom, and an operator can decide', async () => {
+  test('waits on an unavailable provider, and an operator can decide', async () => {
     const id = await createSoftKyc(gatehouse.api, { name: 'Unavailable Ursula' })
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
     await eventually(async () => {
@@ -314,10 +314,10 @@ describe('a verification check', () => {
     expect(brief(await block(id))).toBe('200')
     await expectAgreement(gatehouse, id)
   })
-  test('whose end is noticed late does not keep the next one from being made', async () => {
-    let notice = () => {}
-    noticed = new Promise((resolve) => {
-      notice = resolve
+  test('is started again even if the workflow learns the earlier result late', async () => {
+    let release = () => {}
+    checkRelease = new Promise((resolve) => {
+      release = resolve
     })
     const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person, { name: 'Retry' })
@@ -326,12 +326,12 @@ describe('a verification check', () => {
     await person.upload('document_front', photoFile(await photograph()))
     await submitPerson(person)
     expect((await recordOf(gatehouse, person.id)).state.waitingOn).toBe('provider')
-    notice()
+    release()
     await eventually(async () =>
       expect((await recordOf(gatehouse, person.id)).state.waitingOn).not.toBe('provider'),
     )
   })
-  test('everything that waits for an operator in one vault is found by one query', async () => {
+  test('is found by one query with everything in a vault that waits on an operator', async () => {
     const id = await waiting()
     const query = `GatehouseVault = '${gatehouse.vaultId}' AND GatehouseWaitingOn = 'operator' AND ExecutionStatus = 'Running'`
     await eventually(async () => {
@@ -347,7 +347,7 @@ describe('a verification check', () => {
   })
 })
 
-describe('news that was lost between a company and its application', () => {
+describe('lost signals between a company and its application', () => {
   const company = async () => {
     const kybId = await gatehouse.api.createKyb()
     return { kybId, id: (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id as string }
@@ -355,7 +355,7 @@ describe('news that was lost between a company and its application', () => {
   const inDatabase = (kybId: string, values: Partial<typeof kybApplications.$inferInsert>) =>
     gatehouse.db.orm.update(kybApplications).set(values).where(eq(kybApplications.id, kybId))
   const targetOf = <E extends Entity>(entity: E, id: string) => ({ entity, id, vaultId: gatehouse.vaultId })
-  /** As if the application had been decided and the signal been lost. */
+  /** Simulates a decision whose signal was lost. */
   async function approvedAMinuteAgo(kybId: string, id: string) {
     await inDatabase(kybId, {
       status: 'processed',
@@ -368,7 +368,7 @@ describe('news that was lost between a company and its application', () => {
     await insertLostFact(gatehouse, kybId, targetOf('identification', id), fact)
   }
 
-  test('a decision is told again', async () => {
+  test('are sent again for a decision', async () => {
     const { kybId, id } = await company()
     await approvedAMinuteAgo(kybId, id)
     await reconcile(gatehouse)
@@ -376,7 +376,7 @@ describe('news that was lost between a company and its application', () => {
     await reconcile(gatehouse)
     await expectAgreement(gatehouse, id)
   })
-  test('a closing is told again', async () => {
+  test('are sent again for a closing', async () => {
     const { kybId, id } = await company()
     expect(brief(await close(id))).toBe('200')
     await inDatabase(kybId, { status: 'open' })
@@ -385,7 +385,7 @@ describe('news that was lost between a company and its application', () => {
     await reconcile(gatehouse)
     await eventually(async () => expect((await gatehouse.api.patch(`/kyb/${kybId}`, {})).status).toBe(403))
   })
-  test('what came before the rows said so, as it does over a restore, is told again once they do', async () => {
+  test('are sent again if a fact arrived before its row, as after a restore', async () => {
     const { kybId, id } = await company()
     const decided = { id: reviewFactId(kybId), kind: 'kyb_processed', outcome: 'approved' }
     await eventually(() => signalFact(gatehouse, id, decided))
@@ -411,7 +411,7 @@ describe('news that was lost between a company and its application', () => {
       }),
     )
   })
-  test('that a beneficiary is verified is told again', async () => {
+  test('are sent again for the verification of a beneficiary', async () => {
     const beneficiary = { email: 'ada@example.com', full_name: 'Ada Lovelace', roles: ['ubo'] }
     const kybId = await gatehouse.api.createKyb(unique(), {
       beneficiaries: { beneficiaries_list: [beneficiary] },
@@ -424,18 +424,18 @@ describe('news that was lost between a company and its application', () => {
     const due = before.requirements.currently_due
     await beginVerification(gatehouse.db, { id: personId, vaultId: gatehouse.vaultId })
     expect(brief(await decide(personId, 'approved'))).toBe('200')
-    const isAsked = async () => (await read()).requirements.currently_due.includes(path)
-    await eventually(async () => expect(await isAsked()).toBe(false))
-    // As if its workflow had been lost with the signal.
+    const isDue = async () => (await read()).requirements.currently_due.includes(path)
+    await eventually(async () => expect(await isDue()).toBe(false))
+    // Simulates a workflow that was lost with the signal.
     await inDatabase(kybId, { currentlyDue: due })
     await gatehouse.asOwner(
       `DELETE FROM timeline WHERE entity_id = '${kybId}' AND action = 'beneficiary_verified'`,
     )
     await insertLostFact(gatehouse, personId, targetOf('kyb', kybId), beneficiaryVerified(personId))
     await reconcile(gatehouse)
-    await eventually(async () => expect(await isAsked()).toBe(false))
+    await eventually(async () => expect(await isDue()).toBe(false))
   })
-  test('a decision that a refused closing found is told once, and what is applied with it leaves it be', async () => {
+  test('apply a decision once if a refused closing finds it, together with the commands of the same batch', async () => {
     const { kybId, id } = await company()
     await inDatabase(kybId, {
       status: 'processed',
@@ -467,13 +467,13 @@ describe('news that was lost between a company and its application', () => {
       profile: { city: 'Paris' },
       state: { verification: 'rejected', awaitsKyb: false, version: version + 2 },
     })
-    const told = (await eventNamesOf(gatehouse, id)).filter((name) => name.includes('rejected'))
-    expect(told).toEqual([`identification_rejected ${version + 1}`])
+    const rejections = (await eventNamesOf(gatehouse, id)).filter((name) => name.includes('rejected'))
+    expect(rejections).toEqual([`identification_rejected ${version + 1}`])
     await expectAgreement(gatehouse, id)
   })
 })
 
-test('a workflow that was cancelled by hand comes back with the next command', async () => {
+test('restarts a workflow that was cancelled manually with the next command', async () => {
   const id = await createImported(gatehouse.api)
   const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
   await eventually(() => handle.describe())
@@ -483,7 +483,7 @@ test('a workflow that was cancelled by hand comes back with the next command', a
   expect([status, body.data.status]).toEqual([200, 'blocked'])
 })
 
-test('an approval by the review and a closing end in one order, whichever came first', async () => {
+test('an approval and a concurrent closing end in one consistent order', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { body } = await gatehouse.api.post('/kyb', { external_id: unique() })
     const { id: kybId, identification_id: id } = body.data
@@ -504,7 +504,7 @@ test('an approval by the review and a closing end in one order, whichever came f
   }
 })
 
-test('nothing personal reaches a history', async () => {
+test('keeps personal data out of the history', async () => {
   const id = await createSoftKyc(gatehouse.api, { name: 'Secretive', surname: 'Person' })
   await gatehouse.api.put(`/identifications/${id}`, { address: 'Hidden Lane 7' })
   await operator.post(`/identifications/${id}/decision`, {
@@ -521,6 +521,6 @@ test('nothing personal reaches a history', async () => {
   const text = await historyText(gatehouse, `identification-${id}`)
   for (const secret of ['Secretive', 'Hidden Lane', 'note', 'ada@example.com'])
     expect(text).not.toContain(secret)
-  // The payloads were read: what is not secret is there.
+  // These public values show that the payloads were read.
   for (const known of [id, 'case_opened', 'edit_profile']) expect(text).toContain(known)
 })

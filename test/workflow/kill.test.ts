@@ -1,4 +1,4 @@
-/** Processes are killed between the commit of a command and the moment Temporal hears of it. */
+/** Tests processes that are killed after the commit of a command and before its completion in Temporal. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { reconcile } from '../support/webhook.ts'
 const DYING_WORKER = 'test/support/dying-worker.ts'
 const patch = { nature_of_business: { legal_company_name: 'Acme' } }
 
-describe('killed between commit and completion', () => {
+describe('a process killed between commit and completion', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-temporal-'))
   let port: number
   let temporal: Temporal
@@ -42,7 +42,7 @@ describe('killed between commit and completion', () => {
     expect(entries.map(({ action }) => action)).toEqual(['created', 'patch'])
   }
 
-  test('the worker: the command is answered 200, applied once, and the next one lands', async () => {
+  test('returns 200 and applies the command once if it is the worker', async () => {
     await gatehouse.spawnWorker(DYING_WORKER, { KILL_SELF: 'true' })
     const id = await gatehouse.api.createKyb()
     expect((await gatehouse.api.patch(`/kyb/${id}`, patch)).status).toBe(200)
@@ -52,7 +52,7 @@ describe('killed between commit and completion', () => {
     worker.kill('SIGKILL')
   })
 
-  test('the Temporal server: likewise', async () => {
+  test('returns 200 and applies the command once if it is the Temporal server', async () => {
     const worker = await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid) })
     const id = await gatehouse.api.createKyb()
     const answer = gatehouse.api.patch(`/kyb/${id}`, patch)
@@ -64,7 +64,7 @@ describe('killed between commit and completion', () => {
     worker.kill('SIGKILL')
   })
 
-  test('the Temporal server, for longer than the command waits: 200, and its workflow hears of it later', async () => {
+  test('returns 200 if the Temporal server is unavailable for longer, and its workflow learns of the command later', async () => {
     const worker = await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid) })
     const id = await gatehouse.api.createKyb()
     const answer = gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
@@ -84,7 +84,7 @@ describe('killed between commit and completion', () => {
     worker.kill('SIGKILL')
   })
 
-  test('both: likewise', async () => {
+  test('returns 200 and applies the command once if it is both', async () => {
     await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid), KILL_SELF: 'true' })
     const id = await gatehouse.api.createKyb()
     const answer = gatehouse.api.patch(`/kyb/${id}`, patch)
@@ -96,7 +96,7 @@ describe('killed between commit and completion', () => {
     await landsEventually(id)
   })
 
-  /** Until the killed worker's workflow task has timed out, commands answer 503; none of those is applied. */
+  /** Commands return 503 and are not applied until the workflow task of the killed worker times out. */
   async function landsEventually(id: string): Promise<void> {
     for (let tries = 0; tries < 6; tries += 1) {
       const { status } = await gatehouse.api.patch(`/kyb/${id}`, patch)

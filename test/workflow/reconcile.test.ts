@@ -1,4 +1,4 @@
-/** `reconcile` as it is run: interrupted and gone on with, and beside workflows that do not answer. */
+/** Tests the command `reconcile`: interruption, continuation, and workflows that do not respond. */
 import { afterAll, expect, test } from 'vitest'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { state } from '../../workflows/messages.ts'
@@ -15,13 +15,13 @@ const run = (...args: string[]) => spawnProcess('src/cli/main.ts', gatehouse.env
 const workflow = (id: string) => temporal.workflow.getHandle(`identification-${id}`)
 const statusOf = async (id: string) => (await workflow(id).describe()).status.name
 
-test('what was interrupted is gone on with, and what does not answer keeps nobody else from being reached', async () => {
+test('continues after an interruption, and reaches all workflows despite some that do not respond', async () => {
   const kyb = await api.createKyb()
   const ids: string[] = []
   for (let n = 0; n < 30; n += 1) ids.push(await createImported(api))
   const missing = [ids[2], ids[15], ids[28]] as string[]
   const broken = [ids[9], ids[20]] as string[]
-  // A worker starts them in its own time.
+  // The worker starts the workflows asynchronously.
   for (const id of [...missing, ...broken]) await eventually(() => workflow(id).terminate('lost'))
   for (const id of broken)
     await temporal.workflow.start('nobodyKnowsIt', {
@@ -29,13 +29,14 @@ test('what was interrupted is gone on with, and what does not answer keeps nobod
       taskQueue: TASK_QUEUES.entities,
     })
 
-  // Those that are well answer at once, not behind each other's first tasks.
+  // Healthy workflows respond immediately only after their first task.
   const well = ids.filter((id) => !missing.includes(id) && !broken.includes(id))
   for (const one of [temporal.workflow.getHandle(`kyb-${kyb}`), ...well.map(workflow)])
     await eventually(() => one.query(state))
 
   const interrupted = run('--parallel', '1')
-  // It says so after five seconds, for which it waits for the first that does not answer.
+  // Progress appears after five seconds, while the command waits for the first workflow that does not
+  // respond.
   await interrupted.wrote(' of 32, ')
   await interrupted.stop('SIGINT')
   expect(await interrupted.ended).toBe(1)
