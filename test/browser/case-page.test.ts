@@ -1,4 +1,4 @@
-/** A case in a real browser: documents drawn beside the data, and what an operator sees at one glance. */
+/** Tests a case in a real browser: documents next to the data, and notes and findings. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -16,7 +16,7 @@ const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, credentials } = gatehouse
 const operator = await gatehouse.operator()
 
-/** An application after a revision round, with a document of each kind, and another that looks like it. */
+/** Creates an application after a revision round, with a document of each type and a similar application. */
 async function prepareCase(): Promise<string> {
   const company = {
     nature_of_business: {
@@ -65,7 +65,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     return page
   }
   const drawn = (page: Page) => page.locator('[data-place]')
-  /** Something dark is on it. */
+  /** Returns true if the canvas shows something dark. */
   const hasInk = (page: Page) =>
     page.locator('[data-place] canvas').evaluate((canvas) => {
       const { width, height } = canvas as HTMLCanvasElement
@@ -86,7 +86,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       ({ action }: { action: string }) => action === 'file_read',
     ).length
 
-  test('a PDF is drawn, zoomed, turned and leafed through by keyboard, and read once', async () => {
+  test('draws a PDF, and supports zoom, rotation and paging by keyboard, with one download', async () => {
     const id = await prepareCase()
     const page = await openCase(id)
     await picture(page, 'case-desk')
@@ -109,7 +109,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('Second page').waitFor()
     await picture(page, 'case-pdf')
     expect(await readings(id)).toBe(1)
-    // Opening has moved the focus to the viewer: the next one is that after the one that is open.
+    // Opening moved the focus to the viewer, so the next document is the one after it.
     const links = page.locator('a[data-document]')
     const next = (await links.allTextContents()).indexOf('certificate.pdf') + 1
     await page.keyboard.press(']')
@@ -124,7 +124,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Rotate' }).click()
     await expect.poll(() => drawn(page).getAttribute('data-turned')).toBe('90')
     await picture(page, 'case-photo')
-    // The address names it, so that the page can be loaded again.
+    // The address names the document, so that the page can be reloaded.
     await page.reload()
     await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
     await page.getByRole('button', { name: 'Zoom in' }).waitFor()
@@ -132,14 +132,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const [preview] = await Promise.all([page.waitForEvent('popup'), askForPreview(page)])
     await preview.getByText('This is a preview.').waitFor()
     await preview.getByText('Send the newest one.').first().waitFor()
-    // The controls that the applicant will have, and that do nothing here.
+    // These controls are for applicants and have no effect here.
     expect(await preview.getByLabel('City').isDisabled()).toBe(true)
     await preview.getByRole('link', { name: 'Documents' }).click()
     await preview.getByRole('region', { name: 'Documents' }).getByText('It ended in May.').waitFor()
     await expectRightLooks(preview, 'case-preview')
   })
 
-  test('a document that cannot be fetched is not called damaged', async () => {
+  test('does not call a document damaged if the download fails', async () => {
     const id = await api.createKyb()
     const upload = (content: Buffer, name: string) =>
       api.upload(id, { attribute: 'legal_structures' }, new Blob([new Uint8Array(content)]), name)
@@ -166,7 +166,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await says('You are signed out')
   })
 
-  test('what is half written is not left without a question, and Enter does not send it', async () => {
+  test('asks before leaving an unfinished form, and does not submit it with Enter', async () => {
     const page = await openCase(await api.createKyb())
     let asked = 0
     page.on('dialog', (dialog) => {
@@ -198,7 +198,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       () => revision.press('n'),
       () => revision.press('m'),
       () => note.fill('Typed, too.').then(() => press(page, 'Add note')),
-      // Whoever stayed, with both, is asked about the decision again.
+      // An operator who stays must decide again with both values.
       () => press(page, 'Submit decision'),
       () => note.fill('').then(() => page.getByRole('link', { name: 'Reports' }).click()),
     ]
@@ -213,7 +213,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(asked).toBe(leave.length)
   })
 
-  test('what is written in lines is read in lines: as a note, and by the applicant', async () => {
+  test('keeps line breaks in notes and in comments to the applicant', async () => {
     const page = await openCase(await api.createKyb())
     const lines = 'Please send:\n1. the extract\n2. who owns the rest'
     await page.getByRole('textbox', { name: 'Note for other operators' }).fill(lines)
@@ -231,7 +231,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     ])
   })
 
-  test('what reached one of two addresses is sent to the other by keyboard, without scripts; a refusal is on the page', async () => {
+  test('sends a webhook to the failed URL again by keyboard, and shows a refusal on the page', async () => {
     let status = 500
     const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]
     await deliverTo(gatehouse, good.url, bad.url)

@@ -1,4 +1,4 @@
-/** A company fills in its form in a real browser, without any script: from the link to the outcome. */
+/** Tests a company's form in a real browser without scripts, from the link to the outcome. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -20,7 +20,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = (options: Parameters<typeof openContext>[0] = {}) =>
     openContext({ javaScriptEnabled: false, ...options })
 
-  /** Types and chooses as the form's controls ask for it, and saves. */
+  /** Fills in each control according to its type, and saves. */
   async function fill(page: Page, section: string, values: Record<string, unknown>): Promise<void> {
     for (const [field, value] of Object.entries(values)) {
       const named = page.locator(`[name="${section}.${field}"]`)
@@ -43,7 +43,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.locator('.files', { hasText: `${title}.pdf` }).waitFor()
   }
 
-  test('from the link to the outcome', async () => {
+  test('leads from the link to the outcome', async () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     const sections = completeSections()
@@ -70,7 +70,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await upload(page, title)
 
     await page.goto(`${base}/check`)
-    // What is missing is named with the person whom it is about, and leads to its place.
+    // Missing items name the person and link to the field.
     await page.getByRole('link', { name: 'Ada Lovelace: Identity document' }).click()
     await upload(page, 'Identity document')
     await page.goto(`${base}/check`)
@@ -93,7 +93,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await page.getByRole('button').count()).toBe(0)
   })
 
-  test('what is wrong is told at its field, all at once, and what was typed stays', async () => {
+  test('shows all problems at their fields, and keeps the entries', async () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     await page.goto(`${base}/nature_of_business`)
@@ -108,7 +108,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       'Phone number: enter the number with its country code, such as +4930123456',
     ])
     expect(await page.title()).toBe('Error: Company details')
-    // A link to a field shows its label and what is wrong with it, too.
+    // A link to a field also shows its label and problem.
     await page.getByRole('alert').getByRole('link').last().click()
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('nature_of_business.phone')
     await page.waitForFunction(() => {
@@ -124,7 +124,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(body.data.nature_of_business.legal_company_name).toBe(null)
   })
 
-  test('a revision is shown at the fields that it names', async () => {
+  test('shows a revision at the named fields', async () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     const operator = await gatehouse.operator()
@@ -147,7 +147,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await page.getByRole('button', { name: 'Submit for review' }).count()).toBe(0)
   })
 
-  test('a wrong password, and one who has none', async () => {
+  test('refuses a wrong password, and a missing one', async () => {
     const company = await hostedCompany()
     const context = await open()
     const page = await context.newPage()
@@ -162,7 +162,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await Promise.all([context.close(), stranger.close()])
   })
 
-  test('a file that is no document is refused at its list, and one too large, too', async () => {
+  test('refuses a file that is not a document or is too large at its list', async () => {
     const context = await open()
     const { page, base } = await signIn(context)
     await page.goto(`${base}/business_files`)
@@ -185,14 +185,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await part.getByText('No files yet').waitFor()
   })
 
-  test('a person is changed, and removed after a question', async () => {
+  test('changes a person, and removes one after confirmation', async () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     await page.goto(`${base}/owners/new`)
     const prefix = 'beneficiaries.beneficiaries_list.new'
     await fill(page, prefix, { full_name: 'Ada Lovelace', email: 'ada@example.com' })
     await page.goto(`${base}/owners/new`)
-    await fill(page, prefix, { full_name: 'Somebody else', email: 'ADA@example.com' })
+    await fill(page, prefix, { full_name: 'Grace Hopper', email: 'ADA@example.com' })
     await page.getByRole('alert').getByText('Another person has this email address').waitFor()
     await page.goto(`${base}/beneficiaries`)
     await page.getByRole('link', { name: 'Edit Ada Lovelace' }).click()
@@ -206,7 +206,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(body.data.beneficiaries.beneficiaries_list).toEqual([])
   })
 
-  test('every page is accessible and fits', async () => {
+  test('has accessible pages that fit the screen', async () => {
     const { page, company, base } = await signIn(await open({ javaScriptEnabled: true }))
     await api.patch(`/kyb/${company.id}`, completeSections())
     const { body } = await api.get(`/kyb/${company.id}`)
@@ -231,7 +231,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
   })
 
-  test('a finding is disputed by keyboard, and every page on the way is accessible', async () => {
+  test('disputes a finding by keyboard on accessible pages', async () => {
     const { page, company, base } = await signIn(await open({ javaScriptEnabled: true }))
     await api.patch(`/kyb/${company.id}`, completeSections())
     const { body } = await api.upload(
@@ -278,7 +278,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
   })
 
-  test('a vault’s own look is as accessible', async () => {
+  test('remains accessible with the design of a vault', async () => {
     const vault = await brandedVault()
     const context = await open({ javaScriptEnabled: true })
     const page = await context.newPage()
@@ -305,7 +305,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 })
 
-/** With colours that can only just be read. */
+/** These colours have the lowest accepted contrast. */
 async function brandedVault() {
   const vault = await addVault(gatehouse)
   const operator = await gatehouse.operator()

@@ -1,4 +1,4 @@
-/** A company's form in a real browser that runs scripts: nothing that was entered is lost, and what is said is true. */
+/** Tests a company's form in a real browser with scripts: no entry is lost, and each notice is true. */
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -42,8 +42,8 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
   const sectionOf = async (id: string, section = 'nature_of_business') =>
     (await api.get(`/kyb/${id}`)).body.data[section]
 
-  describe('each field is saved as it is entered', () => {
-    test('typed, chosen and left: another browser sees it', async () => {
+  describe('automatic saving', () => {
+    test('shows text and choices in another browser after the field loses focus', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)
       let commit = () => {}
@@ -69,7 +69,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.getByLabel('Loan').check()
       await saved(page)
       await page.getByLabel('Revenue').uncheck()
-      // The page is closed before the pause is over.
+      // The page closes before the delay ends.
       await page.getByLabel('Purpose of the account').fill('Written in the last moment')
       await page.close({ runBeforeUnload: false })
       await eventually(async () => {
@@ -88,7 +88,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await other.getByLabel('Purpose of the account').inputValue()).toBe('Written in the last moment')
     })
 
-    test('a value that is refused is told at its field, stays, and the others are saved', async () => {
+    test('shows a refused value at its field, and saves the others', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)
       const phone = input(page, 'phone')
@@ -106,7 +106,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Berlin', phone: null }),
       )
       await expectRightLooks(page, 'refused')
-      // The button leads to what is wrong, not on.
+      // The button leads to the problem instead of the next page.
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForFunction(() => document.activeElement?.id === 'nature_of_business.phone')
       await phone.fill('+4930123456')
@@ -117,7 +117,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.waitForURL(base)
     })
 
-    test('the button saves what was typed just now, and goes on; back shows it', async () => {
+    test('saves the latest entry with the button and continues, and shows it when going back', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)
       await input(page, 'legal_company_name').fill('Quick Ltd')
@@ -127,7 +127,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.goBack()
       expect(await input(page, 'legal_company_name').inputValue()).toBe('Quick Ltd')
       await input(page, 'city_address').fill('Lisbon')
-      // Nobody is asked about what is saved in a moment.
+      // The browser does not ask about entries that are saved within a moment.
       const asked: string[] = []
       page.once('dialog', (dialog) => asked.push(dialog.type()))
       await page.getByRole('link', { name: 'Back' }).click()
@@ -138,7 +138,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await input(page, 'city_address').inputValue()).toBe('Lisbon')
     })
 
-    test('while the API is away nothing is lost, and nothing is said to be saved', async () => {
+    test('keeps entries while the API is unavailable, and does not report them as saved', async () => {
       const server = await startServer(gatehouse)
       const { page, company, base } = await openLink(await open(), await beginForm(gatehouse, server.baseUrl))
       await page.goto(`${base}/nature_of_business`)
@@ -163,7 +163,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await again.stop()
     })
 
-    test('by a browser of before 2022, too', async () => {
+    test('works in a browser older than 2022', async () => {
       const context = await open()
       await context.addInitScript(() => {
         const young = { AbortSignal: ['timeout', 'any'], Object: ['hasOwn', 'groupBy'] }
@@ -178,7 +178,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await input(page, 'legal_company_name').fill('Old Ltd')
       await saved(page)
       await input(page, 'city_address').fill('Porto')
-      // As when the page is put aside.
+      // Simulates a page in the background.
       await page.evaluate(() => {
         Object.defineProperty(document, 'hidden', { value: true })
         document.dispatchEvent(new Event('visibilitychange'))
@@ -192,7 +192,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
     })
 
-    test('where no script can save, the button does', async () => {
+    test('uses the button if no script can save', async () => {
       const context = await open()
       await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'AbortController'))
       const { page, company, base } = await openLink(context, await beginForm(gatehouse))
@@ -204,7 +204,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Older Ltd' })
     })
 
-    test('an answer that is lost is no second opinion', async () => {
+    test('does not report a conflict if a response is lost', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)
       await page.route('**/nature_of_business', async (route) => {
@@ -220,7 +220,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
     })
 
-    test('a form whose review has ended says so, not that the session ended', async () => {
+    test('reports a closed review, not an expired session', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)
       await api.post(`/sandbox/kyb/${company.id}/simulate_review`, { outcome: 'rejected' })
@@ -228,7 +228,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await says(page, 'The review is complete')
     })
 
-    test('a session that ended is opened in another tab, and what was typed is saved', async () => {
+    test('saves the entries after an expired session is opened in another tab', async () => {
       const context = await open()
       const { page, company, base } = await openLink(context, await beginForm(gatehouse))
       await page.goto(`${base}/nature_of_business`)
@@ -255,7 +255,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       return { first, second, company, base }
     }
 
-    test('the later one is told, and keeps theirs', async () => {
+    test('report a conflict to the later one, which can keep its value', async () => {
       const { second, company } = await twoTabs()
       await input(second, 'city_address').fill('Berlin')
       await input(second, 'legal_company_name').fill('Second Ltd')
@@ -272,7 +272,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
     })
 
-    test('or takes the other’s; what was not touched is not written back', async () => {
+    test('can use the other value, and do not overwrite fields that were not changed', async () => {
       const { first, second, company, base } = await twoTabs()
       await input(second, 'legal_company_name').fill('Second Ltd')
       await second.getByRole('button', { name: 'Use the other value' }).click()
@@ -289,7 +289,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
     })
 
-    test('or is told by the form itself, as without scripts', async () => {
+    test('report the conflict in the form without scripts', async () => {
       const { second, company } = await twoTabs()
       await second.evaluate(() => {
         const form = document.querySelector<HTMLFormElement>('form[data-autosave]')
@@ -303,7 +303,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
     })
 
-    test('a group of boxes, too', async () => {
+    test('report conflicts in a group of checkboxes', async () => {
       const context = await open()
       const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))
       const second = await context.newPage()
@@ -329,7 +329,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         ({ name }: { name: string }) => name,
       )
 
-    test('several by the dialog and by dropping, with what is refused', async () => {
+    test('are uploaded by the dialog and by dropping, with errors for refused ones', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/business_files`)
       await chosen(page).setInputFiles([
@@ -371,7 +371,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await expectRightLooks(page, 'uploaded')
     })
 
-    test('a phone takes a photo, too', async () => {
+    test('can be photos on a phone', async () => {
       const { page, company, base } = await signIn({ hasTouch: true, isMobile: true })
       await page.goto(`${base}/business_files`)
       const camera = list(page).locator('input[capture]')
@@ -382,11 +382,11 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await expectRightLooks(page, 'camera')
     })
 
-    test('an upload that is interrupted is tried again, and leaves one file', async () => {
+    test('are uploaded again after an interruption, and stored once', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/business_files`)
       await page.route('**/files/articles_of_association', async (route) => {
-        // It arrives and is stored; only the answer is lost.
+        // The file arrives and is stored, but the response is lost.
         await route.fetch()
         await route.abort('connectionreset')
       })
@@ -403,7 +403,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await attached(company.id)).toEqual(['once.pdf'])
     })
 
-    test('10 MB over a slow line: how far it is, cancelled, and by itself once there is a line again', async () => {
+    test('show the progress of 10 MB over a slow connection, can be cancelled, and resume by themselves', async () => {
       const server = await startServer(gatehouse)
       const context = await open()
       const { page, company, base } = await openLink(context, await beginForm(gatehouse, server.baseUrl))
@@ -437,7 +437,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     })
   })
 
-  test('somebody who is half entered is not left without a question', async () => {
+  test('asks before leaving a partly entered person', async () => {
     const { page, base } = await signIn()
     await page.goto(`${base}/owners/new`)
     let asked = 0
@@ -456,13 +456,13 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     expect(asked).toBe(2)
   })
 
-  test('what opens in a tab of its own does so while something is being saved', async () => {
+  test('opens links in a new tab while an entry is being saved', async () => {
     const notice = 'https://privacy.example/notice'
     const { vaultId } = gatehouse
     await (await gatehouse.operator()).patch(`/vaults/${vaultId}`, { privacy_url: notice })
     const { page, base } = await signIn()
     const context = page.context()
-    await context.route(notice, (route) => route.fulfill({ body: 'What is done with it' }))
+    await context.route(notice, (route) => route.fulfill({ body: 'Privacy notice' }))
     await page.goto(`${base}/nature_of_business`)
     await page.route('**/nature_of_business', () => {})
     await input(page, 'legal_company_name').fill('Typed Ltd')
@@ -472,7 +472,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     expect(page.url()).toBe(`${base}/nature_of_business`)
   })
 
-  test('the link of a person is shown, copied and drawn', async () => {
+  test('shows and copies the link of a person, and draws its code', async () => {
     const context = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     const { page, company, base } = await openLink(context, await beginForm(gatehouse))
     await api.patch(`/kyb/${company.id}`, completeSections())
@@ -490,7 +490,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await expectRightLooks(page, 'own-link')
   })
 
-  test('the end shows the outcome by itself', async () => {
+  test('shows the outcome at the end without a reload', async () => {
     const { page, company, base } = await signIn()
     await api.patch(`/kyb/${company.id}`, completeSections())
     for (const attribute of [

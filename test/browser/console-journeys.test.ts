@@ -1,4 +1,4 @@
-/** What operators decide, in real browsers from end to end: what others did before it, and what follows from it. */
+/** Tests operators' decisions in real browsers from end to end, with their causes and effects. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const gatehouse = await startInstance({
     PUBLIC_URL: `http://127.0.0.1:${port}`,
   },
 })
-// Where the provider fetches documents, and answers.
+// The provider downloads documents from this address and sends its results to it.
 const server = await startServer(gatehouse, port)
 await gatehouse.startWorker()
 await deliverTo(gatehouse, receiver.url)
@@ -55,7 +55,7 @@ const operatorWith = (...operator_roles: string[]) => signedIn(gatehouse, 'opera
 const ada = await operatorWith('operator_review')
 const bob = await operatorWith('operator_review')
 
-/** What the receiver was told of this application or identification. */
+/** Returns the events that the receiver got for this application or identification. */
 const told = (event: string, id: string) =>
   eventually(async () => {
     const found = receiver.received.find((each) => each.event === event && each.body.includes(id))
@@ -67,7 +67,7 @@ const told = (event: string, id: string) =>
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  /** A browser of this person's own, signed in at the console. */
+  /** Opens a browser for this person, signed in to the console. */
   async function openConsole({ email }: { email: string }, next = '/console'): Promise<Page> {
     const page = await (await open({ viewport: SIZES.desk })).newPage()
     await page.goto(baseUrl + next)
@@ -75,7 +75,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     return page
   }
 
-  test('a company is asked for a revision, mends it and is approved, which its client is told', async () => {
+  test('requests a revision from a company, approves its corrections and notifies its client', async () => {
     const { page: form, company, base } = await signInTo(gatehouse, await open())
     const { nature_of_business, ...sections } = completeSections()
     const { legal_company_name: _, ...known } = nature_of_business
@@ -113,7 +113,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     ).toBe(true)
     await enterFinding(page, 'Legal name of the company', 'mismatch', 'The register says Engine Works.')
     await enterFinding(page, 'incorporation_certificates.pdf', 'expired', 'It is of 1842.')
-    await decide(page, 'Request changes', 'information_mismatch', 'Two things are to be mended.')
+    await decide(page, 'Request changes', 'information_mismatch', 'Two values are wrong.')
     await page.waitForURL(`${baseUrl}/console`)
     await page.getByText('Decision recorded').waitFor()
     expect(await told('kyb_revision_requested', company.id)).toMatchObject({
@@ -121,7 +121,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
 
     await form.goto(base)
-    await form.getByText('Two things are to be mended.').waitFor()
+    await form.getByText('Two values are wrong.').waitFor()
     await form.goto(`${base}/business_files`)
     const part = form.locator('section', {
       has: form.getByRole('heading', { name: 'Commercial register extract', exact: true }),
@@ -151,7 +151,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await form.getByText('Welcome.').waitFor()
   })
 
-  test('a provider is asked about a person, fetches the documents, and its answer is the outcome', async () => {
+  test('sends a person to a provider, which downloads the documents and determines the outcome', async () => {
     const context = await open()
     await fakeCamera(context)
     const person = await openPersonLink(context, baseUrl + (await beginPerson(gatehouse)))
@@ -170,7 +170,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await told('identification_approved', person.id)
   })
 
-  test('a case lies on top of a client’s block: neither ends with the other', async () => {
+  test('ends a case and a client’s block independently', async () => {
     const id = await createImported(api, { name: 'Grace', surname: 'Hopper' })
     const unblock = () => api.post(`/identifications/${id}/unblock`)
     expect((await api.post(`/identifications/${id}/block`, { reason: 'client_request' })).status).toBe(200)
@@ -192,35 +192,35 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   describe('two operators', () => {
-    const REJECTED = ['Reject', 'high_risk', 'We cannot go on.'] as const
+    const REJECTED = ['Reject', 'high_risk', 'We cannot continue.'] as const
     const waits = (page: Page) => page.getByRole('region', { name: 'Decision awaiting second approval' })
-    /** An application that Ada has rejected, as she sees it and as Bob does. */
+    /** Creates an application that Ada has rejected, and opens it for Ada and Bob. */
     async function proposed() {
       await admin.patch(`/vaults/${vaultId}`, { four_eyes: ['rejections'] })
       const { id } = await completeApplication(api)
       const path = `/console/kyb/${id}`
       const first = await openConsole(ada, path)
-      await enterFinding(first, 'Phone number', 'mismatch', 'Nobody answers.')
+      await enterFinding(first, 'Phone number', 'mismatch', 'No answer.')
       await decide(first, ...REJECTED)
       await first.waitForURL(`${baseUrl}/console`)
       await first.goto(baseUrl + path)
       return { id, first, second: await openConsole(bob, path) }
     }
 
-    test('one rejects, another chooses a reason, compares and confirms', async () => {
+    test('one rejects, and another compares, chooses a reason and confirms', async () => {
       const { id, first, second } = await proposed()
       await waits(first).getByText('Another operator must confirm your decision.').waitFor()
       await expectRightLooks(first, 'journey-pending-mine')
       await waits(second).getByText(ada.email).waitFor()
-      for (const word of ['We cannot go on.', 'Nobody answers.'])
+      for (const word of ['We cannot continue.', 'No answer.'])
         expect(await second.content()).not.toContain(word)
       await expectRightLooks(second, 'journey-pending-theirs')
       await waits(second).getByLabel('Your reason').selectOption('prohibited_business')
       await second.setViewportSize(SIZES.phone)
       await press(second, 'Compare reasons')
-      for (const text of ['Prohibited business', 'High risk', 'We cannot go on.', 'Nobody answers.'])
+      for (const text of ['Prohibited business', 'High risk', 'We cannot continue.', 'No answer.'])
         await waits(second).getByText(text).waitFor()
-      // On a phone too it is where the page opens.
+      // On a phone, the decision is also at the top of the page.
       const top = async () => (await waits(second).boundingBox())?.y
       await expect.poll(top, { timeout: 20_000 }).toBeLessThan(100)
       await expectRightLooks(second, 'journey-compared')
@@ -229,7 +229,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await told('kyb_processed', id)).toMatchObject({ outcome: 'rejected', reason_code: 'high_risk' })
     })
 
-    test('one rejects and withdraws it: another, who comes too late, is told', async () => {
+    test('one withdraws a rejection, and the other is notified', async () => {
       const { id, first, second } = await proposed()
       await press(first, 'Withdraw decision')
       await first.getByRole('heading', { name: 'Decision', exact: true }).waitFor()
@@ -244,7 +244,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   describe('an operator', () => {
-    test('who administers alone sees the settings, and nobody’s data', async () => {
+    test('with only administrative rights sees the settings, but no personal data', async () => {
       const page = await openConsole(await operatorWith('operator_admin'))
       await page.waitForURL(`${baseUrl}/console/settings/vaults`)
       const nav = page.getByRole('navigation', { name: 'Console' })
@@ -258,7 +258,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await expectRightLooks(page, 'journey-not-allowed')
     })
 
-    test('whose roles are taken is signed out, and signs in no more', async () => {
+    test('without roles is signed out and cannot sign in', async () => {
       const eve = await operatorWith('operator_review')
       const page = await openConsole(eve)
       await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor()

@@ -1,4 +1,4 @@
-/** The console's queue in a browser: kept current while one looks, worked through by keyboard, and how it looks. */
+/** Tests the queue of the console in a browser: updates, keyboard shortcuts and appearance. */
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { waitingFor } from '../support/console.ts'
 import { startInstance } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
 
-// The queue shows every vault.
+// The queue shows all vaults.
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
@@ -37,7 +37,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('href'))
   const isOpen = (page: Page) => page.getByRole('dialog').isVisible()
 
-  test('what moved to the page before is not called gone', async () => {
+  test('does not report a case as closed if it moved to the previous page', async () => {
     const ids: string[] = []
     for (let n = 0; n < 53; n += 1) ids.push(await waiting(100 - n))
     const page = await signIn()
@@ -49,13 +49,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await row(52).getByText('no longer in this list').waitFor()
     await row(50).getByText('on another page').waitFor()
     expect(await page.locator('tr.gone').count()).toBe(2)
-    // The last of the page: nothing of it is left to tell by where the others went.
+    // This is the last entry of the page, so no neighbour shows where the others went.
     await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client' WHERE id = ${ids[51]}`)
     await page.clock.fastForward(15_000)
     await row(51).getByText('or no longer in this list').waitFor()
   })
 
-  test('what another operator does shows by itself, and nothing moves', async () => {
+  test('shows the actions of other operators without moving entries', async () => {
     const [first, second, third] = [await waiting(5), await waiting(4), await waiting(3)]
     const page = await signIn()
     await page.evaluate(() => Object.assign(globalThis, { stayed: true }))
@@ -78,7 +78,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await focused(page)).toBe(`/console/kyb/${newest}`)
     expect(await page.locator('tbody tr').count()).toBe(3)
     expect(await row(third).getByRole('checkbox').isChecked()).toBe(true)
-    // The ages go on by themselves.
+    // The waiting times update by themselves.
     const age = row(newest).locator('[data-since]')
     expect(await age.textContent()).toBe('1 hour')
     await page.clock.fastForward('01:01:00')
@@ -89,7 +89,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('status').getByText('You are signed out').waitFor()
   })
 
-  test('by keyboard alone: from the queue to a case, a decision, and the next case', async () => {
+  test('leads from the queue to a case, a decision and the next case by keyboard', async () => {
     const [first, second, third] = [await waiting(5), await waiting(4), await waiting(3)]
     const page = await signIn()
     const { keyboard } = page
@@ -106,7 +106,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await keyboard.press('v')
     const revision = page.getByRole('radio', { name: 'Request changes' })
     expect(await revision.isChecked()).toBe(true)
-    // Where one types, letters are letters.
+    // In a text field, letters are text.
     await page.getByLabel('Comment for the client').focus()
     await keyboard.type('narrr?')
     expect(await page.getByLabel('Comment for the client').inputValue()).toBe('narrr?')
@@ -121,7 +121,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('Assigned to you.').waitFor()
     await keyboard.press('n')
     await page.waitForURL(`${baseUrl}/console/kyb/${third}`)
-    // What is typed on until the page comes is nobody’s key.
+    // Keys pressed while the page loads have no effect.
     let come = () => {}
     const awaited = new Promise<void>((resolve) => {
       come = resolve
@@ -132,7 +132,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
     await keyboard.press('/')
     await keyboard.press('n')
-    // Whoever stops it, which browsers do by this key, goes on here.
+    // This key also stops loading in browsers. The operator can continue here afterwards.
     await keyboard.press('Escape')
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Page.stopLoading')
@@ -148,7 +148,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await page.getByLabel('Search term').inputValue()).toBe('j/n')
   })
 
-  test('keys are told, and can be switched off for good', async () => {
+  test('lists keyboard shortcuts and can switch them off permanently', async () => {
     const id = await waiting(1)
     const page = await signIn()
     await page.keyboard.press('?')
@@ -166,7 +166,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Close' }).click()
     await page.keyboard.press('j')
     expect(await focused(page)).toBe(`/console/kyb/${id}`)
-    // Documents are whatever says so: here the links at the top.
+    // Shortcuts exist for every marked document, such as the links at the top here.
     await page.evaluate(() => {
       for (const link of document.querySelectorAll('header nav a')) {
         link.setAttribute('data-document', '')
@@ -181,7 +181,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(seen).toEqual(['/console', '/console', '/console/search', '/console'])
   })
 
-  test('with everything in it, it is accessible and fits', async () => {
+  test('is accessible and fits the screen if it contains every type of entry', async () => {
     const [old] = [await waiting(80), await waiting(30), await waiting(1)]
     await gatehouse.api.patch(`/kyb/${old}`, {
       nature_of_business: {

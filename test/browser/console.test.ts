@@ -1,4 +1,4 @@
-/** Operators at the console in a real browser: a revision round by keyboard, two at once, and how pages look. */
+/** Tests the console in a real browser: a revision by keyboard, concurrent decisions, and appearance. */
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -25,7 +25,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL(baseUrl + next)
   }
 
-  test('a revision is asked for by keyboard alone, and the applicant reads it at the field', async () => {
+  test('requests a revision by keyboard, which the applicant reads at the field', async () => {
     const applicant = await open()
     const { page: form, company, base } = await signInTo(gatehouse, applicant)
     await api.patch(`/kyb/${company.id}`, { nature_of_business: { legal_company_name: 'Engines Ltd' } })
@@ -54,7 +54,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await form.getByText(said).first().waitFor()
   })
 
-  test('what is sent after the session has ended is sent once more by loading the page again', async () => {
+  test('sends a form again by reloading after the session has expired', async () => {
     const id = await api.createKyb()
     const context = await open()
     const page = await context.newPage()
@@ -69,7 +69,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('Typed before.').waitFor()
   })
 
-  test('of two who decide the same, the later one is told and keeps what was written', async () => {
+  test('notifies the later of two operators with the same decision, and keeps the text', async () => {
     const id = await api.createKyb()
     const [first, second] = await Promise.all([1, 2].map(async () => (await open()).newPage()))
     if (!first || !second) throw new Error('two pages were to be opened')
@@ -90,7 +90,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await second.waitForURL(`${baseUrl}/console`)
   })
 
-  test('every page is accessible and fits', async () => {
+  test('has accessible pages that fit the screen', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     await submitPerson(person)

@@ -1,4 +1,4 @@
-/** Figures in a real browser: what is seen, in each size and colour, with and without rows. */
+/** Tests the reports in a real browser, in each size and colour scheme, with and without data. */
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -22,7 +22,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL(`${baseUrl}/console`)
   }
 
-  test('figures are seen, read as tables, filtered and taken away as files', async () => {
+  test('shows figures as charts and tables, filters them and exports files', async () => {
     await seedFigures(gatehouse, vaultId)
     const { vaultId: empty } = await addVault(gatehouse)
     const page = await (await open()).newPage()
@@ -31,7 +31,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const plots = page.getByRole('img')
     await page.getByRole('img', { name: /^15 new cases, 10 approved, 3 undecided$/ }).waitFor()
     expect(await plots.count()).toBe(5)
-    // Colours are those of the scheme, not black, which a plot has without its style.
+    // The colours must come from the scheme. A chart without its style sheet is black.
     const bar = page.locator('.plot rect').nth(30 * 2)
     expect(await bar.evaluate((element) => getComputedStyle(element).fill)).not.toBe('rgb(0, 0, 0)')
     await expectRightLooks(page, 'figures')

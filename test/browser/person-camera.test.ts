@@ -1,4 +1,7 @@
-/** A person's pictures in a real browser: taken and chosen, looked at before they are sent, and sent over bad lines. */
+/**
+ * Tests the photos of a person in a real browser: capture, selection, preview and upload over poor
+ * connections.
+ */
 import { and, eq, ne } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +18,7 @@ const gatehouse = await sharedInstance({ worker: true })
 
 const { db } = gatehouse
 const operator = await gatehouse.operator()
-/** The bytes of what was replaced stay for a day. */
+/** The bytes of a replaced photo are kept for one day. */
 const filesOf = (id: string) =>
   db.orm
     .select()
@@ -25,7 +28,7 @@ const filesOf = (id: string) =>
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  /** The page of a picture, with a camera. */
+  /** Opens the page of a photo with a camera. */
   async function atPicture(
     camera: Parameters<typeof fakeCamera>[1] = 'moving',
     attribute = 'document_front',
@@ -49,7 +52,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test.each([
       ['document_front', 'environment'],
       ['selfie', 'user'],
-    ])('for the %s is opened, takes, shows and sends', async (attribute, side) => {
+    ])('opens for the %s, takes a photo, shows it and sends it', async (attribute, side) => {
       const { page, id, base } = await atPicture('moving', attribute)
       await press(page, 'Use camera')
       await page.getByLabel('Camera view').waitFor()
@@ -68,7 +71,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByRole('heading', { name: 'Is everything clear and readable' }).waitFor()
     })
 
-    test('is off once it is closed, once a file is chosen, and once the page is left', async () => {
+    test('stops if it is closed, a file is chosen or the page is left', async () => {
       const { page, base } = await atPicture()
       await press(page, 'Use camera')
       await press(page, 'Close camera')
@@ -108,30 +111,33 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
   })
 
-  describe('a picture', () => {
+  describe('a photo', () => {
     test.each([
       ['blurred', 'looks blurred'],
       ['dark', 'looks dark'],
-    ] as const)('that is %s is warned of before it is sent, and taken all the same', async (kind, says) => {
-      const { page, id } = await atPicture(kind, 'selfie')
-      await press(page, 'Use camera')
-      await press(page, 'Take photo')
-      await said(page, says).waitFor()
-      expect(await filesOf(id)).toEqual([])
-      await page.locator('#announcement', { hasText: says }).waitFor({ state: 'attached' })
-      // Another one takes its place.
-      await choose(page, await photoOf())
-      await said(page, says).waitFor({ state: 'detached' })
-      await press(page, 'Use camera')
-      await press(page, 'Take photo')
-      await said(page, says).waitFor()
-      await press(page, 'Use this photo')
-      await page.getByRole('link', { name: 'Use this photo anyway' }).click()
-      await heading(page, 'Check your details')
-      expect(await filesOf(id)).toHaveLength(1)
-    })
+    ] as const)(
+      'shows a warning before it is sent if it is %s, and can be used anyway',
+      async (kind, says) => {
+        const { page, id } = await atPicture(kind, 'selfie')
+        await press(page, 'Use camera')
+        await press(page, 'Take photo')
+        await said(page, says).waitFor()
+        expect(await filesOf(id)).toEqual([])
+        await page.locator('#announcement', { hasText: says }).waitFor({ state: 'attached' })
+        // Another photo replaces it.
+        await choose(page, await photoOf())
+        await said(page, says).waitFor({ state: 'detached' })
+        await press(page, 'Use camera')
+        await press(page, 'Take photo')
+        await said(page, says).waitFor()
+        await press(page, 'Use this photo')
+        await page.getByRole('link', { name: 'Use this photo anyway' }).click()
+        await heading(page, 'Check your details')
+        expect(await filesOf(id)).toHaveLength(1)
+      },
+    )
 
-    test('that cannot be opened, or is too small, is refused with a reason', async () => {
+    test('is refused with a reason if it cannot be opened or is too small', async () => {
       const { page, id } = await atPicture()
       const { buffer } = await photoOf()
       await choose(page, { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, 3_000) })
@@ -148,7 +154,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await heading(page, 'Photo of you')
     })
 
-    test('of a document may be a PDF', async () => {
+    test('can be a PDF of a document', async () => {
       const { page, id, base } = await atPicture()
       await choose(page, pdf('passport.pdf'))
       await said(page, 'passport.pdf').waitFor()
@@ -159,7 +165,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await said(page, 'passport.pdf').waitFor()
     })
 
-    test('of many points is sent with as many as are needed', async () => {
+    test('is reduced in size if it has too many pixels', async () => {
       const { page, id } = await atPicture()
       const large = await photoOf({ width: 5_000, height: 3_750, sigma: 3 }, 'IMG_0001.jpeg')
       await choose(page, large)
@@ -171,7 +177,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(data.files).toMatchObject([{ name: 'IMG_0001.jpg', content_type: 'image/jpeg', warnings: [] }])
     })
 
-    /** As browsers do that guard against being recognized. */
+    /** Simulates browsers that protect against fingerprinting. */
     const falsify = () => {
       const { prototype } = CanvasRenderingContext2D
       const read = prototype.getImageData
@@ -187,7 +193,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test.each([
       ['that are not drawn truly', falsify],
       ['that cannot be opened', forget],
-    ])('of many points, %s, is sent as it is', async (_, before) => {
+    ])('is sent unchanged despite its size %s', async (_, before) => {
       const { page, id } = await atPicture()
       await page.addInitScript(before)
       await page.reload()
@@ -198,10 +204,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await filesOf(id)).toMatchObject([{ sizeBytes: large.buffer.length }])
     })
 
-    test('is offered again when the line breaks, and arrives once', async () => {
+    test('is sent again after an interruption, and stored once', async () => {
       const { page, id } = await atPicture()
       await page.route('**/files/document_front', async (route) => {
-        // It arrives and is stored; only the answer is lost.
+        // The photo arrives and is stored, but the response is lost.
         await route.fetch()
         await route.abort('connectionreset')
       })
@@ -214,7 +220,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await eventually(async () => expect(await filesOf(id)).toHaveLength(1))
     })
 
-    test('of several MB over a slow line tells how far it is, and is not left without a question', async () => {
+    test('shows its progress over a slow connection, and asks before the page is left', async () => {
       const { page, context, base } = await atPicture()
       const line = await context.newCDPSession(page)
       await line.send('Network.emulateNetworkConditions', {
@@ -244,7 +250,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByAltText('Front of the document').waitFor()
     })
 
-    test('survives a session that ended, and a link that was opened once more', async () => {
+    test('survives an expired session and a link that is opened again', async () => {
       const { page, context, link } = await atPicture()
       await choose(page, await photoOf())
       await context.clearCookies()

@@ -1,4 +1,4 @@
-/** A person is verified in a real browser: from the link to the signed webhook, with scripts and without. */
+/** Tests the verification of a person in a real browser, from the link to the signed webhook. */
 import type { FileChooser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -40,7 +40,7 @@ const profileOf = async (id: string) => (await recordOf(gatehouse, id)).profile
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  /** Someone whose link was opened, and who has agreed. */
+  /** Opens a person's link and gives the consent. */
   async function agreed(at = baseUrl) {
     const context = await open()
     const link = await begin({}, at)
@@ -56,7 +56,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   }
 
   describe('from the link to the signed webhook', () => {
-    test('with scripts, by the camera', async () => {
+    test('works with scripts and the camera', async () => {
       const journey = async (viewport: Size) => {
         const context = await open({ viewport })
         await fakeCamera(context)
@@ -65,7 +65,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await Promise.all(Object.values(SIZES).map(journey))
     })
 
-    test('without scripts, by files', async () => {
+    test('works without scripts and with files', async () => {
       const journey = async (viewport: Size) => {
         const context = await open({ viewport, javaScriptEnabled: false })
         await verified(await openPersonLink(context, await begin(HOME)), async (page) => {
@@ -102,13 +102,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
   })
 
-  describe('what is typed', () => {
-    test('is kept as it is typed: another browser shows it', async () => {
+  describe('an entry', () => {
+    test('is saved immediately and shown in another browser', async () => {
       const { page, base, context, link, id } = await agreed()
       await enter(page, { name: 'Typed', nationality: 'PT', birthdate: '1985-12-10' })
       await saved(page)
       expect(await profileOf(id)).toMatchObject({ name: 'Typed', nationality: 'PT' })
-      // The browser is closed before the pause is over.
+      // The browser closes before the delay ends.
       await field(page, 'city').fill('Written in the last moment')
       await page.close()
       await eventually(async () => expect((await profileOf(id)).city).toBe('Written in the last moment'))
@@ -123,7 +123,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         expect(await field(other, name).inputValue()).toBe(value)
     })
 
-    test('is told at its field when it is wrong, and is still there when one goes back', async () => {
+    test('shows its problem at the field, and is kept when going back', async () => {
       const { page, base } = await agreed()
       expect(await field(page, 'surname').getAttribute('autocomplete')).toBe('family-name')
       await enter(page, { email: 'nobody', phone: '030 123', city: 'Woking' })
@@ -140,7 +140,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await field(page, 'email').inputValue()).toBe('ada@example.com')
     })
 
-    test('in two tabs: the later one is told, and chooses', async () => {
+    test('lets the person choose between the values of two tabs', async () => {
       const { page: first, base, context, id } = await agreed()
       const second = await context.newPage()
       await second.goto(`${base}/details`)
@@ -160,7 +160,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await profileOf(id)).toMatchObject({ city: 'Woking', name: 'Ada' })
     })
 
-    test('outlasts the API, and so does a picture', async () => {
+    test('survives an unavailable API, as does a photo', async () => {
       let server = await startServer(gatehouse)
       const { page, base, id } = await agreed(server.baseUrl)
       await server.stop()
@@ -176,7 +176,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByRole('button', { name: 'Use this photo' }).click()
       await page.locator('main').getByText('The connection was interrupted').waitFor()
       server = await server.startAgain()
-      // So does one that the server has waited for in vain.
+      // This includes a photo whose upload the server gave up on.
       const late = { status: 408, contentType: 'application/json', body: '{"errors":[]}' }
       await page.route('**/files/selfie', (route) => route.fulfill(late), { times: 1 })
       const answered = page.waitForResponse((response) => response.status() === 408)
@@ -190,8 +190,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
   })
 
-  describe('what becomes of it', () => {
-    test('is shown by the page that waits, once an operator has decided', async () => {
+  describe('the result', () => {
+    test('is shown by the waiting page after an operator has decided', async () => {
       const { page, base, id, link, context } = await agreed()
       await fillInPerson(await openPerson(baseUrl, pathOf(link)))
       await page.goto(`${base}/check`)
@@ -221,7 +221,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await page.title()).toBe('Your identity could not be verified')
     })
 
-    test('a check asks for one picture more: what was good is still there', async () => {
+    test('can request one more photo and keeps the others', async () => {
       const { page, id, link, base } = await agreed()
       await fillInPerson(await openPerson(baseUrl, pathOf(link)), { name: 'Retry Ada' })
       await page.goto(`${base}/check`)
@@ -231,7 +231,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await again.getByRole('link').allTextContents()).toEqual(['Front of the document'])
       await page.getByRole('link', { name: 'Continue' }).click()
       await page.locator('.comment', { hasText: 'Provide a readable version' }).waitFor()
-      // The one that cannot be read is not offered once more.
+      // An unreadable photo cannot be submitted again.
       expect(await page.getByText('Use this photo').count()).toBe(0)
       await page.locator('input[name=file]').setInputFiles(await photoOf())
       await page.getByRole('button', { name: 'Use this photo' }).click()
@@ -241,7 +241,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await untilStatus(api, id, 'approved')
     })
 
-    test('a picture from another device is named, and not shown', async () => {
+    test('names a photo from another device without showing it', async () => {
       const { page, link, base } = await agreed()
       const { page: phone } = await openPersonLink(await open(), link)
       await phone.goto(`${base}/selfie`)
@@ -258,7 +258,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
   })
 
-  test('a beneficiary is verified by the link in the company’s form, which needs no identity document then', async () => {
+  test('verifies a beneficiary by the link in the company’s form, which then needs no identity document', async () => {
     const { page, company, base } = await openLink(
       await open({ viewport: SIZES.desk }),
       await beginForm(gatehouse),
@@ -295,15 +295,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await link.count()).toBe(0)
   })
 
-  test('the keyboard alone leads through it', async () => {
+  test('can be completed by keyboard', async () => {
     const context = await open({ viewport: SIZES.desk })
     const page = await context.newPage()
     await page.goto(await begin())
     const { keyboard } = page
-    // Listened to from the start: the browser would show a dialog of its own to who begins when the key is pressed.
+    // The listener must exist from the start, because the browser shows its own dialog after a key press.
     const choosers: FileChooser[] = []
     page.on('filechooser', (chooser) => choosers.push(chooser))
-    /** Where the next presses go; nobody would go on for longer. */
+    /** Limits the number of key presses to the next control. */
     async function reach(target: Locator) {
       await target.waitFor()
       for (let n = 0; n < 40; n += 1) {

@@ -1,4 +1,4 @@
-/** Each page of a person's verification, in each of its states: accessible, and as wide as the screen. */
+/** Tests that each page of a person's verification is accessible and fits the screen in each state. */
 import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -30,7 +30,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     ['de', 'de-DE'],
   ] as const
 
-  test('every page, before scripts do anything', async () => {
+  test('fits on every page before scripts run', async () => {
     await Promise.all(
       LANGUAGES.map(async ([language, locale]) => {
         const context = await open({ locale })
@@ -103,7 +103,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     )
   }, 120_000)
 
-  test('what scripts show', async () => {
+  test('fits with the elements that scripts add', async () => {
     await Promise.all(
       LANGUAGES.map(async ([language, locale]) => {
         const context = await open({ locale })
@@ -152,7 +152,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 })
 
-/** The browser is the one that the person used so far. */
+/** Uses the browser of the person up to this point. */
 async function useSession(context: BrowserContext, { headers, base }: PersonSession): Promise<void> {
   const [name = '', value = ''] = headers.Cookie.split('=')
   await context.addCookies([{ name, value, domain: new URL(baseUrl).hostname, path: base }])

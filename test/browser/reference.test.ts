@@ -1,4 +1,6 @@
-/** The reference in a real browser: it shows every route, sends requests, and asks nobody else for anything. */
+/**
+ * Tests the API reference in a real browser: it shows every route, and sends requests only to its own origin.
+ */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingBrowser, sharedBrowser } from '../../dev/browser.ts'
@@ -11,13 +13,13 @@ const BASES = ['/v1', '/operator/v1']
 
 let gatehouse: OwnInstance
 beforeAll(async () => {
-  // Another address than the one at which the page is opened.
+  // The public address differs from the one at which the page is opened.
   gatehouse = await startInstance({ env: { PUBLIC_URL: 'https://onboarding.example.com' } })
   await gatehouse.startWorker()
 })
 afterAll(() => gatehouse.stop())
 
-test('a title cannot break out of the page', () => {
+test('escapes a title', () => {
   expect(referencePage('<script>')).not.toContain('<script>')
 })
 
@@ -25,19 +27,19 @@ describe.each(BASES)('%s/docs', (base) => {
   const get = (path: string, options: RequestInit = {}) =>
     fetch(`${gatehouse.baseUrl}${base}${path}`, options)
 
-  test('lets the page ask this origin alone', async () => {
+  test('allows requests only to this origin', async () => {
     const policy = (await get('/docs')).headers.get('Content-Security-Policy') ?? ''
     for (const directive of ["default-src 'none'", "script-src 'self'", "connect-src 'self'"]) {
       expect(policy.split(';')).toContain(directive)
     }
   })
 
-  test('has no other page behind a slash', async () => {
+  test('has no other page at the path with a slash', async () => {
     const { url, status } = await get('/docs/')
     expect({ url, status }).toEqual({ url: `${gatehouse.baseUrl}${base}/docs`, status: 200 })
   })
 
-  test('names each file by its version, and has it kept', async () => {
+  test('names each file by its version and lets browsers cache it', async () => {
     const page = await (await get('/docs')).text()
     const TYPES: Record<string, string> = { css: 'text/css', js: 'text/javascript', png: 'image/png' }
     for (const { name, href } of REFERENCE_FILES) {
@@ -55,7 +57,7 @@ describe.each(BASES)('%s/docs', (base) => {
 })
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
-  /** The page, with where it asked for what, and everything that its policy forbade. */
+  /** Opens the page, and records the origins of its requests and the violations of its policy. */
   async function open(base: string, options: Parameters<Browser['newPage']>[0] = {}) {
     const page = await (await sharedBrowser()).newPage(options)
     const asked: string[] = []
@@ -85,7 +87,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await dialog.getByRole('button', { name: 'Close' }).first().click()
   }
 
-  /** Executes what was filled in, and waits for the answer's status. */
+  /** Executes the request and returns the status of the response. */
   async function statusOf(page: Page, id: string) {
     await operation(page, id).getByRole('button', { name: 'Execute' }).click()
     return operation(page, id).locator('.live-responses-table .response .response-col_status').textContent()
@@ -96,7 +98,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await operation(page, id).getByRole('button', { name: 'Try it out' }).click()
   }
 
-  test.each(BASES)('%s/docs shows every route', async (base) => {
+  test.each(BASES)('shows every route at %s/docs', async (base) => {
     const answer = await fetch(`${gatehouse.baseUrl}${base}/openapi.json`)
     const { paths, webhooks = {} } = (await answer.json()) as OpenApiDocument
     const routes = [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, methods]) =>
@@ -115,7 +117,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.close()
   })
 
-  test('a request is sent to where the page was opened, and the key is kept nowhere', async () => {
+  test('sends a request to the origin of the page, and does not store the key', async () => {
     const { page, asked, complaints } = await open('/v1')
     await authorize(page, gatehouse.credentials.api_key)
     await tryOut(page, 'listIdentifications')
@@ -128,7 +130,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.close()
   })
 
-  test('a file is uploaded by its form, with a header', async () => {
+  test('uploads a file by its form with a header', async () => {
     const { body } = await gatehouse.api.post('/kyb', { external_id: unique() })
     const id = 'uploadKybFile'
     const { page } = await open('/v1')
@@ -144,7 +146,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.close()
   })
 
-  test('it is as light or dark as its reader wants it', async () => {
+  test('follows the light or dark scheme of the reader', async () => {
     const { page } = await open('/v1', { colorScheme: 'dark' })
     const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     await page.locator('html.dark-mode').waitFor()
@@ -155,7 +157,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.close()
   })
 
-  test.each([1280, 390])('nothing is cut at %i pixels', async (width) => {
+  test.each([1280, 390])('cuts off nothing at %i pixels', async (width) => {
     const { page } = await open('/v1', { viewport: { width, height: 800 } })
     for (const id of ['listIdentifications', 'updateKybApplication', 'uploadKybFile']) {
       await tryOut(page, id)

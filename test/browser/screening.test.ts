@@ -1,4 +1,4 @@
-/** A name on a list at the console: seen at once, compared, dismissed with a comment, approved. */
+/** Tests a screening hit at the console: shown, compared, dismissed with a comment, and then approved. */
 import { test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
@@ -6,7 +6,7 @@ import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { createSoftKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'
 
-// With the invented list, as it comes.
+// The instance uses the invented list by default.
 const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl, credentials } = gatehouse
@@ -14,7 +14,7 @@ const { api, baseUrl, credentials } = gatehouse
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  test('a hit keeps an operator from approving until it is dismissed', async () => {
+  test('a hit blocks an approval until it is dismissed', async () => {
     const given = { name: 'Zoltán', surname: 'Krumbiegel', birthdate: '1961-04-03', country: 'AT' }
     const id = await createSoftKyc(api, given)
     await untilWaitingOn(gatehouse, id, 'operator')

@@ -1,4 +1,4 @@
-/** Administration in a real browser: a vault from its creation to its key, and how the pages look. */
+/** Tests administration in a real browser: a vault from its creation to its key, and appearance. */
 import type { Page } from 'playwright-core'
 import { afterAll, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -25,7 +25,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL(`${BASE}/vaults`)
   }
 
-  test('a vault is created, gets its colours and a key; every page is accessible and fits', async () => {
+  test('creates a vault with colours and a key on accessible pages that fit the screen', async () => {
     const page = await (await open({ viewport: SIZES.desk })).newPage()
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
@@ -86,7 +86,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'settings-audit')
   })
 
-  /** As the client sets them, with the key that was made. */
+  /** Sets the URLs as the client, with the new key. */
   async function gatehouseUrls(key: string): Promise<void> {
     const webhook_url = { identification: ['https://client.example/webhooks/gatehouse'] }
     await fetch(`${baseUrl}/v1/users/update_webhook`, {

@@ -1,4 +1,4 @@
-/** A flood of creations beside commands: none of these waits for the workflows of what is created. */
+/** Tests that a flood of creations does not delay commands, although each creation starts a workflow. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { Client } from 'undici'
@@ -8,15 +8,15 @@ import { eventually, startInstance } from '../support/instance.ts'
 
 const IS_FULL = process.env.CHAOS === 'full'
 const [CREATIONS, CALLERS] = IS_FULL ? [500, 100] : [80, 20]
-/** Of a command, where no other test runs beside it. */
+/** The limit for a command if no other test runs at the same time. */
 const SLOW_MS = 5_000
-/** First workflow tasks that wait in Temporal at a time. Started as they are created, they are hundreds. */
+/** The limit for workflow tasks in the Temporal backlog. Without the starter there would be hundreds. */
 const MAX_WAITING_TASKS = 20
 const STARTED_WITHIN_MS = 90_000
 
 const gatehouse = await startInstance()
 const { api, baseUrl, credentials, db, temporal, name } = gatehouse
-/** Has a connection of its own: those of the flood are a queue in the process that floods. */
+/** Uses a separate connection, because the flood queues its requests on its own. */
 const caller = new Client(baseUrl)
 const headers = { Authorization: credentials.api_key, 'Content-Type': 'application/json' }
 afterAll(async () => {
@@ -43,7 +43,7 @@ async function waitingTasks(): Promise<number> {
   return Number(stats?.approximateBacklogCount ?? 0)
 }
 
-test('no command is refused or slow, and every workflow is started in the end', async () => {
+test('refuses or delays no command, and starts every workflow', async () => {
   await gatehouse.spawnWorker()
   const known = await api.createKyb()
   const patch = async () => {

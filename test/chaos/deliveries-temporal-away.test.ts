@@ -1,4 +1,4 @@
-/** Temporal stands still under load: first attempts go on, and what they leave waits without noise, in few batches. */
+/** Tests deliveries while Temporal hangs: first attempts continue, and the rest waits in few batches. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
@@ -10,7 +10,7 @@ import { publish, readLogs } from '../support/webhook.ts'
 
 const AWAY_MS = process.env.CHAOS === 'full' ? 60_000 : 10_000
 
-describe('while Temporal stands still', () => {
+describe('while Temporal hangs', () => {
   let temporal: Temporal
   let gatehouse: OwnInstance
   let worker: Spawned
@@ -26,7 +26,7 @@ describe('while Temporal stands still', () => {
     await temporal.stop()
   })
 
-  test('what is accepted ends without a workflow, what is refused is delivered after it, by few', async () => {
+  test('accepted events finish without a workflow, and refused ones are delivered afterwards in few batches', async () => {
     let isOpen = false
     const accepting = await startReceiver()
     const refusing = await startReceiver((res) => res.writeHead(isOpen ? 200 : 503).end())
@@ -55,7 +55,7 @@ describe('while Temporal stands still', () => {
     }, 60_000)
     expect(accepting.received).toHaveLength(accepted.length)
     const batches = new Set((await readLogs(gatehouse, refused)).map(({ batchId }) => batchId))
-    // A batch for each second, were they not put together.
+    // Without merging, there would be one batch per second.
     expect(batches.size).toBeLessThanOrEqual(6)
     expect(
       worker

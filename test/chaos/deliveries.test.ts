@@ -1,4 +1,4 @@
-/** Every process killed in the middle of five thousand events: all that were accepted arrive, and end. */
+/** Tests that all accepted events arrive and finish if every process is killed during 5,000 events. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,10 +10,10 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 const EVENTS = 5_000
 const PUBLISHERS = 10
 const PER_CALL = 5
-/** A delivery may come twice when it was answered and not yet recorded as something was killed. */
+/** A delivery that was answered but not recorded before a kill may arrive twice. */
 const IN_FLIGHT_MS = 5_000
 
-describe('deliveries under fire', () => {
+describe('deliveries during kills', () => {
   let launched: Launched
   let receiver: Receiver
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('deliveries under fire', () => {
     await receiver.stop()
   })
 
-  test('every accepted event arrives, twice only if it was in flight at a kill, and every log ends', async () => {
+  test('deliver every accepted event, twice only if it was in flight at a kill, and finish every log', async () => {
     const instance = launched.read()
     const client = createApi(instance.base_url, instance.api_key)
     const webhook_url = { ticket: [receiver.url] }
@@ -42,7 +42,7 @@ describe('deliveries under fire', () => {
     const publisher = async () => {
       while (accepted.length < EVENTS) {
         const events = Array.from({ length: PER_CALL }, () => event)
-        const answer = await operator.post('/events', events).catch(() => null) // the API was away
+        const answer = await operator.post('/events', events).catch(() => null) // The API was unavailable.
         if (answer?.status === 202)
           accepted.push(...answer.body.data.map((each: { event_id: string }) => each.event_id))
         else await sleep(100)

@@ -1,4 +1,7 @@
-/** A flood of one vault's commands: another vault, and another caller of the same vault, command as if there was none. */
+/**
+ * Tests that a flood of commands of one vault does not delay another vault or another caller of the same
+ * vault.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
@@ -11,14 +14,14 @@ const IS_FULL = process.env.CHAOS === 'full'
 const [PER_SECOND, SECONDS] = IS_FULL ? [150, 40] : [60, 6]
 const KEYS = 8
 const APPLICATIONS_OF_KEY = 4
-/** Of 95 in a hundred commands of the others, where no other test runs beside it. */
+/** The limit for the 95th percentile of the other commands if no other test runs at the same time. */
 const SLOW_MS = 1_000
 
 const gatehouse = await startInstance()
 const PORT = String(await freePort())
 const HEALTH_PORT = String(await freePort())
 const env = { ...gatehouse.env, PORT, HEALTH_PORT, LOG_LEVEL: 'error' }
-/** Processes of their own, so that sending the flood does not delay the answers. */
+/** Runs in separate processes, so that sending the flood does not delay the responses. */
 const processes = [spawnProcess('src/server.ts', env), spawnProcess('src/worker.ts', env)]
 const clients: Client[] = []
 afterAll(async () => {
@@ -38,7 +41,7 @@ const p95 = (answers: readonly Answer[]): number =>
 
 const rename = (client: Client, id: string) => nameCompany(client, id, `Company ${crypto.randomUUID()}`)
 
-test('eight keys of one vault flood; one command a second of everybody else is answered at once', async () => {
+test('answers one command per second of all others promptly while eight keys of one vault flood', async () => {
   await Promise.all(processes.map((each) => each.ready()))
   const roles = ['api_read', 'api_write']
   const keys = await Promise.all(Array.from({ length: KEYS + 1 }, () => createKey(gatehouse, { roles })))

@@ -1,4 +1,4 @@
-/** A page of applications, each with all that limits permit, is sent as it is read: it takes little memory. */
+/** Tests that a page of the largest applications is streamed and takes little memory. */
 import { readFileSync } from 'node:fs'
 import { request } from 'undici'
 import { v7 as newId } from 'uuid'
@@ -22,7 +22,7 @@ import { spawnProcess } from '../support/processes.ts'
 
 const APPLICATIONS = process.env.CHAOS === 'full' ? 100 : 10
 const READERS = 4
-/** What docs/operating.md says; without parts it is as many for each reader, and more. */
+/** The limit from docs/operating.md. Without streaming, each reader would take this much or more. */
 const MOST_MB = 1_000
 
 const gatehouse = await startInstance()
@@ -64,7 +64,7 @@ const megabytes = (pid: number | undefined, what: 'VmHWM' | 'VmRSS') =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 test.runIf(process.platform === 'linux')(
-  'several at once, of the largest applications',
+  'sends several pages of the largest applications at once',
   async () => {
     for (let n = 0; n < APPLICATIONS; n++) await fill(await gatehouse.api.createKyb())
     const port = await freePort()
@@ -99,7 +99,7 @@ test.runIf(process.platform === 'linux')(
   300_000,
 )
 
-test('what comes in parts is what comes in one', async () => {
+test('sends the same content in parts as in one piece', async () => {
   const { body } = await gatehouse.api.get('/kyb?per_page=5')
   expect(body.pagination.total_count).toBe(APPLICATIONS)
   const ids = body.data.map(({ id }: { id: string }) => id)

@@ -1,6 +1,6 @@
 /**
- * An API and a worker whose connections to PostgreSQL are cut at each moment, refused and stalled: afterwards nothing
- * of it is left in either, in none of their pools, and not in the connections that listen for news.
+ * Tests an API and a worker whose connections to PostgreSQL are cut, refused or stalled. Afterwards, no pool
+ * and no listening connection is affected.
  */
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,9 +14,9 @@ import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { deliverTo } from '../support/webhook.ts'
 
-/** Of an API and of a worker: their pools, and the one that listens. */
+/** The pools of an API and a worker, and the listening connection. */
 const MOST_SESSIONS = 20 + 1 + (20 + 8 + 1)
-/** The instance's own API beside it. */
+/** The API of the instance itself. */
 const OWN_SESSIONS = 20 + 1
 const UNDER_FIRE_MS = 1_500
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await deliverTo(gatehouse, receiver.url)
   direct = postgres(gatehouse.env.DATABASE_URL, { max: 1, connection: { application_name: 'counting' } })
   const [PORT, HEALTH_PORT] = [String(await freePort()), String(await freePort())]
-  // The instance's own connections do not count, and do not pass through the proxy.
+  // The connections of the instance itself do not pass through the proxy and do not count.
   const env = { ...gatehouse.env, DATABASE_URL: proxy.url, PORT, HEALTH_PORT, LOG_LEVEL: 'info' }
   processes.push(spawnProcess('src/server.ts', env), spawnProcess('src/worker.ts', env))
   await Promise.all(processes.map((each) => each.ready()))
@@ -53,7 +53,7 @@ afterAll(async () => {
   await gatehouse.stop()
 })
 
-/** Sessions that came through the proxy, and those of them in a transaction in which nothing is asked. */
+/** Returns the sessions through the proxy, and those of them that are idle in a transaction. */
 async function sessions() {
   const [row] = await direct<{ all: number; left: number }[]>`
     SELECT count(*)::int AS all, count(*) FILTER (WHERE state LIKE 'idle in transaction%')::int AS left
@@ -61,7 +61,7 @@ async function sessions() {
   return row ?? { all: 0, left: 0 }
 }
 
-/** What is asked all the time: reads, creations and with them events, and commands. */
+/** Sends reads, creations, events and commands continuously. */
 async function underFire(during: () => Promise<unknown>): Promise<Set<number>> {
   const statuses = new Set<number>()
   const id = await gatehouse.api.createKyb()
@@ -83,19 +83,19 @@ async function underFire(during: () => Promise<unknown>): Promise<Set<number>> {
   return statuses
 }
 
-/** Everything works as before, at once and not after some fallback's time. */
+/** Checks that everything works immediately, without waiting for a fallback. */
 async function expectNothingLeft(): Promise<void> {
   await eventually(async () => expect(await readyz()).toEqual([200, 200]))
-  // A command goes through API, Temporal and worker.
+  // A command passes through the API, Temporal and the worker.
   const id = await eventually(() => api.createKyb())
   const change = { nature_of_business: { legal_company_name: 'Whole' } }
   await eventually(async () => expect((await api.patch(`/kyb/${id}`, change)).status).toBe(200), 60_000)
-  // News reaches the worker: its first attempt begins.
+  // The worker receives notifications, so its first attempt begins.
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   await eventually(() =>
     expect(receiver.received.map(({ body }) => body).join()).toContain(identification_id),
   )
-  // And the API: a caller that it knows is forgotten.
+  // The API receives notifications, so it forgets a cached caller.
   const key = await createKey(gatehouse, { roles: ['api_read'] })
   const ofKey = createApi(baseUrl, key.key)
   expect((await ofKey.get('/kyb')).status).toBe(200)
@@ -130,14 +130,14 @@ const CUTS = process.env.CHAOS === 'full' ? MOMENTS : MOMENTS.filter((cut) => SH
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('nothing is left', () => {
+describe('an outage without after-effects', () => {
   test.each(CUTS)(
-    'of a time in which whoever says %s is cut off when it is %s',
+    'in which connections are cut when %s is %s',
     async (text, when) => {
       const statuses = await underFire(async () => {
         await pause(200)
         proxy.cutAt(text, when)
-        // What listens says so only when it begins.
+        // The listening connection sends nothing after its start, so it is cut separately.
         proxy.cutAll()
         await pause(UNDER_FIRE_MS)
         proxy.heal()
@@ -149,7 +149,7 @@ describe('nothing is left', () => {
   )
 
   test.each(['refuse', 'stall'] as const)(
-    'of a time in which everything is met with %s',
+    'with the mode %s for all connections',
     async (fault) => {
       await underFire(async () => {
         proxy[fault]()

@@ -1,6 +1,6 @@
 /**
- * What stands still goes on: a worker and PostgreSQL, amid attempts, for longer than a lease. `npm run chaos` stops
- * them for a minute.
+ * Tests that a worker and PostgreSQL continue after hanging for longer than a lease. `npm run chaos` extends
+ * the pause to one minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ describe('two workers', () => {
     operator = await gatehouse.operator()
     const workers = await Promise.all([1, 2].map(() => gatehouse.spawnWorker()))
     pids = workers.map(({ pid }) => pid ?? 0)
-    // Who is new takes nothing over.
+    // A new worker does not take over existing work.
     await sleep(12_000)
   }, 120_000)
   afterAll(async () => {
@@ -35,7 +35,7 @@ describe('two workers', () => {
     await postgres.stop()
   })
 
-  /** Publishes in small lots, so that both workers get some, until the receiver has them all. */
+  /** Publishes in small batches, so that both workers get some, until the receiver has them all. */
   async function begin(receiver: Receiver): Promise<string[]> {
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
     const ids: string[] = []
@@ -56,7 +56,7 @@ describe('two workers', () => {
     return [...times.values()]
   }
 
-  test('PostgreSQL stands still while answers come: they are kept, and nothing is sent again', async () => {
+  test('keeps responses that arrive while PostgreSQL hangs, and sends nothing again', async () => {
     const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(200).end(), 4_000))
     const ids = await begin(receiver)
     postgres.pause()
@@ -68,8 +68,8 @@ describe('two workers', () => {
     await receiver.stop()
   }, 180_000)
 
-  test('a worker stands still amid attempts: the other one makes the rest, and the first one then nothing', async () => {
-    // For a minute there is time for all four attempts.
+  test('lets the other worker make the remaining attempts if one hangs, and the first one none afterwards', async () => {
+    // One minute is enough for all four attempts.
     const [answer, status, numbers] = IS_FULL ? [503, 'failed', [1, 2, 3, 4]] : [200, 'completed', [1]]
     const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(answer).end(), 2_000))
     const ids = await begin(receiver)
@@ -82,7 +82,7 @@ describe('two workers', () => {
     const posts = receiver.received.length
     for (const id of ids)
       expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual(numbers)
-    // The attempt that was under way in the stopped one is made again: nobody knows what came of it.
+    // The attempt in progress at the pause is repeated, because its outcome is unknown.
     expect(Math.max(...timesOf(receiver))).toBeLessThanOrEqual(numbers.length + 1)
     await sleep(IS_FULL ? 11_000 : 3_000)
     expect(receiver.received).toHaveLength(posts)

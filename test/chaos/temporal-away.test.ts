@@ -1,4 +1,4 @@
-/** Temporal stands still, then is killed: little is tried and said meanwhile, deliveries begin, and all is made up for. */
+/** Tests an outage of Temporal: few retries and log lines, immediate deliveries, and a complete recovery. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,12 +18,12 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { deliverTo } from '../support/webhook.ts'
 
 const AWAY_MS = process.env.CHAOS === 'full' ? 120_000 : 6_000
-/** However long it is away: what a process says of it does not grow with the number of creations. */
+/** The number of log lines must not grow with the number of creations. */
 const MAX_LINES = 12 + AWAY_MS / 60_000
-/** Workflows are started one after the other, as slowly as commands beside them want it. */
+/** Workflows are started one by one, so that commands are not delayed. */
 const STARTED_WITHIN_MS = 120_000 + AWAY_MS
 
-describe('Temporal away', () => {
+describe('an outage of Temporal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-temporal-'))
   let port: number
   let temporal: Temporal
@@ -59,7 +59,7 @@ describe('Temporal away', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Creates for so long; gives how many. */
+  /** Creates applications during the outage and returns their number. */
   async function createWhileAway(): Promise<number> {
     let created = 0
     for (const until = Date.now() + AWAY_MS; Date.now() < until; created += 1) {
@@ -79,7 +79,7 @@ describe('Temporal away', () => {
     )
   }
 
-  /** Every entity has its workflow, and there is no other of an entity. */
+  /** Checks that every entity has exactly one workflow. */
   async function expectAllStarted(): Promise<void> {
     const { orm } = gatehouse.db
     await eventually(async () => {
@@ -96,7 +96,7 @@ describe('Temporal away', () => {
 
   const linesOf = ({ output }: Spawned) => output().split('\n').filter(Boolean)
 
-  test('stopped: creations and first attempts go on, a command is 503 in time, few lines are written', async () => {
+  test('by a hanging server allows creations and first attempts, returns 503 for commands in time, and logs few lines', async () => {
     const known = await api.createKyb()
     expect((await api.patch(`/kyb/${known}`, {})).status).toBe(200)
     process.kill(temporal.pid, 'SIGSTOP')
@@ -112,7 +112,7 @@ describe('Temporal away', () => {
     expect((await api.patch(`/kyb/${known}`, {})).status).toBe(200)
   }, 400_000)
 
-  test('killed: a worker that starts meanwhile delivers, and polls once Temporal is back', async () => {
+  test('by a killed server lets a new worker deliver, and poll after the restart', async () => {
     const exited = temporal.exited
     process.kill(temporal.pid, 'SIGKILL')
     await exited
@@ -127,7 +127,7 @@ describe('Temporal away', () => {
     await expectAllStarted()
   }, 400_000)
 
-  test('killed: a worker ends at SIGTERM, one that polled and one that still waits for it', async () => {
+  test('by a killed server lets a worker end at SIGTERM, whether it has polled or still waits', async () => {
     process.kill(temporal.pid, 'SIGKILL')
     worker.child.kill('SIGTERM')
     expect(await worker.ended).toBe(0)

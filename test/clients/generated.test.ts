@@ -1,4 +1,4 @@
-/** The reference as tools read it: linters find nothing, and generated clients make real calls. */
+/** Tests the API reference with linters and with generated clients that make real calls. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ for (const [audience, url] of Object.entries(base)) {
   writeFileSync(join(folder, `${audience}.json`), document)
 }
 writeFileSync(join(folder, 'spectral.json'), '{"extends": ["spectral:oas"]}')
-// The specification has /kyb/{id}/... next to /kyb/validate/{id}.
+// The specification defines both /kyb/{id}/... and /kyb/validate/{id}.
 writeFileSync(join(folder, 'redocly.yaml'), 'extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n')
 
 describeUnless(tools.missing, 'linters find nothing in the document', () => {

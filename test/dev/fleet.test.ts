@@ -1,4 +1,4 @@
-/** Services that are started at once: all of them run, or none. */
+/** Tests that services start together, or not at all. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const lives = (pid: number | null) => {
   }
 }
 
-test('where one does not start, the others are stopped, and can be started again', async () => {
+test('stops the other services if one does not start, so that they can be started again', async () => {
   const fleet = newFleet()
   await expect(fleet.keepAll({ api: fails, worker: runs })).rejects.toThrow('no port')
   const { worker } = fleet.pids

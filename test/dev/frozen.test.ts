@@ -1,4 +1,4 @@
-/** A process that stands still is replaced: by itself where its event loop does, else by its supervisor. */
+/** Tests that a hanging process is replaced, by itself or by its supervisor. */
 import { expect, test } from 'vitest'
 import { startChild } from '../../dev/launcher/process.ts'
 import { supervise } from '../../dev/launcher/supervisor.ts'
@@ -7,7 +7,7 @@ import { spawnProcess } from '../support/processes.ts'
 
 const STUCK = 'test/support/stuck.ts'
 
-test('one whose event loop stands still ends by itself, and says so', async () => {
+test('ends by itself with a message if its event loop hangs', async () => {
   const stuck = spawnProcess(STUCK, { MOST_SECONDS: '3' })
   await stuck.ready()
   stuck.child.send('stand still')
@@ -16,7 +16,7 @@ test('one whose event loop stands still ends by itself, and says so', async () =
   expect(stuck.output()).toContain('event loop hangs')
 })
 
-test('one that nobody hears ends, too', async () => {
+test('ends even if its output is not read', async () => {
   const stuck = spawnProcess(STUCK, { MOST_SECONDS: '3' })
   await stuck.ready()
   stuck.child.stderr?.destroy()
@@ -25,7 +25,7 @@ test('one that nobody hears ends, too', async () => {
   expect(stuck.child.signalCode).toBe('SIGKILL')
 })
 
-test('one that was stopped is started again by its supervisor, one that was stopped for a moment goes on', async () => {
+test('is restarted by its supervisor if it is stopped, but not after a short pause', async () => {
   const pids: number[] = []
   const supervised = await supervise(
     {

@@ -1,4 +1,4 @@
-/** What `npm start` says once everything runs: nothing that the environment refuses. */
+/** Tests the output of `npm start`, which names only commands that the environment permits. */
 import { expect, test } from 'vitest'
 import { describeInstance } from '../../dev/launcher/instance-description.ts'
 import { readSettings } from '../../dev/settings.ts'
@@ -13,19 +13,19 @@ const instance = {
 const said = (ENVIRONMENT: 'sandbox' | 'production', more: object = {}) =>
   describeInstance({ ...settings, ENVIRONMENT, ...more } as never, instance as never)
 
-test('the sandbox is shown how it is tried out', () => {
+test('shows how to try the sandbox', () => {
   for (const shown of ['npm run demo', 'npm run listen', 'a-key']) expect(said('sandbox')).toContain(shown)
   expect(said('sandbox')).not.toContain('docs/production.md')
 })
 
-test('other commands are told where the instance is, unless they look there by themselves', () => {
+test('shows the address of the instance to other commands, unless they find it themselves', () => {
   expect(said('sandbox', { DATA_DIR: "/srv/Ada's" })).toContain(
     "  DATA_DIR='/srv/Ada'\\''s' npm run listen -- --register all",
   )
   expect(said('sandbox', readSettings({}))).toContain('\n  npm run demo\n')
 })
 
-test('production hears what it lacks, and is shown no secret and nothing that is for the sandbox', () => {
+test('shows production the missing settings, without secrets or sandbox commands', () => {
   for (const refused of ['npm run demo', 'npm run listen', 'a-key"', 'operators-secret'])
     expect(said('production')).not.toContain(refused)
   for (const lacking of ['one machine', 'backup', 'HTTPS', 'docs/production.md'])

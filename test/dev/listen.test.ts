@@ -1,4 +1,4 @@
-/** `npm run listen`, run: prints what is genuine, refuses the rest, and leaves the settings as they were. */
+/** Tests `npm run listen`: it prints genuine deliveries, refuses others, and restores the settings. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ const urls = async () => (await gatehouse.api.get('/users/settings')).body.data.
 const approved = (attributes: object = {}) =>
   eventBody({ name: 'identification_approved', attributes: { status: 'approved', ...attributes } })
 
-test('registers itself beside other URLs, prints what Gatehouse sends, and goes when told to', async () => {
+test('registers itself next to other URLs, prints deliveries, and unregisters when it ends', async () => {
   await gatehouse.api.put('/users/update_webhook', { webhook_url: { account: [OTHER] } })
   const { texts, stop, url } = await listen('--register', 'account,identification')
   expect(await urls()).toEqual({ account: [OTHER, url], identification: [url] })
@@ -74,7 +74,7 @@ test('registers itself beside other URLs, prints what Gatehouse sends, and goes 
   expect(await urls()).toEqual({ account: [OTHER], identification: [] })
 })
 
-test('--register all means every topic', async () => {
+test('registers all topics with --register all', async () => {
   const { stop, url } = await listen('--register', 'all')
   const registered = await urls()
   expect(TOPICS.filter((topic) => registered[topic].includes(url))).toEqual([...TOPICS])
@@ -82,7 +82,7 @@ test('--register all means every topic', async () => {
   expect(JSON.stringify(await urls())).not.toContain(url)
 })
 
-test('two at once register both, and take both away', async () => {
+test('registers two processes, and unregisters both', async () => {
   const both = await Promise.all([listen('--register', 'all'), listen('--register', 'all')])
   const registered = await urls()
   for (const { url } of both)
@@ -91,7 +91,7 @@ test('two at once register both, and take both away', async () => {
   for (const { url } of both) expect(JSON.stringify(await urls())).not.toContain(url)
 })
 
-test('without --register, no setting is changed', async () => {
+test('changes no setting without --register', async () => {
   const before = await urls()
   const { stop } = await listen()
   expect(await urls()).toEqual(before)
@@ -99,16 +99,16 @@ test('without --register, no setting is changed', async () => {
   expect(await urls()).toEqual(before)
 })
 
-describe('with a secret, and no instance', () => {
+describe('with a secret and without an instance', () => {
   const alone = (...args: string[]) => listen('--secret', 'whsec_mine', ...args)
 
-  test('--json prints the bodies as they came, and nothing else', async () => {
+  test('prints only the unchanged bodies with --json', async () => {
     const { post, stop } = await alone('--json')
     const bodies = [approved(), approved({ text: 'Zürich ☂\n' })]
     for (const body of bodies) expect((await post(body)).status).toBe(200)
     expect((await stop()).out).toBe(bodies.map((body) => `${body}\n`).join(''))
   })
-  test('what is not genuine is refused with 401 and a line that says why', async () => {
+  test('refuses an invalid delivery with 401 and a line with the reason', async () => {
     const { url, post, texts, stop } = await alone()
     expect((await post(approved(), 'whsec_another')).status).toBe(401)
     await eventually(() => expect(texts.err).toMatch(/REFUSED POST \/ \(the signature does not match/))
@@ -118,7 +118,7 @@ describe('with a secret, and no instance', () => {
     )
     expect((await stop()).out).toBe('')
   })
-  test('failures show their message, and no text can command the terminal', async () => {
+  test('shows the message of a failure, without control characters for the terminal', async () => {
     const { post, stop } = await alone()
     const fiat_payment_uuid = unique()
     const attributes = { fiat_payment_uuid, status: 'failed', message: 'No.\u001b[2J\nfake' }
@@ -127,14 +127,14 @@ describe('with a secret, and no instance', () => {
       `fiat_payment_failed         ${fiat_payment_uuid}  failed  No. [2J fake\n`,
     )
   })
-  test('--fail answers the first so many with 500, and prints them, too', async () => {
+  test('returns 500 for the first deliveries with --fail, and prints them', async () => {
     const { post, stop } = await alone('--fail', '2')
     const statuses: number[] = []
     for (let n = 0; n < 4; n++) statuses.push((await post(approved())).status)
     expect(statuses).toEqual([500, 500, 200, 200])
     expect((await stop()).out.trim().split('\n')).toHaveLength(4)
   })
-  test('--delay waits before it answers', async () => {
+  test('waits before it responds with --delay', async () => {
     const { post, stop } = await alone('--delay', '400')
     const started = performance.now()
     expect((await post(approved())).status).toBe(200)
@@ -143,17 +143,17 @@ describe('with a secret, and no instance', () => {
   })
 })
 
-describe('what cannot work is told in words', () => {
+describe('error messages', () => {
   const told = async (args: string[], words: string, dataDir?: string) =>
     expect(await run(args, dataDir).ended).toEqual({ code: 1, out: '', err: expect.stringContaining(words) })
 
   test('no instance', () => told([], 'Start one with npm start', join(folder, 'nothing')))
-  test('an instance of somebody else', async () => {
+  test('an instance of another process', async () => {
     const unreadable = mkdtempSync(join(folder, 'unreadable-'))
     mkdirSync(join(unreadable, 'instance.json'))
     await told([], 'Run this command as the user who started the instance', unreadable)
   })
-  test('an instance that has gone', async () => {
+  test('an instance that has stopped', async () => {
     const gone = mkdtempSync(join(folder, 'gone-'))
     const instance = {
       ready: true,
@@ -163,7 +163,7 @@ describe('what cannot work is told in words', () => {
     writeFileSync(join(gone, 'instance.json'), JSON.stringify(instance))
     await told(['--port', '0'], 'Check that the instance is running.', gone)
   })
-  test('a port that is taken', async () => {
+  test('a port in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -175,7 +175,7 @@ describe('what cannot work is told in words', () => {
     [['--register', 'payments'], 'There is no topic payments'],
     [['--loud'], "Unknown option '--loud'"],
   ])('%j', (args, words) => told(args, words))
-  test('a URL that is refused, with what the API says', async () => {
+  test('a refused URL with the message of the API', async () => {
     const full = Array.from({ length: 10 }, (_, n) => `${OTHER}/${n}`)
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: full } })
     const { code, err } = await run(['--port', '0', '--register', 'ticket']).ended

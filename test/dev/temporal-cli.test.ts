@@ -1,11 +1,11 @@
-/** Which `temporal` program `npm start` takes. */
+/** Tests which `temporal` program `npm start` uses. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { findTemporalCli } from '../../dev/launcher/temporal.ts'
 
-test('a path from the folder of the launcher leads to the same program from any other', async () => {
+test('resolves a path relative to the folder of the launcher', async () => {
   const found = await findTemporalCli(() => {})
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'))
   const program = join(folder, 'temporal')

@@ -1,4 +1,6 @@
-/** Reads docker-compose.yml, .env.example and the Dockerfile the way Docker does, as far as they go. */
+/**
+ * Reads docker-compose.yml, .env.example and the Dockerfile as Docker does, for the features that they use.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +31,7 @@ export interface ComposeFile {
 
 export const composeText = read('docker-compose.yml')
 
-/** `given` is what .env holds; without it the variables stay as they are written. */
+/** Returns the Compose file with the values of .env. Without `given`, the variables remain unresolved. */
 export function composeFile(given?: Record<string, string>): ComposeFile {
   const file: unknown = parse(composeText, { merge: true })
   return (given ? interpolate(file, given) : file) as ComposeFile
@@ -41,7 +43,7 @@ export function serviceOf(file: ComposeFile, name: string): Service {
   return service
 }
 
-/** Every `${NAME…}` of the file: its name, and what follows the name (`:-default`, `:?message`). */
+/** Every `${NAME…}` in the file, with its name and the rest (`:-default`, `:?message`). */
 export const variables = [...composeText.matchAll(/(?<!\$)\$\{(\w+)([^}]*)\}/g)].map(
   ([, name = '', rest = '']) => ({ name, rest }),
 )
@@ -60,7 +62,7 @@ function interpolate(value: unknown, given: Record<string, string>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, interpolate(each, given)]))
 }
 
-/** The instructions of the Dockerfile; a line that ends in a backslash goes on in the next. */
+/** The instructions of the Dockerfile, with continued lines joined. */
 export const dockerfile = read('Dockerfile')
   .replace(/\\\n\s*/g, '')
   .split('\n')

@@ -1,6 +1,6 @@
 /**
- * The part of the Compose Specification that docker-compose.yml makes use of: a key that is not here is a
- * typing mistake, or is added here with a look into the specification.
+ * The part of the Compose Specification that docker-compose.yml uses. Add a new key here after checking it in
+ * the specification.
  */
 const text = { type: 'string', minLength: 1 }
 const texts = { type: 'array', items: text, minItems: 1 }
@@ -15,7 +15,7 @@ const only = (properties: Record<string, object>, required: string[] = []) => ({
 
 const healthcheck = only(
   {
-    // "CMD" runs a program without a shell, which the images need not have.
+    // "CMD" runs a program without a shell, which some images do not have.
     test: { type: 'array', prefixItems: [{ const: 'CMD' }], items: text, minItems: 2 },
     interval: duration,
     timeout: duration,
@@ -31,7 +31,7 @@ const service = only(
     build: text,
     pull_policy: { enum: ['build', 'never'] },
     command: texts,
-    // Numbers and booleans are quoted, so that YAML has no say in how they are written.
+    // Numbers and booleans are quoted, so that YAML does not change their form.
     environment: named(text),
     depends_on: named(
       only({ condition: { enum: ['service_healthy', 'service_completed_successfully'] } }, ['condition']),

@@ -1,4 +1,4 @@
-/** docker-compose.yml: what can be known of it without Docker, and that its commands run as written. */
+/** Tests docker-compose.yml without Docker, and runs its commands. */
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ const SECRET = /PASSWORD|PWD|KEY|SECRET/
 const PROCESSES = ['api', 'worker']
 
 describe('docker-compose.yml', () => {
-  it('has only keys and values that Compose knows', () => {
+  it('has only keys and values that Compose supports', () => {
     const ajv = new Ajv2020({ allErrors: true, strict: false })
     ajv.validate(composeSchema, file)
     expect(ajv.errors).toBeNull()
@@ -34,7 +34,7 @@ describe('docker-compose.yml', () => {
   it('pins every image to a version', () => {
     const own = services.filter(([, { image }]) => image === 'gatehouse:local')
     expect(own.map(([name]) => name).sort()).toEqual(['api', 'migrate', 'setup-temporal', 'worker'])
-    // Built by one service, and by no service ever looked for in a registry.
+    // The image is built by one service and never pulled from a registry.
     expect(own.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual(['migrate'])
     for (const [name, { pull_policy }] of own)
       expect(pull_policy).toBe(name === 'migrate' ? 'build' : 'never')
@@ -51,12 +51,12 @@ describe('docker-compose.yml', () => {
     const version = (name: string) => serviceOf(file, name).image.split(':')[1]
     expect(version('temporal-schema')).toBe(version('temporal'))
     expect(version('temporal-namespace')).toBe(version('temporal'))
-    // What `npm run topology` builds.
+    // The version that `npm run topology` builds.
     expect(SERVER_VERSION).toBe(version('temporal'))
   })
 
   it('has no default for a secret', () => {
-    // Not every deployment has this one: it is empty unless it is set.
+    // This setting is optional and empty by default.
     const OPTIONAL = 'VERIFICATION_PROVIDER_SECRET'
     const secrets = variables.filter(({ name }) => SECRET.test(name) && name !== OPTIONAL)
     expect(new Set(secrets.map(({ name }) => name))).toEqual(
@@ -77,18 +77,18 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  it('lists in .env.example what must be set, each without a value', () => {
+  it('lists each required variable in .env.example without a value', () => {
     const required = variables.filter(({ rest }) => rest.startsWith(':?')).map(({ name }) => name)
     const listed = read('.env.example').match(/^\w+=.*$/gm)
     expect(new Set(listed)).toEqual(new Set(required.map((name) => `${name}=`)))
   })
 
-  it('waits for what must run first: until it is healthy, or has done its work', () => {
+  it('starts each service after its dependencies are healthy or completed', () => {
     for (const [, { depends_on = {} }] of services) {
       for (const [name, { condition }] of Object.entries(depends_on)) {
         const { healthcheck, restart } = serviceOf(file, name)
         expect(condition).toBe(healthcheck ? 'service_healthy' : 'service_completed_successfully')
-        // What is started again when it ends never completes.
+        // A service that restarts whenever it ends never completes.
         expect(restart).toBe(healthcheck && 'unless-stopped')
       }
     }
@@ -105,7 +105,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  it('restarts, checks and stops the processes in good order, none of them as root', () => {
+  it('restarts, checks and stops the processes in order, none of them as root', () => {
     for (const name of PROCESSES) {
       const service = serviceOf(file, name)
       expect(service).toMatchObject({ restart: 'unless-stopped', init: true })
@@ -118,13 +118,13 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  it('is reachable from this machine only, unless told otherwise', () => {
+  it('is reachable only from this machine by default', () => {
     const ports = services.flatMap(([, service]) => service.ports ?? [])
     expect(ports).toHaveLength(2)
     for (const port of ports) expect(port).toMatch(/^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$/)
   })
 
-  it('tells the Temporal server what `npm start` tells its own', () => {
+  it('gives the Temporal server the settings of `npm start`', () => {
     const { configs = [], environment } = serviceOf(file, 'temporal')
     const { source = '', target } = configs[0] ?? {}
     expect(environment.DYNAMIC_CONFIG_FILE_PATH).toBe(target)
@@ -146,7 +146,7 @@ describe('docker-compose.yml', () => {
   })
 })
 
-describe('its commands', () => {
+describe('commands', () => {
   const name = `compose_${randomBytes(6).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
   const running = new Set<ChildProcess>()
@@ -161,7 +161,7 @@ describe('its commands', () => {
   const ownerUrl = new URL(inject('postgresUrl'))
   ownerUrl.pathname = `/${name}`
 
-  /** The container, with the addresses that are others outside of Docker put in place of those inside. */
+  /** Returns the container with addresses that are valid outside Docker. */
   function container(service: string, outside: Record<string, string> = {}): Container {
     const { command = [], environment, healthcheck } = serviceOf(filled, service)
     const replaced: Record<string, string> = {
@@ -202,7 +202,7 @@ describe('its commands', () => {
   afterAll(async () => {
     for (const child of running) child.kill('SIGKILL')
     const temporal = openTemporal({ address: inject('temporalAddress'), namespace: name })
-    // The namespace stays; its Schedule would start a workflow every 20 s.
+    // The namespace remains, but its Schedule would start a workflow every 20 s.
     await temporal.schedule.getHandle('gatehouse-housekeeping').delete()
     await temporal.connection.close()
     await asAdmin(`DROP DATABASE ${name} WITH (FORCE)`)
@@ -225,14 +225,14 @@ describe('its commands', () => {
     }
   })
 
-  it('give the password of the owner to nobody who goes on running, nor to Temporal', () => {
+  it('keep the owner’s password from long-running services and Temporal', () => {
     const given = Object.entries(filled.services).filter(([, service]) =>
       JSON.stringify(service).includes(secrets.POSTGRES_PASSWORD),
     )
     expect(given.map(([each]) => each)).toEqual(['postgres', 'temporal-database', 'migrate'])
   })
 
-  it.each(['migrate', 'setup-temporal'])('%s succeeds, and again', async (service) => {
+  it.each(['migrate', 'setup-temporal'])('succeed twice: %s', async (service) => {
     expect(await run(container(service))).toMatchObject({ code: 0 })
     expect(await run(container(service))).toMatchObject({ code: 0 })
   })
@@ -240,7 +240,7 @@ describe('its commands', () => {
   it.each([
     ['api', 'PORT'],
     ['worker', 'HEALTH_PORT'],
-  ])('%s becomes healthy, and stops when told to', async (service, port) => {
+  ])('make %s healthy, and stop it on request', async (service, port) => {
     const own = { [port]: String(await freePort()), METRICS_PORT: String(await freePort()) }
     const it = container(service, { ...own, HOST: '127.0.0.1', METRICS_HOST: '127.0.0.1' })
     expect(await check(it)).toBe(false)
@@ -250,7 +250,7 @@ describe('its commands', () => {
     expect(afterMs).toBeLessThan(10_000)
   })
 
-  it.each(['migrate', 'api', 'worker'])('%s says that ENCRYPTION_KEYS is missing', async (service) => {
+  it.each(['migrate', 'api', 'worker'])('report a missing ENCRYPTION_KEYS: %s', async (service) => {
     const it = container(service)
     delete it.env.ENCRYPTION_KEYS
     const { code, output } = await run(it)
@@ -258,7 +258,7 @@ describe('its commands', () => {
     expect(output).toContain('The environment variables are invalid:\n  ENCRYPTION_KEYS: ')
   })
 
-  it('cannot even be interpolated without it', () => {
+  it('cannot be interpolated without ENCRYPTION_KEYS', () => {
     expect(() => composeFile({ ...secrets, ENCRYPTION_KEYS: '', PUBLIC_URL: 'https://x.example' })).toThrow(
       'ENCRYPTION_KEYS is missing, see .env.example',
     )

@@ -1,4 +1,4 @@
-/** Runs a container's command as a plain process: exactly its environment, its command, its health check. */
+/** Runs a container's command as a plain process with exactly its environment, command and health check. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ export interface Ended {
 function start([file = '', ...args]: string[], { cwd, env }: Pick<Container, 'cwd' | 'env'>) {
   const child = spawn(file, args, {
     cwd,
-    // Nothing of this process's own environment but where programs are.
+    // Inherits only PATH from this process.
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -37,7 +37,7 @@ export const run = (container: Container): Promise<Ended> => start(container.com
 export const check = async (container: Container): Promise<boolean> =>
   (await start(container.healthcheck, container).ended).code === 0
 
-/** Starts it, and returns when its health check holds. */
+/** Starts the container and returns when its health check passes. */
 export async function up(container: Container, running: Set<ChildProcess>) {
   const { child, ended, output } = start(container.command, container)
   running.add(child)
@@ -51,7 +51,7 @@ export async function up(container: Container, running: Set<ChildProcess>) {
     child,
     ended,
     output,
-    /** The way `docker stop` does it. */
+    /** Stops the process as `docker stop` does. */
     async stop(): Promise<Ended & { afterMs: number }> {
       const from = Date.now()
       child.kill('SIGTERM')

@@ -1,11 +1,14 @@
-/** Lays out in a folder what the image holds, so that what it lacks is missing in the test as well. */
+/**
+ * Builds a folder with the content of the image, so that files missing in the image are also missing in the
+ * test.
+ */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { dockerfile, ROOT, read } from './compose-file.ts'
 
-/** The names that .dockerignore lets through, of those that are there. */
+/** The existing names that .dockerignore lets through. */
 export const copied = read('.dockerignore')
   .split('\n')
   .filter((line) => line.startsWith('!'))
@@ -29,7 +32,7 @@ export function layOutImage(folder: string): void {
   }
 }
 
-/** The stage `build`: all dependencies, and what it is given and runs. */
+/** Builds the stage `build` with all dependencies, and runs its commands. */
 function build(): string {
   const stage = mkdtempSync(join(tmpdir(), 'gatehouse-build-'))
   for (const name of copied) cpSync(join(ROOT, name), join(stage, name), { recursive: true })
@@ -38,7 +41,7 @@ function build(): string {
   return stage
 }
 
-/** What the Dockerfile's ENV lines set. */
+/** The variables set by ENV lines of the Dockerfile. */
 export const imageEnvironment: Record<string, string> = Object.fromEntries(
   dockerfile
     .filter((line) => line.startsWith('ENV '))

@@ -1,4 +1,4 @@
-/** docs/integrate.md, from its first command to its last, as a developer runs it. */
+/** Runs docs/integrate.md from its first command to its last, as a developer does. */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const missing = missingProgram('curl', 'curl', '--version') ?? missingProgram('b
 
 describeUnless(missing, 'docs/integrate.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-integrate-'))
-  /** Has the files of a checkout that the page uses after `npm start` and `npm run packages`. */
+  /** Contains the files of a checkout that the page uses after `npm start` and `npm run packages`. */
   const checkout = join(folder, 'gatehouse')
   const program = join(folder, 'my-platform')
   let gatehouse: Instance
@@ -42,9 +42,9 @@ describeUnless(missing, 'docs/integrate.md', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('its commands lead from an empty application to an approved company', async () => {
-    const heard = () => readFileSync(join(program, 'events.txt'), 'utf8').trim().split('\n')
-    // The receiver is started in the background, and outlives the script until the test stops it.
+  test('leads from an empty application to an approved company', async () => {
+    const readEvents = () => readFileSync(join(program, 'events.txt'), 'utf8').trim().split('\n')
+    // The receiver starts in the background and runs until the test stops it.
     const script = ['set -eu', "trap 'kill $(jobs -p)' EXIT", ...blocksOf('sh'), 'read -r _'].join('\n')
     const run = execa('bash', ['-c', script], {
       cwd: checkout,
@@ -74,7 +74,7 @@ describeUnless(missing, 'docs/integrate.md', () => {
     ]
     await eventually(() => {
       if (run.exitCode !== null) throw new Error(output)
-      expect(heard()).toEqual(expect.arrayContaining(expected))
+      expect(readEvents()).toEqual(expect.arrayContaining(expected))
     }, 50_000)
     run.stdin.end('\n')
     expect(await run).toMatchObject({ exitCode: 0 })

@@ -1,4 +1,4 @@
-/** Runs the receivers of docs/webhooks.md and of examples/: they accept genuine deliveries only. */
+/** Runs the receivers of docs/webhooks.md and examples/, which must accept only genuine deliveries. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -36,7 +36,7 @@ interface Language {
   readonly file: string
   readonly command: string
   readonly args: readonly string[]
-  /** Why it cannot be run here. */
+  /** The reason why the receiver cannot run here, or null. */
   readonly missing: string | null
 }
 const node = { file: 'receiver.ts', command: process.execPath, args: tsx, missing: null }
@@ -60,10 +60,10 @@ const LANGUAGES: Record<string, Language> = {
   },
 }
 
-/** They show how to verify, and nothing else. */
+/** These show only the verification. */
 const SHORT = ['verifyWebhook', 'Stripe’s library']
 
-test('the page has one receiver and links to each example', () => {
+test('the page contains one receiver and links to each example', () => {
   expect([withVerifyWebhook === '', more.length]).toEqual([false, 0])
   const linked = [...PAGE.matchAll(/\(\.\.\/examples\/([\w.-]+)\)/g)].map(([, file]) => file)
   expect(linked.sort()).toEqual(readdirSync(new URL('../../examples', import.meta.url)).sort())
@@ -71,7 +71,7 @@ test('the page has one receiver and links to each example', () => {
 
 const EXAMPLE_SECRET = 'whsec_Z2F0ZWhvdXNlLWV4YW1wbGUtc2VjcmV0'
 
-test('the example request on the page is genuine, by either signature', () => {
+test('the example request on the page verifies with either signature', () => {
   const [, head = '', body = ''] = /^POST \/hooks HTTP\/1.1\n((?:.+\n)+)\n(.*)$/m.exec(PAGE) ?? []
   const headers = Object.fromEntries(
     head
@@ -111,7 +111,7 @@ function receives(name: string, { code, file, command, args }: Language): void {
     child = spawn(command, [...args, file], {
       cwd: folder,
       env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: SECRET },
-      // A group of its own: `go run` does not pass on what stops it.
+      // A separate process group, because `go run` does not forward signals.
       detached: true,
     })
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
@@ -143,34 +143,34 @@ function receives(name: string, { code, file, command, args }: Language): void {
     })
   const printed = (eventId: string) => output.split('\n').filter((line) => line.includes(eventId)).length
 
-  test('outlasts requests that break off, and bodies without end', async () => {
+  test('survives interrupted requests and endless bodies', async () => {
     const { hostname, port } = new URL(url)
     for (const length of [100, -1]) {
       const socket = connect(Number(port), hostname)
       await once(socket, 'connect')
       socket.write(`POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\nabc`)
       const answered = once(socket, 'data')
-      // What is to come is waited for, what cannot come is refused at once.
+      // A receiver waits for a body that can follow, and refuses an impossible length at once.
       if (length < 0) expect(String(await answered)).toMatch(/^HTTP\/1\.[01] 40[01]/)
       socket.destroy()
     }
     await eventually(async () => expect(await post(approved())).toBe(401))
     expect(child.exitCode).toBeNull()
   })
-  test('a genuine delivery is 200, and its event is handled', async () => {
+  test('returns 200 for a genuine delivery and handles its event', async () => {
     const event_id = unique()
     const body = approved({ event_id })
     expect(await post(body, sign(body))).toBe(200)
     await eventually(() => expect(output).toContain(`identification_approved approved ${event_id}`))
   })
-  test('an event under error is read, too', async () => {
+  test('reads an event under error', async () => {
     const [event_id, fiat_payment_uuid] = [unique(), unique()]
     const attributes = { event_id, fiat_payment_uuid, status: 'failed', message: 'No.' }
     const body = eventBody({ name: 'fiat_payment_failed', attributes }, 'error')
     expect(await post(body, sign(body))).toBe(200)
     await eventually(() => expect(output).toContain(`fiat_payment_failed failed ${event_id}`))
   })
-  test('any of several v1 may fit, in any place', async () => {
+  test('accepts any matching v1 in any position', async () => {
     const body = approved()
     for (const [secrets, status] of [
       [[SECRET, 'the old one'], 200],
@@ -180,7 +180,7 @@ function receives(name: string, { code, file, command, args }: Language): void {
       expect(await post(body, signatureHeader(secrets, body, now()))).toBe(status)
     }
   })
-  test('signed up to five minutes ago or ahead is 200, beyond that 401', async () => {
+  test('returns 200 within five minutes of the signature, and 401 beyond', async () => {
     const body = approved()
     for (const [age, status] of [
       [280, 200],
@@ -191,7 +191,7 @@ function receives(name: string, { code, file, command, args }: Language): void {
       expect(await post(body, sign(body, SECRET, now() - age)), `${age} s old`).toBe(status)
     }
   })
-  test('another body, another secret, another time, no header: 401, and nothing is handled', async () => {
+  test('returns 401 and handles nothing for a different body, secret or time, or without a header', async () => {
     const event_id = unique()
     const body = approved({ event_id })
     const good = sign(body)
@@ -217,7 +217,7 @@ function receives(name: string, { code, file, command, args }: Language): void {
     expect(printed(event_id)).toBe(0)
   })
   if (SHORT.includes(name)) return
-  test('a duplicate is 200 and handled once, by its event_id', async () => {
+  test('returns 200 for a duplicate and handles it once by its event_id', async () => {
     const ids = [unique(), unique()]
     const identification_uuid = unique()
     for (const event_id of [...ids, ...ids]) {

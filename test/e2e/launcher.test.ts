@@ -1,4 +1,4 @@
-/** `npm start` as a stranger uses it: the demo against it, processes killed under it, stopped, started again. */
+/** Tests `npm start` from the outside: the demo, killed processes, and a restart. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
@@ -18,7 +18,7 @@ describe('npm start', () => {
     launched.remove()
   })
 
-  test('writes instance.json for its owner alone, and what it says works', async () => {
+  test('writes instance.json readable only by its owner, with working values', async () => {
     const instance = launched.read()
     expect(statSync(launched.file).mode & 0o777).toBe(0o600)
     expect(instance).toMatchObject({
@@ -48,7 +48,7 @@ describe('npm start', () => {
     }
   })
 
-  test('npm run demo walks the whole flow against it', async () => {
+  test('completes the flow of npm run demo', async () => {
     const demo = spawn('npm', ['run', 'demo'], { env: launched.env, stdio: ['ignore', 'pipe', 'pipe'] })
     let said = ''
     for (const stream of [demo.stdout, demo.stderr])
@@ -66,7 +66,7 @@ describe('npm start', () => {
       .toMatchObject([{ title: 'Zoltan Krummbiegel', waiting_on: 'operator' }])
   })
 
-  test('any process killed in the middle of the work comes back, and nothing that was answered is lost', async () => {
+  test('restarts any killed process without losing an acknowledged change', async () => {
     const { base_url, api_key } = launched.read()
     const api = createApi(base_url, api_key)
     const id = await api.createKyb()
@@ -77,7 +77,7 @@ describe('npm start', () => {
         const email = `p${n}@example.com`
         const answer = await api
           .patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [{ email }] } })
-          .catch(() => null) // the API itself was away: whether it landed is not known
+          .catch(() => null) // The API itself was unavailable, so the result is unknown.
         if (answer?.status === 200) landed.push(email)
         else expect(answer === null || answer.status === 503).toBe(true)
         if (n % 20 === 19) await new Promise((resolve) => setTimeout(resolve, 200))
@@ -100,7 +100,7 @@ describe('npm start', () => {
     expect(new Set(stored).size).toBe(stored.length)
   }, 240_000)
 
-  test('Ctrl-C stops everything cleanly, and the next start finds its data again', async () => {
+  test('stops everything cleanly on Ctrl-C, and finds its data at the next start', async () => {
     const { base_url, api_key, pids, ...seeded } = launched.read()
     const id = await createApi(base_url, api_key).createKyb('kept-over-a-restart')
     const { operator_base_url, operator_email: email, operator_password: password, vault_id } = seeded

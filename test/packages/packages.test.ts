@@ -1,4 +1,4 @@
-/** The packages, installed into an empty project: plain Node.js runs them, and TypeScript reads their types. */
+/** Tests the packages in an empty project with Node.js and TypeScript. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { buildPackages } from '../../dev/packages/build.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What the client needs of others, as it is installed here: nothing is downloaded. */
+/** The dependencies of the client as installed here, so that nothing is downloaded. */
 const FOREIGN = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) =>
   join(ROOT, 'node_modules', name),
 )
@@ -38,7 +38,7 @@ const VERIFY = `
 test.each([
   ['verify.mjs', `import { verifyWebhook } from 'gatehouse-verify-webhook'${VERIFY}`],
   ['verify.cjs', `const { verifyWebhook } = require('gatehouse-verify-webhook')${VERIFY}`],
-])('the verifier in %s', async (file, code) => {
+])('runs the verifier in %s', async (file, code) => {
   const SIGNATURE = signatureHeader(['whsec_example'], BODY, Math.floor(Date.now() / 1000))
   expect(await run(file, code, { BODY, SIGNATURE })).toBe('true account_locked wrong_signature')
 })
@@ -50,7 +50,7 @@ const CALL = `
 test.each([
   ['client.mjs', `import { createGatehouseClient } from 'gatehouse-client'${CALL}`],
   ['client.cjs', `const { createGatehouseClient } = require('gatehouse-client')${CALL}`],
-])('the client in %s', async (file, code) => {
+])('runs the client in %s', async (file, code) => {
   const asked: unknown[] = []
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = []
@@ -94,7 +94,7 @@ const verified = verifyWebhook('', undefined, 'secret')
 export const reason: string = verified.ok ? verified.event : verified.reason
 `
 
-test('TypeScript knows bodies, answers and events', async () => {
+test('has TypeScript types for bodies, responses and events', async () => {
   writeFileSync(join(project, 'typed.ts'), TYPED)
   const compilerOptions = {
     target: 'ES2023',

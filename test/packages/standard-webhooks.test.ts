@@ -1,4 +1,7 @@
-/** The library of Standard Webhooks for Python verifies what Gatehouse signs. The one for Node.js is tested with the signature. */
+/**
+ * Tests signatures with the Standard Webhooks library for Python. The one for Node.js is tested with the
+ * signature.
+ */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { newWebhookSecret } from '../../src/storage/random.ts'
@@ -19,7 +22,7 @@ describeUnless(missing, 'standardwebhooks for Python', () => {
   const verify = (given: object) =>
     execFileSync(bin('python3'), ['-c', VERIFY], { input: JSON.stringify(given), stdio: 'pipe' }).toString()
 
-  test('accepts an attempt, and no changed one', () => {
+  test('accepts an attempt, and refuses a changed one', () => {
     const secrets = [newWebhookSecret(), newWebhookSecret()]
     const body = '{"data":{"name":"Zürich ☂"}}'
     const attempt = { eventId: '01a1fc43-38da-70c0-b7b7-617cdba27f04', number: 1, body, secrets }

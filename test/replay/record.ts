@@ -1,7 +1,7 @@
 /**
- * Records histories for the replay test from a running instance (`npm start`): one per path through a
- * workflow. Run `npm run record-histories -- <path>` when a path is new; histories that are there stay as they are.
- * `asked` and `overtaken` are for an instance with VERIFICATION_PROVIDER=http beside `npm run provider`.
+ * Command: `npm run record-histories -- <path>` records the histories of a new path through a workflow for
+ * the replay test, from a running instance (`npm start`). Existing histories stay unchanged. The paths
+ * `asked` and `overtaken` need an instance with VERIFICATION_PROVIDER=http and `npm run provider`.
  */
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ const { data: operator } = await send(`${instance.operator_base_url}/sign_in`, '
 const operate = (path: string, body: object = {}, token = operator.access_token, method = 'POST') =>
   send(instance.operator_base_url + path, token, method, body)
 
-/** Signs in as another operator, who is made for it. */
+/** Creates another operator and signs in. Returns the access token. */
 async function secondOperator(): Promise<string> {
   const email = `${crypto.randomUUID()}@example.com`
   const { data: made } = await operate('/users', { email, operator_roles: ['operator_review'] })
@@ -71,7 +71,7 @@ const softKyc = async (name: string) => {
   }
   return (await call('POST', '/identifications/soft_kyc', person)).data.id
 }
-const pause = (ms = 1_500) => new Promise((resolve) => setTimeout(resolve, ms)) // longer than a check takes
+const pause = (ms = 1_500) => new Promise((resolve) => setTimeout(resolve, ms)) // A check takes less time.
 const openCase = async (id: string, more: object = {}) => {
   const body = { owner: 'operator_operations', reason: 'aml_review', ...more }
   return (await operate(`/identifications/${id}/cases`, body)).data.id
@@ -87,7 +87,7 @@ async function withBeneficiary(): Promise<{ id: string; link: string }> {
   return { id: data.id, link: beneficiaries.beneficiaries_list[0]?.link ?? '' }
 }
 
-/** Fills a person's pages in and sends them; gives the identification's id. */
+/** Fills in and submits the pages of a person. Returns the ID of the identification. */
 async function applicant(link: string, name: string): Promise<string> {
   const url = instance.base_url.replace(/\/v1$/, '') + new URL(link).pathname
   const opened = await fetch(url, { method: 'POST', redirect: 'manual' })
@@ -132,7 +132,7 @@ const PERSON = {
   address_country: 'GB',
 }
 
-/** Publishes an event to a receiver; gives the batch that delivered it, once that has ended. */
+/** Publishes an event to a receiver. Returns the batch that delivered it, after the batch has ended. */
 async function delivered(respond: (res: ServerResponse, nth: number) => void, ms: number) {
   let count = 0
   const receiver = createServer((req, res) => req.resume().on('end', () => respond(res, count++)))
@@ -148,7 +148,7 @@ async function delivered(respond: (res: ServerResponse, nth: number) => void, ms
   throw new Error('nothing was delivered')
 }
 
-/** Each path gives the ids of the workflows whose histories it makes. */
+/** Each path returns the IDs of the workflows whose histories it creates. */
 const PATHS: Record<string, () => Promise<Record<string, string>>> = {
   async approved() {
     const { id, identification_id } = await createKyb()
@@ -275,12 +275,12 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
 const wanted = process.argv.slice(2)
 for (const [path, walk] of Object.entries(PATHS).filter(([path]) => wanted.includes(path))) {
   const workflows = await walk()
-  await new Promise((resolve) => setTimeout(resolve, 2_000)) // until the last task is written
+  await new Promise((resolve) => setTimeout(resolve, 2_000)) // Waits until the last task is written.
   for (const [kind, workflowId] of Object.entries(workflows)) {
     const file = new URL(`${kind}-${path}.json`, FOLDER)
     if (existsSync(file)) continue
     const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
-    // Where the code stood on the machine that recorded is of no interest to a replay.
+    // A replay does not need stack traces, which contain paths of the recording machine.
     const text = historyToJSON(history).replaceAll(/("stackTrace": )"(?:[^"\\]|\\.)*"/g, '$1""')
     writeFileSync(file, `${text}\n`)
     console.log(`recorded ${kind}-${path}`)

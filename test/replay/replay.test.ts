@@ -1,4 +1,4 @@
-/** Workflows that are under way must go on with today's code: committed histories are replayed. */
+/** Tests that open workflows continue with the current code, by replaying committed histories. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Worker } from '@temporalio/worker'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -18,7 +18,7 @@ describe('replay', () => {
     await Worker.runReplayHistory({ workflowBundle }, JSON.parse(read(file)))
   })
 
-  test('a history that today\u2019s code would not have made is noticed', async () => {
+  test('detects a history that the current code would not produce', async () => {
     const text = read('kyb-open.json')
     const changed = text.replaceAll('loadKybApplication', 'somethingElse')
     expect(changed).not.toBe(text)
@@ -26,7 +26,7 @@ describe('replay', () => {
   })
 })
 
-describe('replay with other rules', () => {
+describe('replay with different rules', () => {
   const asked = () => {
     throw new Error('a rule was asked in a replay')
   }

@@ -1,4 +1,7 @@
-/** A small reverse proxy, as stands before several APIs: it asks each whether it is ready, and sends nothing twice. */
+/**
+ * A small reverse proxy for several APIs. It checks their readiness and never repeats a request that may have
+ * arrived.
+ */
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -46,7 +49,7 @@ export async function startBalancer() {
         return await forward(target, req, Buffer.concat(chunks), res)
       } catch (error) {
         target.ready = false
-        // Anything else may have arrived.
+        // After any other error, the request may have arrived.
         if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') break
       }
     }
@@ -61,7 +64,7 @@ export async function startBalancer() {
     add(port: number): void {
       targets.push({ port, agent: new Agent({ keepAlive: true }), ready: true })
     },
-    /** How many get requests. */
+    /** Returns the number of APIs that receive requests. */
     ready: () => targets.filter((target) => target.ready).length,
     async stop(): Promise<void> {
       clearInterval(asking)

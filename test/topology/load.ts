@@ -1,13 +1,13 @@
-/** Callers of a Gatehouse: what each was answered, and how long it waited. */
+/** Callers of Gatehouse that record their responses and waiting times. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
 export interface Answer {
   readonly what: string
-  /** 0 where none came. */
+  /** 0 if there was no response. */
   readonly status: number
   readonly ms: number
-  /** When it was asked. */
+  /** The time of the request. */
   readonly at: number
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
   readonly body: any
@@ -43,7 +43,7 @@ export function createClient(url: string, token: string, connections = 64) {
   return { send, close: () => dispatcher.destroy() }
 }
 
-/** A new application's id. */
+/** Creates an application and returns its ID. */
 export async function createKyb(client: Client): Promise<string> {
   const { status, body } = await client.send('POST', '/v1/kyb', { external_id: crypto.randomUUID() })
   if (status !== 201) throw new Error(`an application was not created: ${status} ${JSON.stringify(body)}`)
@@ -55,11 +55,11 @@ export const nameCompany = (client: Client, id: string, name: string): Promise<A
 
 export const nameOf = (answer: Answer): string => answer.body?.data?.nature_of_business?.legal_company_name
 
-/** Callers that each change and read an application of their own, and create further ones, until told to stop. */
+/** Starts callers that each change and read their own application and create others, until stopped. */
 export async function startLoad(client: Client, callers: number, pauseMs: number) {
   const ids = await Promise.all(Array.from({ length: callers }, () => createKyb(client)))
   const answers: Answer[] = []
-  /** The last name of each application that was acknowledged, and what was asked after it without an answer. */
+  /** The last acknowledged name of each application, and later names without a response. */
   const possible = new Map<string, string[]>()
   let going = true
   async function call(id: string): Promise<void> {
@@ -68,7 +68,7 @@ export async function startLoad(client: Client, callers: number, pauseMs: number
       const changed = await nameCompany(client, id, name)
       answers.push(changed)
       if (changed.status === 200) possible.set(id, [name])
-      // Refused means not applied; without an answer nobody knows.
+      // A 503 means that the change was not applied. Without a response, the result is unknown.
       else if (changed.status !== 503) possible.set(id, [...(possible.get(id) ?? []), name])
       answers.push(await client.send('GET', `/v1/kyb/${id}`))
       if (n % 5 === 0)
@@ -88,14 +88,14 @@ export async function startLoad(client: Client, callers: number, pauseMs: number
 }
 
 export const slowest = (answers: readonly Answer[]): number => Math.max(0, ...answers.map(({ ms }) => ms))
-/** What was answered otherwise than well, in short. */
+/** Returns the unsuccessful responses in short form. */
 export const failed = (answers: readonly Answer[]): string[] =>
   answers
     .filter(({ status }) => !isWell(status))
     .map(({ what, status, ms }) => `${what}: ${status} (${ms | 0} ms)`)
 export const isWell = (status: number): boolean => status >= 200 && status < 300
 
-/** How many of each status. */
+/** Returns the number of responses for each status. */
 export function statuses(answers: readonly Answer[]): string {
   const counts = new Map<number, number>()
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)

@@ -1,6 +1,6 @@
 /**
- * The production topology on this machine: the real Temporal server, two APIs behind a proxy and two workers, as
- * docker-compose.yml starts them. `npm run topology` asks more of it, and for longer.
+ * Tests the production topology on this machine: a Temporal server, two APIs behind a proxy and two workers,
+ * as in docker-compose.yml. `npm run topology` runs longer and stricter tests.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -28,15 +28,15 @@ import { startTopology, type Topology } from './topology.ts'
 const FULL = process.env.TOPOLOGY === 'full'
 const EVENTS = FULL ? 1_000 : 200
 const STORM = FULL ? 400 : 80
-/** More than a workflow takes at once; a slow machine answers 24 within four seconds, and 40 it does not. */
+/** More than a workflow accepts at once. A slow machine completes 24 in four seconds, but not 40. */
 const CALLERS = FULL ? 40 : 24
 const AWAY_MS = FULL ? 20_000 : 6_000
-/** What is said of an unloaded machine; the short form shares its two cores with other tests. */
+/** The documented limit for an unloaded machine. The short form shares two cores with other tests. */
 const ROLLING_MS = FULL ? 1_000 : 5_000
 const ANSWER_MS = 5_000
 
 interface Receiver {
-  /** How often each event came. */
+  /** Returns the number of deliveries of each event. */
   counts(): Map<string, number>
 }
 
@@ -62,7 +62,7 @@ describeUnless(missing, 'the production topology', () => {
     const { body } = await anonymous.send('POST', '/operator/v1/sign_in', { email, password })
     await anonymous.close()
     operator = createClient(topology.url, body.data.access_token)
-    // The first command starts everything that is started lazily.
+    // The first command starts all lazily started components.
     await nameCompany(client, await createKyb(client), 'First')
   }, 900_000)
   afterAll(async () => {
@@ -74,7 +74,7 @@ describeUnless(missing, 'the production topology', () => {
     await topology?.stopAll()
   }, 120_000)
 
-  /** Where events of tickets go from now on. */
+  /** Sends ticket events to new receivers with these delays. */
   async function receive(...delaysMs: number[]) {
     const started = await Promise.all(
       delaysMs.map((ms) => startReceiver((res) => void setTimeout(() => res.writeHead(200).end(), ms))),
@@ -93,7 +93,7 @@ describeUnless(missing, 'the production topology', () => {
   }
 
   const TICKET = { topic: 'ticket', event: 'ticket_created', attributes: {} }
-  /** Publishes events one call after the other while `going`; gives the ids of those that were accepted. */
+  /** Publishes events one call at a time while `going` returns true. Returns the IDs of accepted events. */
   async function publish(going: (accepted: number) => boolean, pauseMs = 0) {
     const ids: string[] = []
     const answers: Answer[] = []
@@ -113,7 +113,10 @@ describeUnless(missing, 'the production topology', () => {
     return [...receiver.counts().values()].filter((count) => count > 1).length
   }
 
-  /** Requests of all kinds and events, before, during and after `work`: what was answered, and what came twice. */
+  /**
+   * Sends requests of all types and events before, during and after `work`. Returns the responses and
+   * duplicates.
+   */
   async function underLoad(work: () => Promise<void>) {
     const [receiver] = (await receive(0)) as [Receiver]
     const load = await startLoad(client, 4, 100)
@@ -137,7 +140,7 @@ describeUnless(missing, 'the production topology', () => {
     return new Map(rows.map(({ name, count }) => [name, count]))
   }
 
-  test('every event is delivered once', async () => {
+  test('delivers every event once', async () => {
     const [quick, slow] = (await receive(0, 2_000)) as [Receiver, Receiver]
     let left = EVENTS
     const published = await Promise.all(Array.from({ length: 8 }, () => publish(() => left-- > 0)))
@@ -156,7 +159,7 @@ describeUnless(missing, 'the production topology', () => {
     ['one application', 1],
     ['many applications', 50],
   ])(
-    'a storm of commands through both APIs to %s is refused nothing',
+    'refuses no command of a storm through both APIs to %s',
     async (what, count) => {
       const exhausted = () => topology.counted('service_error', 'ResourceExhausted')
       const ids = await Promise.all(Array.from({ length: count }, () => createKyb(client)))
@@ -181,7 +184,7 @@ describeUnless(missing, 'the production topology', () => {
     240_000,
   )
 
-  test('no process has more connections to PostgreSQL than is written', async () => {
+  test('opens no more connections to PostgreSQL than documented', async () => {
     const counts = await connections()
     say('connections', [...counts].map(([name, count]) => `${name} ${count}`).join(', '))
     for (const [name, count] of counts)
@@ -189,7 +192,7 @@ describeUnless(missing, 'the production topology', () => {
   })
 
   test.each(['api', 'worker'])(
-    'both processes of kind %s restarted in turn: nobody notices',
+    'causes no failure if both %s processes are restarted in turn',
     async (kind) => {
       const took: number[] = []
       const { all, ids, doubled } = await underLoad(async () => {
@@ -206,7 +209,7 @@ describeUnless(missing, 'the production topology', () => {
         `${statuses(all)}; over 1 s: ${late.length}, slowest ${slowest(all).toFixed(0)} ms; ` +
           `came twice: ${doubled} of ${ids.length}; stopped in ${took.join(' and ')} ms`,
       )
-      // A worker that starts takes all of a machine that other tests share: some commands are told to come again then.
+      // A starting worker uses the whole machine that other tests share, so some commands return 503.
       const comesAgain = kind === 'worker' && !FULL
       expect(failed(all).filter((each) => !(comesAgain && each.includes(': 503 ')))).toEqual([])
       expect(doubled).toBe(0)
@@ -216,14 +219,14 @@ describeUnless(missing, 'the production topology', () => {
   )
 
   test.each(FULL ? (['SIGKILL', 'SIGSTOP'] as const) : (['SIGKILL'] as const))(
-    'while Temporal is away (%s) every answer comes within 5 s, and what was acknowledged is there afterwards',
+    'answers within 5 s while Temporal is unavailable (%s), and keeps all acknowledged changes',
     async (sent) => {
       const load = await startLoad(client, 8, 100)
       const { body } = await client.send('POST', '/v1/kyb', { external_id: crypto.randomUUID() })
       await sleep(1_000)
       if (sent === 'SIGKILL') await topology.kill('temporal')
       else topology.signal('temporal', sent)
-      // Told to the workflow, and looked for afterwards.
+      // The case is signalled to the workflow and checked afterwards.
       const cases = `/operator/v1/identifications/${body.data.identification_id}/cases`
       const opening = operator.send('POST', cases, { owner: 'operator_operations', reason: 'aml_review' })
       await sleep(AWAY_MS)
@@ -259,7 +262,7 @@ describeUnless(missing, 'the production topology', () => {
   }
 
   test.each(FULL ? ['api-1', 'worker-1', 'temporal', 'postgres'] : [])(
-    '%s killed and started again: it goes on, nothing that was acknowledged is lost',
+    'recovers if %s is killed and restarted, without losing an acknowledged change',
     async (name) => {
       let killed = 0
       const { all, ids, doubled, possible } = await underLoad(async () => {
@@ -275,7 +278,7 @@ describeUnless(missing, 'the production topology', () => {
         `${statuses(all)}; slowest ${slowest(all).toFixed(0)} ms; the last failure ${until.toFixed(0)} ms after; came twice: ${doubled} of ${ids.length}`,
       )
       await allThere(possible)
-      // A request that was under way in the API itself breaks; without the database no API is ready, says the proxy.
+      // A request in progress in the API fails. Without the database, the proxy finds no ready API.
       const expected = name === 'api-1' || name === 'postgres' ? [502, 503] : [503]
       expect(bad.filter(({ status }) => !expected.includes(status))).toEqual([])
       expect(slowest(all)).toBeLessThan(ANSWER_MS + 1_000)
@@ -284,5 +287,5 @@ describeUnless(missing, 'the production topology', () => {
   )
 })
 
-/** As docs/operating.md says. */
+/** The limits of docs/operating.md. */
 const MOST = { api: 21, worker: 29, temporal: 120 }

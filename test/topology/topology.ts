@@ -1,4 +1,4 @@
-/** What docker-compose.yml starts, as processes of this machine: other hosts, ports and folders, all else as written. */
+/** Starts the services of docker-compose.yml as processes with other hosts, ports and folders. */
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -16,19 +16,19 @@ import { startBalancer } from './balancer.ts'
 
 export type Topology = Awaited<ReturnType<typeof startTopology>>
 
-/** The folder of files of the containers of Gatehouse. */
+/** The folder for files in the containers. */
 const BLOB_DIR = '/var/lib/gatehouse/files'
-/** The server's ports beside 7233, by its variables. */
+/** The variables of the server's ports other than 7233. */
 const SERVER_PORTS = ['FRONTEND', 'MATCHING', 'HISTORY', 'WORKER'].flatMap((name) => [
   ...(name === 'FRONTEND' ? ['FRONTEND_HTTP_PORT'] : [`${name}_GRPC_PORT`]),
   `${name}_MEMBERSHIP_PORT`,
 ])
-/** Of those that run twice. */
+/** The number of processes for each duplicated service. */
 const COPIES = 2
 
 interface Programs {
   readonly temporalCli: string
-  /** The folder of the server and its tool. */
+  /** The folder of the Temporal server and its schema tool. */
   readonly temporalServer: string
 }
 
@@ -39,7 +39,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
   const balancer = await startBalancer()
 
   const required = variables.filter(({ rest }) => rest.startsWith(':?')).map(({ name }) => name)
-  // What .env holds. Receivers on this machine are private, which production refuses.
+  // The values of .env. Receivers on this machine have private addresses, which production refuses.
   const file = composeFile({
     ...Object.fromEntries(required.map((name) => [name, randomBytes(24).toString('hex')])),
     ...newKeys(),
@@ -60,7 +60,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
   symlinkSync(temporalCli, join(programs, 'temporal'))
   for (const name of ['temporal-server', 'temporal-sql-tool'])
     symlinkSync(join(temporalServer, name), join(programs, name))
-  // Not every machine has this program of the image's.
+  // Some machines do not have this program of the image.
   writeFileSync(join(programs, 'nc'), NC, { mode: 0o755 })
 
   const settings = (source: string) => {
@@ -69,7 +69,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
     return at
   }
 
-  /** The container, with what is elsewhere outside of Docker in its place. */
+  /** Returns the container with addresses that are valid outside Docker. */
   function containerOf(service: string, outside: Record<string, string> = {}): Container {
     const { command, environment, healthcheck, configs = [] } = serviceOf(file, service)
     const elsewhere: Record<string, string> = {
@@ -87,7 +87,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
         .replace('temporal:7233', `127.0.0.1:${temporalPort}`)
     const own = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, place(value)]))
     return {
-      // The image's own.
+      // The default command of the image.
       command: command ?? ['temporal-server', 'start'],
       healthcheck: healthcheck?.test.slice(1).map(place) ?? [],
       cwd: join(folder, 'app'),
@@ -130,7 +130,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
     running.set(name, await up(container, children))
   }
 
-  /** The way `docker stop` does it. */
+  /** Stops a service as `docker stop` does. */
   async function stop(name: string): Promise<number> {
     const stopped = await running.get(name)?.stop()
     running.delete(name)
@@ -206,13 +206,13 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
     credentials,
     balancer,
     databaseUrl: `postgresql://gatehouse:${file.services.postgres?.environment.POSTGRES_PASSWORD}@127.0.0.1:${databasePort}/gatehouse`,
-    /** Its processes. */
+    /** Returns the names of a service's processes. */
     names: (service: string) => [...containers.keys()].filter((name) => name.startsWith(service)),
     start,
     stop,
     kill,
     signal,
-    /** The sum of a counter of the Temporal server's, by the labels that a line must have. */
+    /** Returns the sum of a counter of the Temporal server over the lines with these labels. */
     async counted(counter: string, ...labels: string[]): Promise<number> {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       return text
@@ -224,13 +224,13 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
   }
 }
 
-/** Temporal keeps them in columns of 15 bits. */
+/** Temporal stores ports in 15-bit columns. */
 async function serverPort(): Promise<number> {
   const port = await freePort(20_000 + Math.floor(Math.random() * 12_000))
   return port < 2 ** 15 ? port : serverPort()
 }
 
-/** Only what the health check asks: whether a port answers. */
+/** Implements only the port check of the health check. */
 const NC = `#!/usr/bin/env node
 const [, host, port] = process.argv.slice(2)
 require('node:net').connect(Number(port), host).on('connect', () => process.exit(0)).on('error', () => process.exit(1))
