@@ -1,6 +1,6 @@
 /**
- * A client of the API for tests: every call gives the status, the headers and the body as they came, and
- * fails when the API's own document does not foresee the answer.
+ * A client of the API for tests. Each call returns the status, the headers and the body, and fails if the
+ * OpenAPI document does not describe the response.
  */
 import { expect } from 'vitest'
 import { checkerFor } from './contract.ts'
@@ -16,7 +16,7 @@ export interface ApiResponse {
 
 export type Api = ReturnType<typeof createApi>
 
-/** What JSON says; the bytes of a file. */
+/** Returns the parsed JSON, or the bytes of a file. */
 async function bodyOf(response: Response): Promise<Body> {
   const bytes = Buffer.from(await response.arrayBuffer())
   const isFile = response.headers.has('Content-Disposition')
@@ -52,7 +52,7 @@ export function createApi(url: string, token: string) {
       if (file) form.append('file', file, name)
       return send('POST', `/kyb/upload_file/${kybId}`, form)
     },
-    /** Creates an application and gives its id. */
+    /** Creates an application and returns its ID. */
     createKyb: async (externalId: string = crypto.randomUUID(), sections: object = {}): Promise<string> => {
       const { status, body } = await send('POST', '/kyb', { external_id: externalId, ...sections })
       expect(status).toBe(201)

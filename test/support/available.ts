@@ -1,12 +1,15 @@
-/** What tests need of a machine beyond Node.js and npm. Where it is missing, their names say that they were not run. */
+/**
+ * Requirements of tests beyond Node.js and npm. Tests without them are skipped, and their names state the
+ * reason.
+ */
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'vitest'
 
-/** Why a program cannot be used here; null when it can. */
+/** Returns the reason why a program cannot be used here, or null. */
 export const missingProgram = (name: string, command: string, ...args: string[]): string | null =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0 ? null : `${name} is not installed`
 
-/** `missing`: why these tests cannot be run here, or null. With CI=true nothing is left out: they fail. */
+/** Skips the tests if `missing` names a reason. With CI=true, the tests fail instead. */
 export function describeUnless(missing: string | null, name: string, tests: () => void): void {
   if (missing === null) {
     describe(name, tests)
@@ -15,9 +18,9 @@ export function describeUnless(missing: string | null, name: string, tests: () =
       throw new Error(`${missing}, and with CI=true no test is left out.`)
     })
   } else {
-    const told = `${name} (not run: ${missing})`
-    // Names of tests that were left out are not among what Vitest prints.
-    console.warn(told)
-    describe.skip(told, tests)
+    const skipped = `${name} (not run: ${missing})`
+    // Vitest does not print the names of skipped tests.
+    console.warn(skipped)
+    describe.skip(skipped, tests)
   }
 }

@@ -1,4 +1,4 @@
-/** A hosted page in a browser: opened, looked at, and judged. */
+/** Opens hosted pages in a browser, and checks their accessibility and size. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import { beginCompany } from './hosted-page.ts'
 import { type Instance, unique } from './instance.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-/** Left behind for whoever wants to look: SCREENSHOTS names a folder. */
+/** The folder for screenshots, if SCREENSHOTS is set. */
 const FOLDER = process.env.SCREENSHOTS
 
 export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1366, height: 768 } } as const
@@ -23,7 +23,7 @@ export const pdf = (name: string, buffer = Buffer.from('%PDF-1.4\n%%EOF\n')) => 
   buffer,
 })
 
-/** Opens contexts that end with each test, which fails by what the pages' policy refuses. */
+/** Opens contexts that close with each test. The test fails if the page violates its policy. */
 export function useBrowser() {
   const contexts: BrowserContext[] = []
   const violations: string[] = []
@@ -49,7 +49,7 @@ export function useBrowser() {
 
 type Begun = Pick<Instance, 'api' | 'baseUrl'>
 
-/** A company's form, before its link was opened. */
+/** Creates a company's form whose link has not been opened. */
 export async function beginForm(gatehouse: Begun, baseUrl = gatehouse.baseUrl) {
   const { link, password } = await beginCompany(gatehouse, unique())
   const { data } = (await gatehouse.api.get('/kyb?per_page=1')).body
@@ -70,7 +70,10 @@ export async function openLink(context: BrowserContext, company: Company) {
 export const signInTo = async (gatehouse: Begun, context: BrowserContext) =>
   openLink(context, await beginForm(gatehouse))
 
-/** What axe finds, by the rules of WCAG 2.2 AA. The policy of the page keeps its script out, so it is evaluated. */
+/**
+ * Returns the problems that axe finds by the rules of WCAG 2.2 AA. The script is evaluated, because the
+ * policy of the page refuses it.
+ */
 export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(readFileSync(AXE, 'utf8'))
   const violations = await page.evaluate(async () => {
@@ -84,10 +87,10 @@ export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** `npm run test:slow` looks at each page in every size and colour scheme. */
+/** `npm run test:slow` checks each page in every size and colour scheme. */
 const IS_FULL = process.env.LOOKS === 'all'
 
-/** As much as a phone shows of a page whose text is enlarged to twice its size. */
+/** The part of a page that a phone shows with text at 200 %. */
 const ENLARGED = { width: 180, height: 400 }
 
 const SEEN_IN = IS_FULL
@@ -96,10 +99,13 @@ const SEEN_IN = IS_FULL
 
 const SCHEMES = IS_FULL ? (['light', 'dark'] as const) : (['light'] as const)
 
-/** No colour depends on the size, and no structure on the colours. */
+/** Colours do not depend on the size, nor the structure on the colours. */
 const LOOKED_THROUGH = { light: 'desk', dark: 'phone' }
 
-/** The page is no wider than the screen, and axe finds nothing. A translation needs axe only with every size. */
+/**
+ * Checks that the page fits the screen and that axe finds no problem. Translations need axe only in the full
+ * run.
+ */
 export async function expectRightLooks(page: Page, state: string, isTranslation = false): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme })

@@ -1,4 +1,4 @@
-/** The workflows as another release might have them: the same but for rules of the domain. */
+/** Bundles the workflows with different domain rules, like another release. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { bundleWorkflows } from '../../src/temporal/workers.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Bundles the workflows with these functions in the place of those that they import of a file of `src/domain`. */
+/** Bundles the workflows with these functions in place of those from a file of `src/domain`. */
 export async function bundleWithRules(
   changed: Record<string, Record<string, (...given: never[]) => unknown>>,
 ): Promise<string> {
@@ -18,7 +18,7 @@ export async function bundleWithRules(
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     const workflows = join(folder, 'workflows')
     for (const [file, rules] of Object.entries(changed)) {
-      // What a module exports itself goes before what it passes on.
+      // An export of the module takes precedence over a re-export.
       const exported = Object.entries(rules).map(([name, rule]) => `export const ${name} = ${rule}`)
       const module = [`export * from './${basename(file)}'`, ...exported].join('\n')
       const changedFile = join(dirname(file), `changed-${basename(file)}`)

@@ -1,4 +1,4 @@
-/** What tests look at to see that something did, or did not, happen: rows, blobs and histories. */
+/** Checks the effects of requests in rows, blobs and histories. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { WorkflowNotFoundError } from '@temporalio/common'
@@ -8,7 +8,7 @@ import { commands, files, kybApplications, timeline, webhookLogs } from '../../d
 import type { ApiResponse } from './api.ts'
 import { eventually, type Instance } from './instance.ts'
 
-/** Everything that a command on an application can leave behind. */
+/** Returns everything that a command on an application can change. */
 export async function tracesOf({ db, temporal, config }: Instance, kybId: string) {
   const { version, content, identificationId } = await rowOf(db, kybId)
   const { payload } = webhookLogs
@@ -49,8 +49,8 @@ async function historyLength(temporal: Instance['temporal'], workflowId: string)
 }
 
 /**
- * Waits until neither the application's workflow nor its identification's has anything under way, so that what is
- * there changes by what a test does alone. Either may just have told the other.
+ * Waits until the workflows of the application and of its identification are idle, so that only the test
+ * causes changes. Either may just have signalled the other.
  */
 export async function settled(instance: Instance, kybId: string): Promise<void> {
   const { db, temporal } = instance
@@ -65,7 +65,7 @@ export async function settled(instance: Instance, kybId: string): Promise<void> 
   })
 }
 
-/** The request's answer has this status and these codes, and left no trace of the application changed. */
+/** Checks that the request returns this status and these codes, and changes nothing in the application. */
 export async function expectRefusal(
   instance: Instance,
   kybId: string,
@@ -81,7 +81,7 @@ export async function expectRefusal(
   expect(await tracesOf(instance, kybId)).toEqual(before)
 }
 
-/** Every error of the answer, in any order; a text is a code. */
+/** Checks all errors of the response, in any order. A string is a code. */
 export function expectErrors(
   { body }: ApiResponse,
   ...codes: (string | { code: string; field: string })[]

@@ -1,11 +1,11 @@
-/** Whether the connections of a process to PostgreSQL are all there, and no more. */
+/** Checks that all connections of a process to PostgreSQL are available, and that there are no others. */
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { expect } from 'vitest'
 import { type DatabasePool, transaction } from '../../src/db/connection/database.ts'
 import { eventually } from './instance.ts'
 
-/** The database's sessions of Gatehouse, as PostgreSQL counts them. */
+/** Returns the number of Gatehouse sessions that PostgreSQL counts. */
 export async function sessionsOf(databaseUrl: string): Promise<number> {
   const client = postgres(databaseUrl, { max: 1, connection: { application_name: 'counting' } })
   const [row] = await client<{ count: number }[]>`
@@ -15,7 +15,7 @@ export async function sessionsOf(databaseUrl: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** All of them work at the same time, then as they come; PostgreSQL knows of no more sessions than these. */
+/** Uses all connections concurrently, then in sequence, and checks that PostgreSQL has no more sessions. */
 export async function expectWhole(
   db: DatabasePool,
   databaseUrl: string,

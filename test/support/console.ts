@@ -1,10 +1,10 @@
-/** The operators' console as a browser without scripts uses it. */
+/** The console as a browser without scripts uses it. */
 import { sql } from 'drizzle-orm'
 import type { Api } from './api.ts'
 import { sendForm } from './hosted-page.ts'
 import type { Instance } from './instance.ts'
 
-/** A browser that keeps its cookies and sends the token with every form. */
+/** Opens a session that keeps its cookies and sends the token with every form. */
 export async function openConsole(baseUrl: string, credentials: { email: string; password: string }) {
   const cookies = new Map<string, string>()
   async function send(path: string, form?: object, more: Record<string, string> = {}) {
@@ -23,13 +23,13 @@ export async function openConsole(baseUrl: string, credentials: { email: string;
   return {
     get: (path: string, headers?: Record<string, string>) => send(path, undefined, headers),
     text: async (path: string) => (await send(path)).text(),
-    /** Fields of one name are given as pairs. */
+    /** Repeated fields are passed as pairs. */
     post: (path: string, form: readonly (readonly [string, string])[] | Record<string, string> = {}) =>
       send(path, [['_csrf', csrf], ...(Array.isArray(form) ? form : Object.entries(form))]),
   }
 }
 
-/** An application that waits for operators, for so many hours already. */
+/** Creates an application that has waited on operators for this number of hours. */
 export async function waitingFor({ db, api }: Instance, hours: number, by: Api = api): Promise<string> {
   const id = await by.createKyb()
   await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',

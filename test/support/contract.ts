@@ -1,4 +1,4 @@
-/** Checks answers against the OpenAPI document that their instance serves. */
+/** Checks responses against the OpenAPI document of their instance. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../src/api/openapi-document.ts'
@@ -12,14 +12,14 @@ interface Answered {
 
 type Checker = (method: string, path: string, answer: Answered) => string | null
 
-/** Of connections, and what goes with every answer of ours so that nobody keeps it or takes it for something else. */
+/** Headers of the connection, and security headers of every response. */
 const OF_EVERY_ANSWER = new Set([
   ...['connection', 'keep-alive', 'date', 'transfer-encoding', 'content-length', 'content-type'],
   ...['content-encoding', 'vary'],
   ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
 ])
 
-/** Compiles a schema of the document, whatever it refers to. */
+/** Compiles a schema of the document with all its references. */
 export function schemaCompiler(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
@@ -36,7 +36,7 @@ export function schemaCompiler(document: OpenApiDocument) {
   }
 }
 
-/** Tells what is wrong with an answer; null when the document foresees it. Paths that do not exist pass. */
+/** Returns a function that describes a problem with a response, or returns null. Unknown paths pass. */
 function contractChecker(document: OpenApiDocument): Checker {
   const compile = schemaCompiler(closed(document))
   const paths = Object.keys(document.paths).map((path) => ({
@@ -46,7 +46,7 @@ function contractChecker(document: OpenApiDocument): Checker {
   return (method, requested, { status, headers, body }) => {
     const [plain = ''] = requested.split('?')
     const matching = paths.filter(({ pattern }) => pattern.test(plain))
-    // A path without parameters goes before one that a parameter would match.
+    // A path without parameters takes precedence over one with a matching parameter.
     const found = matching.find(({ path }) => !path.includes('{')) ?? matching[0]
     const operation = found && document.paths[found.path]?.[method.toLowerCase()]
     if (!found || !operation) return [404, 405].includes(status) ? null : `${status} of an unknown route`
@@ -73,7 +73,7 @@ function contractChecker(document: OpenApiDocument): Checker {
 
 const problemsIn = (body: unknown) => (body as { errors?: { code: string }[] } | null)?.errors ?? []
 
-/** Readers accept fields that they do not know, but no answer has one that is not documented. */
+/** Forbids undocumented fields, although clients must accept them. */
 const closed = (document: OpenApiDocument): OpenApiDocument =>
   JSON.parse(JSON.stringify(document), (_key, value) =>
     value?.type === 'object' && value.properties && value.additionalProperties === undefined
@@ -82,10 +82,10 @@ const closed = (document: OpenApiDocument): OpenApiDocument =>
   )
 
 const checkers = new Map<string, Promise<Checker | null>>()
-/** By the text of their document, which most instances share: to compile its schemas takes long. */
+/** Cached by the text of the document, because compiling its schemas is slow and most instances share it. */
 const compiled = new Map<string, Checker>()
 
-/** The checker for a base path; null for an address that is none. */
+/** Returns the checker for a base path, or null if the URL has no document. */
 export function checkerFor(baseUrl: string): Promise<Checker | null> {
   const checker = checkers.get(baseUrl) ?? fetchChecker(baseUrl)
   checkers.set(baseUrl, checker)

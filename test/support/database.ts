@@ -1,4 +1,4 @@
-/** Databases of test files' own, on the PostgreSQL that they share. */
+/** Databases for single test files on the shared PostgreSQL. */
 import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { inject, vi } from 'vitest'
@@ -15,10 +15,10 @@ export function asAdmin(statement: string): Promise<void> {
   return asOwner(url.href, statement)
 }
 
-/** A database of this name, migrated, and its URL. */
+/** Creates a migrated database with this name and returns its URL. */
 export const cloneDatabase = (name: string) => createDatabase(name, 'gatehouse')
 
-/** A database of this name, an empty one unless there is a template, and its URL. */
+/** Creates a database with this name, empty without a template, and returns its URL. */
 export async function createDatabase(name: string, template = 'template0'): Promise<string> {
   await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`)
   const url = new URL(inject('postgresUrl'))
@@ -26,7 +26,7 @@ export async function createDatabase(name: string, template = 'template0'): Prom
   return url.href
 }
 
-/** The database of this name, as the role that serves. */
+/** Returns the URL of the database for the service role. */
 export function serviceUrlOf(name: string): string {
   const url = new URL(inject('serviceUrl'))
   url.pathname = `/${name}`
@@ -37,14 +37,14 @@ export const dropRole = (name: string) => asAdmin(`DROP ROLE IF EXISTS ${name}`)
 
 export const dropDatabase = (name: string) => asAdmin(`DROP DATABASE ${name} WITH (FORCE)`)
 
-/** Flips a bit of a sealed value, as a bad block does; twice leaves it as it was. */
+/** Flips a bit of an encrypted value, like a bad block. A second call restores it. */
 export const damaging = (table: string, column: string, where: SQL) => {
   const value = sql.identifier(column)
   return sql`UPDATE ${sql.identifier(table)}
     SET ${value} = set_byte(${value}, length(${value}) - 1, get_byte(${value}, length(${value}) - 1) # 1) WHERE ${where}`
 }
 
-/** Counts what is asked of the database from now on; a transaction counts as one. */
+/** Counts the queries to the database from now on. A transaction counts as one. */
 export function countQueries({ orm: { $client } }: DatabasePool) {
   const spies = [vi.spyOn($client, 'unsafe'), vi.spyOn($client, 'begin')]
   for (const spy of spies) spy.mockClear()

@@ -1,4 +1,4 @@
-/** Everything that is kept anywhere, as text to search: tables, what they have sealed, blobs and histories. */
+/** Dumps all stored data as searchable text: tables, decrypted values, blobs and histories. */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Client } from '@temporalio/client'
@@ -16,7 +16,7 @@ async function tableNames({ orm }: Database): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Every column of every row of every table, as a dump would show it and byte for byte. */
+/** Returns every column of every row of every table, as in a dump and as bytes. */
 export async function dumpTables(db: Database): Promise<string> {
   const texts: string[] = []
   for (const name of await tableNames(db)) {
@@ -33,7 +33,7 @@ const readable = (value: unknown): string =>
       ? value
       : JSON.stringify(value)
 
-/** What is in every sealed value, opened with the keys of `db`. */
+/** Returns every encrypted value, decrypted with the keys of `db`. */
 export async function dumpSealed(db: Database): Promise<string> {
   const texts: string[] = []
   for (const name of SEALED_COLUMNS) {
@@ -47,14 +47,14 @@ export async function dumpSealed(db: Database): Promise<string> {
   return texts.join('\n')
 }
 
-/** Every stored file as it was uploaded. */
+/** Returns every stored file as it was uploaded. */
 export const dumpBlobs = ({ BLOB_DIR }: Pick<Config, 'BLOB_DIR'>, { encryption }: Database): string =>
   blobsIn(BLOB_DIR)
     .map((name) => encryption.open(readFileSync(join(BLOB_DIR, name)), `files:${basename(name)}`))
     .map((content) => content.toString('latin1'))
     .join('\n')
 
-/** Every workflow of the namespace: its ids, search attributes, memo, details and whole history. */
+/** Returns every workflow of the namespace with its IDs, search attributes, memo, details and history. */
 export async function dumpTemporal({ workflow, connection, options }: Client): Promise<string> {
   const texts: string[] = []
   const { namespace } = options
@@ -67,7 +67,7 @@ export async function dumpTemporal({ workflow, connection, options }: Client): P
   return texts.join('\n')
 }
 
-/** All texts in a value, and all bytes read as text. */
+/** Returns all strings in a value, and all bytes as text. */
 function textsIn(value: unknown): string[] {
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('latin1')]
   if (Array.isArray(value)) return value.flatMap(textsIn)

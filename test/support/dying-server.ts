@@ -1,4 +1,4 @@
-/** An API that dies right after the first effect of a request was committed and before it is answered. */
+/** An API that dies after the first effect of a request is committed and before the response. */
 import { once } from 'node:events'
 import { composeApi } from '../../src/compose/api.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -10,7 +10,7 @@ const die = () => process.kill(process.pid, 'SIGKILL')
 const { app } = composeApi(config, createLogger('silent', 'dying-server'), {
   wrap: (deps) => ({
     ...deps,
-    // A command is applied once `run` returns; something new is durable once its events are handed over.
+    // A command is applied when `run` returns. Other changes are durable when their events are passed on.
     gateway: { ...deps.gateway, run: (request) => deps.gateway.run(request).finally(die) },
     notifier: { ...deps.notifier, notify: die },
   }),

@@ -1,6 +1,6 @@
 /**
- * A worker that kills processes right after the first command was committed and before Temporal hears of it:
- * itself, the Temporal server (KILL_PID), or both.
+ * A worker that kills processes after the first command is committed and before Temporal learns of it: itself
+ * (KILL_SELF), the Temporal server (KILL_PID), or both.
  */
 import { composeWorker } from '../../src/compose/worker.ts'
 import { readConfig } from '../../src/process/config.ts'

@@ -1,4 +1,4 @@
-/** What tests of erasure share: time that has passed, and the command as an operator runs it. */
+/** Helpers for tests of erasure: elapsed time, and the command as an administrator runs it. */
 import { eq, sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { identifications } from '../../drizzle/schema.ts'
@@ -6,7 +6,7 @@ import { erase } from '../../src/cli/erasure.ts'
 import { eventually, type Instance } from './instance.ts'
 import { spawnProcess } from './processes.ts'
 
-/** As if it had been concluded so many years ago. */
+/** Sets the conclusion of the identification to this number of years ago. */
 export async function conclude({ db }: Instance, id: string, years: number): Promise<void> {
   await eventually(async () => {
     const moved = await db.orm
@@ -31,7 +31,7 @@ export async function runCli({ env }: Instance, ...args: string[]) {
   return { code: await cli.ended, output: cli.output() }
 }
 
-/** The same within this process, as if it had been confirmed. */
+/** Runs the erasure in this process, without the confirmation. */
 export async function eraseHere(
   { db, blobs }: Instance,
   targets: Parameters<typeof erase>[1],

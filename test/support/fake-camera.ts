@@ -1,9 +1,9 @@
-/** A camera for pages in tests: it shows a moving pattern, or fails in one of the ways in which cameras do. */
+/** A camera for pages in tests, which shows a moving pattern or fails like a real camera. */
 import type { BrowserContext, Page } from 'playwright-core'
 
 type Camera = 'moving' | 'blurred' | 'dark' | 'denied' | 'none' | 'silent'
 
-/** What the page asked for is in `asked`; tracks that run and tracks that were stopped are counted over its pages. */
+/** Stores the constraints of the page in `asked`, and counts running and stopped tracks across its pages. */
 export const fakeCamera = (context: BrowserContext, camera: Camera = 'moving'): Promise<unknown> =>
   context.addInitScript((kind: Camera) => {
     const count = (name: string) =>
@@ -32,7 +32,7 @@ export const fakeCamera = (context: BrowserContext, camera: Camera = 'moving'): 
       const canvas = document.createElement('canvas')
       canvas.width = 1_280
       canvas.height = 960
-      // Without a context there is never a frame.
+      // Without a canvas context, there are no frames.
       if (kind !== 'silent') {
         let nth = 0
         draw(canvas, 0)
@@ -58,13 +58,13 @@ export const fakeCamera = (context: BrowserContext, camera: Camera = 'moving'): 
     }
   }, camera)
 
-/** How many tracks ran in this tab, and how many of them were stopped. */
+/** Returns the number of started and stopped tracks in this tab. */
 export const tracksOf = (page: Page) =>
   page.evaluate(() => ({
     running: Number(sessionStorage.getItem('running')),
     stopped: Number(sessionStorage.getItem('stopped')),
   }))
 
-/** Which side of the device the page asked for. */
+/** Returns the side of the device that the page requested. */
 export const sideOf = (page: Page): Promise<string> =>
   page.evaluate(() => JSON.parse(sessionStorage.getItem('asked') ?? '{}').video.facingMode)

@@ -1,4 +1,4 @@
-/** Rows for figures, as they are after years: written straight into the tables. */
+/** Inserts rows for reports directly into the tables, as if they were years old. */
 import { v7 as newId } from 'uuid'
 import { identifications, kybApplications, timeline } from '../../drizzle/schema.ts'
 import type { DatabasePool } from '../../src/db/connection/database.ts'
@@ -9,7 +9,7 @@ import { insertLogs } from './webhook.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Noon of UTC, so many days ago. */
+/** Returns noon in UTC this number of days ago. */
 export const noon = (daysAgo: number): Date =>
   new Date((Math.floor(Date.now() / 86_400_000) - daysAgo) * 86_400_000 + 12 * HOUR_MS)
 
@@ -68,7 +68,7 @@ async function insertApplication(db: DatabasePool, applied: Applied): Promise<st
   return id
 }
 
-/** An entry of a timeline, so many hours after what it is about came in. */
+/** Inserts a timeline entry this number of hours after the creation of its entity. */
 async function decide(
   { orm }: DatabasePool,
   about: { entity: 'kyb' | 'identification'; id: string; vaultId: string },
@@ -83,10 +83,10 @@ async function decide(
 
 const later = (at: Date, hours: number) => new Date(at.getTime() + hours * HOUR_MS)
 
-/** What the figures of a vault are expected of. */
+/** Inserts the rows on which the expected reports of a vault are based. */
 export async function seedFigures(gatehouse: Instance, vaultId: string): Promise<void> {
   const { db } = gatehouse
-  // Decided after 1, 2, ..., 10 hours, the last one rejected.
+  // These are decided after 1, 2, ..., 10 hours, and the last one is rejected.
   const at = noon(3)
   for (let hours = 1; hours <= 10; hours += 1) {
     const outcome = hours < 10 ? 'approved' : 'rejected'
@@ -102,7 +102,7 @@ export async function seedFigures(gatehouse: Instance, vaultId: string): Promise
       },
     )
   }
-  // A check decides without a reason, and the day before yesterday.
+  // The check decided this one without a reason two days ago.
   const checked = await insertIdentification(db, { vaultId, at: noon(2), verification: 'approved' })
   await decide(
     db,
@@ -120,7 +120,7 @@ export async function seedFigures(gatehouse: Instance, vaultId: string): Promise
     { entity: 'identification', id: asked, vaultId },
     { action: 'request_information', to: 'initiated', reason: 'high_risk', at: later(noon(1), 1) },
   )
-  // Neither applied, and long ago.
+  // The first of these was imported, and the second is old.
   await insertIdentification(db, { vaultId, at: noon(1), origin: 'import', verification: 'approved' })
   await insertApplication(db, { vaultId, at: noon(200), status: 'processed', outcome: 'approved' })
   await insertLogs(

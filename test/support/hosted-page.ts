@@ -1,17 +1,17 @@
-/** A company's hosted form, as a browser without scripts sends it. */
+/** A company's hosted form as a browser without scripts uses it. */
 import { expect } from 'vitest'
 import type { Instance } from './instance.ts'
 
 type Begun = Pick<Instance, 'api'>
 
-/** Gives the path of the link and the password that opens it. */
+/** Returns the path of the link, and the password that opens it. */
 export async function beginCompany({ api }: Begun, externalUuid: string, more: object = {}) {
   const asked = { type: 'kyb', external_uuid: externalUuid, ...more }
   const { data } = (await api.post('/identifications/create_identify_process', asked)).body
   return { link: new URL(data.url).pathname, password: data.generated_password as string }
 }
 
-/** A GET without a form, else a POST. */
+/** Sends a GET without a form, or a POST with one. */
 export function sendForm(url: string, form?: object | BodyInit, headers: Record<string, string> = {}) {
   const isText = form === undefined || typeof form === 'string' || form instanceof FormData
   const body = isText ? form : new URLSearchParams(form as Record<string, string>)
@@ -19,7 +19,7 @@ export function sendForm(url: string, form?: object | BodyInit, headers: Record<
   return fetch(url, init)
 }
 
-/** Opens the link, and finds what the form's next request needs. */
+/** Opens the link, and returns the data for the next request of the form. */
 export async function openForm(baseUrl: string, { link, password }: { link: string; password: string }) {
   const answer = await sendForm(baseUrl + link, { password })
   expect(answer.status).toBe(303)

@@ -1,4 +1,4 @@
-/** The life of an identification once more, written from the specification: ten rules and what they show. */
+/** A model of an identification, written from the specification: its rules and their visible effects. */
 
 export type Step =
   | { readonly do: 'close' | 'block' | 'unblock' | 'account' }
@@ -14,10 +14,10 @@ interface ModelHold {
 
 export interface Model {
   readonly verification: string
-  /** An operator asked for more, and nobody answered. */
+  /** An operator requested information, and no one has provided it. */
   readonly isAsked: boolean
   readonly holds: readonly ModelHold[]
-  /** Every case there ever was. */
+  /** Every case ever opened. */
   readonly cases: readonly string[]
   readonly accounts: number
   readonly version: number
@@ -42,7 +42,7 @@ export const newModel = (verification: 'approved' | 'initiated', version: number
   events: ['account_created 1', 'identification_created 1'],
 })
 
-/** The model after a change, with the events that it causes. */
+/** Returns the model after a change, with the resulting events. */
 function change(model: Model, changes: Partial<Model>): Model {
   const next = { ...model, ...changes, version: model.version + 1 }
   const [from, to] = [statusOfModel(model), statusOfModel(next)]
@@ -68,7 +68,7 @@ const MOVES: Record<string, readonly string[]> = {
   rejected: ['attention'],
 }
 
-/** The answer that a step gets, and the model after it. */
+/** Returns the response to a step and the resulting model. */
 export function step(model: Model, { ...what }: Step): readonly [answer: string, model: Model] {
   const { verification, holds } = model
   const status = statusOfModel(model)
@@ -103,14 +103,14 @@ export function step(model: Model, { ...what }: Step): readonly [answer: string,
       if (!model.cases.includes(what.name)) return ['404 not_found', model]
       const left = holds.filter(({ name }) => name !== what.name)
       if (left.length === holds.length) return ['200', model]
-      // What has ended does not change any more; its cases are over all the same.
+      // A closed identification does not change, but its cases are closed.
       if (verification === 'closed') return ['200', { ...model, holds: left }]
       return ['200', change(model, { holds: left })]
     }
   }
 }
 
-/** What can be looked at from outside. */
+/** Returns the externally visible state. */
 export const seen = (model: Model) => ({
   status: statusOfModel(model),
   version: model.version,

@@ -1,4 +1,4 @@
-/** What tests of identifications share: requests, and what is looked at beside the answers. */
+/** Helpers for tests of identifications: requests, and checks beyond the responses. */
 import { asc, eq, ne } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { serviceBlocks, webhookLogs } from '../../drizzle/schema.ts'
@@ -34,7 +34,7 @@ export const company = (more: object = {}) => ({
   ...more,
 })
 
-/** The fact that a case was opened, as its workflow is told of it. */
+/** The fact of an opened case, as its workflow receives it. */
 export const openedCase = (caseId = unique()) => ({
   id: `opened-${caseId}`,
   kind: 'case_opened',
@@ -44,14 +44,17 @@ export const openedCase = (caseId = unique()) => ({
   services: ['trades'],
 })
 
-/** Creates one that waits for an operator, or whatever the name's beginning says, and gives its id. */
+/**
+ * Creates an identification that waits on an operator, unless the name selects another result. Returns its
+ * ID.
+ */
 export async function createSoftKyc(api: Api, more: object = {}): Promise<string> {
   const { status, body } = await api.post('/identifications/soft_kyc', person(more))
   expect(status).toBe(201)
   return body.data.id
 }
 
-/** Creates an approved one and gives its id. */
+/** Creates an approved identification and returns its ID. */
 export async function createImported(api: Api, more: object = {}): Promise<string> {
   const { status, body } = await api.post('/identifications/import_identity', {
     external_uuid: unique(),
@@ -79,7 +82,7 @@ export async function recordOf({ db, vaultId }: Instance, id: string) {
 export const untilWaitingOn = (gatehouse: Instance, id: string, party: string) =>
   eventually(async () => expect((await recordOf(gatehouse, id)).state.waitingOn).toBe(party))
 
-/** Starts a worker-independent record of all events: they are logged, and delivered to nobody who answers. */
+/** Logs all events, and sends them to this URL. */
 export async function logEvents(gatehouse: Instance, url: string): Promise<void> {
   const { status } = await gatehouse.api.put('/users/update_webhook', {
     webhook_url: { identification: [url], account: [url] },
@@ -92,7 +95,7 @@ interface LoggedEvent {
   readonly attributes: Record<string, string | number>
 }
 
-/** The events about this identification and its accounts that are sent somewhere, in the order of their versions. */
+/** Returns the events with a URL for this identification and its accounts, in the order of their versions. */
 export async function eventsOf({ db }: Instance, id: string): Promise<LoggedEvent[]> {
   const rows = await db.orm
     .select({ payload: webhookLogs.payload })
@@ -105,11 +108,11 @@ export async function eventsOf({ db }: Instance, id: string): Promise<LoggedEven
     .sort((a, b) => Number(a.attributes.version) - Number(b.attributes.version))
 }
 
-/** The same, as short texts. */
+/** Returns these events as short strings. */
 export const eventNamesOf = async (gatehouse: Instance, id: string): Promise<string[]> =>
   (await eventsOf(gatehouse, id)).map(({ event, attributes }) => `${event} ${attributes.version}`)
 
-/** The blocked services of all its accounts, as they are in force. */
+/** Returns the currently blocked services of all its accounts. */
 export async function blocksOf(gatehouse: Instance, id: string) {
   const { accounts } = await recordOf(gatehouse, id)
   return findServiceBlocksInForce(
@@ -118,20 +121,20 @@ export async function blocksOf(gatehouse: Instance, id: string) {
   )
 }
 
-/** All rows that a hold has ever blocked. */
+/** Returns all rows that a hold has ever blocked. */
 export const blocksOfHold = ({ db }: Instance, holdId: string) =>
   db.orm.select().from(serviceBlocks).where(eq(serviceBlocks.holdId, holdId))
 
 export const actionsOf = async ({ db }: Instance, id: string): Promise<string[]> =>
   (await readTimeline(db, 'identification', id)).entries.map(({ action }) => action)
 
-/** Sends a fact as an operator would from the Temporal UI. */
+/** Sends a fact as an operator does in the Temporal UI. */
 export const signalFact = ({ temporal }: Instance, id: string, fact: unknown) =>
   temporal.workflow.getHandle(`identification-${id}`).signal('fact', fact)
 
 const WITHOUT_EFFECT = /^created$|^malformed_fact$|^link_reissued$|_without_effect$/
 
-/** State, timeline, rows of blocked services and events tell the same story. */
+/** Checks that the state, the timeline, the rows of blocked services and the events agree. */
 export async function expectAgreement(gatehouse: Instance, id: string): Promise<void> {
   const { state, accounts } = await recordOf(gatehouse, id)
   const changes = (await actionsOf(gatehouse, id)).filter((action) => !WITHOUT_EFFECT.test(action))
@@ -155,7 +158,7 @@ export async function expectAgreement(gatehouse: Instance, id: string): Promise<
   for (const account of accounts) {
     const own = events.filter(({ attributes }) => attributes.account_uuid === account.id)
     const turns = own.map(({ event }) => event).filter((event) => event !== 'account_created')
-    // Locked and unlocked by turns, and now what the status says.
+    // Accounts are locked and unlocked in turn, and the last event matches the status.
     expect(turns).toEqual(turns.map((_, n) => (n % 2 === 0 ? 'account_locked' : 'account_unlocked')))
     expect(turns.length % 2 === 1).toBe(status === 'blocked')
   }

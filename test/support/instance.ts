@@ -1,6 +1,6 @@
 /**
- * Gatehouses for tests: the one that the files of a process share, each in a vault of its own, and instances with a
- * database, a Temporal namespace, an API and, if wanted, a worker for one file only.
+ * Instances of Gatehouse for tests: one that the files of a process share, with a vault for each, and
+ * separate ones with their own database, Temporal namespace, API and optional worker.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -27,13 +27,13 @@ import { createApi } from './api.ts'
 import { asOwner, cloneDatabase, dropDatabase, serviceUrlOf } from './database.ts'
 import { scriptArgs } from './processes.ts'
 
-/** An instance of one file's own, to which it may do anything. */
+/** An instance of a single file, which may change anything in it. */
 export type OwnInstance = Awaited<ReturnType<typeof startInstance>>
 
-/** An instance that others may share. */
+/** An instance that several files may share. */
 export type Instance = Omit<OwnInstance, 'startWorker' | 'spawnWorker' | 'stop'>
 
-/** Settings with which an instance is in production. */
+/** Settings for an instance in production. */
 export const PRODUCTION = {
   ENVIRONMENT: 'production',
   PUBLIC_URL: 'https://onboarding.gatehouse.internal',
@@ -41,19 +41,19 @@ export const PRODUCTION = {
 }
 
 interface InstanceOptions {
-  /** Another Temporal than the shared one, for tests that kill it. */
+  /** The address of a Temporal server other than the shared one, for tests that kill it. */
   readonly temporalAddress?: string
-  /** Another PostgreSQL than the shared one, likewise; it must be migrated. */
+  /** The URL of a migrated PostgreSQL other than the shared one, for tests that stop it. */
   readonly databaseUrl?: string
   readonly env?: Partial<Record<keyof Config, string>>
-  /** Of commands; it is long unless it is what a test is about, since much else runs beside most. */
+  /** The deadline of commands. The default is long, because other tests run concurrently. */
   readonly deadlineMs?: number
 }
 
 export async function startInstance(options: InstanceOptions = {}) {
   const name = `test_${randomBytes(6).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-files-'))
-  // What the owner is needed for, a test does with a connection of its own.
+  // Tests use a separate connection for statements that require the owner.
   const ownerUrl = options.databaseUrl ?? (await cloneDatabase(name))
   const databaseUrl = options.databaseUrl ?? serviceUrlOf(name)
   const temporalAddress = options.temporalAddress ?? inject('temporalAddress')
@@ -86,7 +86,7 @@ export async function startInstance(options: InstanceOptions = {}) {
 
   const stops: (() => Promise<unknown>)[] = []
 
-  /** A worker in this process; `wrap` puts something around its activities. */
+  /** Starts a worker in this process. `wrap` can replace its activities. */
   async function startWorker(wrap?: (activities: Activities) => Activities) {
     installRuntimeOnce(config.LOG_LEVEL)
     const worker = composeWorker(config, log, wrap)
@@ -99,7 +99,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     return { stop }
   }
 
-  /** A worker in a process of its own, to be killed. */
+  /** Starts a worker in a separate process that a test can kill. */
   async function spawnWorker(
     script = 'src/worker.ts',
     more: Record<string, string> = {},
@@ -127,7 +127,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   }
 
   const parts = {
-    /** Runs a statement that rows do not need, such as `ALTER TABLE`. */
+    /** Runs a statement that requires the owner, such as `ALTER TABLE`. */
     asOwner: (statement: string) => asOwner(ownerUrl, statement),
     baseUrl,
     app,
@@ -147,12 +147,12 @@ export async function startInstance(options: InstanceOptions = {}) {
   return { ...parts, ...(await addVault(parts)) }
 }
 
-/** The process's instances that its files share: one with a worker, one without. */
+/** The shared instances of the process, with and without a worker. */
 const shared = new Map<boolean, Promise<OwnInstance>>()
 
 /**
- * Returns an instance that lives as long as the process, seen from a new vault with its own keys, user and operator.
- * Operators see the vaults of earlier files, too, and housekeeping visits them all. Whoever changes a table restores it.
+ * Returns an instance that lives as long as the process, with a new vault, keys, user and operator. Operators
+ * and housekeeping also see the vaults of earlier files. A test that changes a table must restore it.
  */
 export async function sharedInstance({ worker = false } = {}): Promise<Instance> {
   const started = shared.get(worker) ?? startShared(worker)
@@ -172,7 +172,7 @@ interface Running {
   readonly config: Config
 }
 
-/** Seeds a vault, its keys, its user and an operator, and returns them with clients that use them. */
+/** Seeds a vault, its keys, its user and an operator. Returns them with clients that use them. */
 export async function addVault({ baseUrl, config }: Running) {
   const credentials = { ...newSeedCredentials(config.ENVIRONMENT), ...PASSWORDS }
   await seed(config, credentials, hashOnce)
@@ -185,7 +185,7 @@ export async function addVault({ baseUrl, config }: Running) {
   }
 }
 
-/** Every seeded user of the process has these, so that each is hashed once. */
+/** Every seeded user of the process has these passwords, so that each is hashed once. */
 const PASSWORDS = { user_password: newPassword(), operator_password: newPassword() }
 const hashes = new Map<string, Promise<string>>()
 function hashOnce(password: string): Promise<string> {
@@ -205,7 +205,7 @@ async function signInAsOperator(
 }
 
 let runtimeInstalled = false
-/** For all files of a process: it lives on while anything of one before still uses it. */
+/** Installs the runtime for all files of a process, because objects of earlier files may still use it. */
 export function installRuntimeOnce(level: string): void {
   if (runtimeInstalled) return
   runtimeInstalled = true
@@ -223,7 +223,7 @@ async function createNamespace(address: string, name: string): Promise<void> {
   await client.connection.close()
 }
 
-/** Tries until it does not throw; the last error is the test's. */
+/** Repeats the attempt until it does not throw. Throws the last error after `withinMs`. */
 export async function eventually<T>(attempt: () => Promise<T> | T, withinMs = 40_000): Promise<T> {
   const until = Date.now() + withinMs
   for (;;) {
@@ -236,5 +236,5 @@ export async function eventually<T>(attempt: () => Promise<T> | T, withinMs = 40
   }
 }
 
-/** An id that no other test uses. */
+/** Returns an ID that no other test uses. */
 export const unique = (): string => randomUUID()

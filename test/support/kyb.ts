@@ -1,4 +1,4 @@
-/** A KYB application with everything that is required, as sections, as content and over HTTP. */
+/** A complete application as sections, as content and over HTTP. */
 
 import { expect } from 'vitest'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
@@ -9,7 +9,7 @@ import type { Api } from './api.ts'
 
 export const UBO = 'ada@example.com'
 
-/** All that `PATCH` can fill in: what is still due afterwards are files. */
+/** Returns everything that `PATCH` can set. Only files are still due afterwards. */
 export const completeSections = () => ({
   nature_of_business: {
     legal_company_name: 'Analytical Engines Ltd',
@@ -51,7 +51,7 @@ export const completeSections = () => ({
   },
 })
 
-/** The file lists that must not be empty, with the fields their uploads need. */
+/** The required file lists, with the fields for their uploads. */
 const REQUIRED_UPLOADS: readonly { attribute: string; email?: string }[] = [
   { attribute: 'incorporation_certificates' },
   { attribute: 'articles_of_association' },
@@ -63,17 +63,17 @@ const REQUIRED_UPLOADS: readonly { attribute: string; email?: string }[] = [
 
 interface CompleteApplication {
   readonly id: string
-  /** The ids of its files by the attribute they were uploaded to. */
+  /** The IDs of its files by the attribute of their upload. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** Creates an application and fills in and uploads whatever is required. */
+/** Creates an application, fills it in and uploads all required files. */
 export async function completeApplication(api: Api): Promise<CompleteApplication> {
   const id = await api.createKyb(crypto.randomUUID(), completeSections())
   return { id, files: await uploadRequired(api, id) }
 }
 
-/** Each file is named after the attribute that it is uploaded to. */
+/** Uploads one file for each required list. Its name is that of the list. */
 export async function uploadRequired(
   api: Api,
   id: string,
@@ -88,7 +88,7 @@ export async function uploadRequired(
   return files
 }
 
-/** Every document opens, nobody has verified who they are. */
+/** Circumstances without unreadable documents and without verified beneficiaries. */
 export const NO_CHECKS: Circumstances = {
   today: '2026-11-05',
   unreadable: new Set(),
@@ -106,7 +106,10 @@ export const approvedCheck = (id: string): BeneficiaryCheck => ({
 
 export const ADA = 'b0000000-0000-4000-8000-000000000001'
 
-/** The same as stored: `ADA` is the beneficiary's `external_id`, file ids are the lists' names. */
+/**
+ * Returns the stored content. `ADA` is the beneficiary's `external_id`, and the IDs of files are the names of
+ * their lists.
+ */
 export function completeContent(): KybContent {
   const sections = completeSections()
   const [ada] = sections.beneficiaries.beneficiaries_list

@@ -1,4 +1,4 @@
-/** An instance as `npm start` makes it, in a folder and on ports of its own. */
+/** An instance started by `npm start`, with its own folder and ports. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { eventually } from './instance.ts'
 
 export type Launched = Awaited<ReturnType<typeof prepareLaunch>>
 
-/** `more` are settings beside those of the folder and of the ports. */
+/** Prepares a launch with additional settings. */
 export async function prepareLaunch(more: Record<string, string> = {}) {
-  // Letters that mean something in addresses.
+  // These characters have a meaning in URLs.
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse launcher #1 100%41? ö-'))
   const file = join(folder, 'instance.json')
   const names = ['PORT', 'DATABASE_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT']
@@ -24,7 +24,7 @@ export async function prepareLaunch(more: Record<string, string> = {}) {
   return {
     env,
     file,
-    /** What `instance.json` says now. */
+    /** Returns the current content of `instance.json`. */
     read,
     async launch(): Promise<InstanceFile> {
       let output = ''
@@ -38,7 +38,7 @@ export async function prepareLaunch(more: Record<string, string> = {}) {
         return read()
       }, 60_000)
     },
-    /** Kills one of its processes and waits until another has taken its place. */
+    /** Kills one of its processes, and waits for its replacement. */
     async kill(name: keyof InstanceFile['pids']): Promise<void> {
       const pid = read().pids[name]
       process.kill(pid as number, 'SIGKILL')
@@ -46,7 +46,7 @@ export async function prepareLaunch(more: Record<string, string> = {}) {
         if (read().pids[name] === pid) throw new Error(`${name} has not been restarted`)
       }, 45_000)
     },
-    /** As Ctrl-C does; gives the exit code. */
+    /** Stops the launcher like Ctrl-C. Returns the exit code. */
     async interrupt(): Promise<number | null> {
       launcher.kill('SIGINT')
       if (launcher.exitCode === null) await once(launcher, 'exit')

@@ -1,4 +1,4 @@
-/** A folder with a list of a test's own. */
+/** A folder with a screening list of a single test. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,11 +26,11 @@ export function createList() {
   const remove = () => rmSync(folder, { recursive: true, force: true })
   return {
     folder,
-    /** Instead of what was there. */
+    /** Replaces the list. */
     write: (entities: readonly ListedEntity[]) =>
       writeFileSync(join(folder, 'list.ftm.json'), `${entities.map(lineOf).join('\n')}\n`),
     break: () => writeFileSync(join(folder, 'list.ftm.json'), '{"half a li'),
-    /** As while a file is replaced by deleting it first. */
+    /** Deletes the list, as during a replacement. */
     empty: () => rmSync(join(folder, 'list.ftm.json')),
     remove,
   }

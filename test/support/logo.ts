@@ -1,11 +1,11 @@
-/** Logos for tests: one that is good, and one that must not be decoded. */
+/** Logos for tests: a valid one, and one that must not be decoded. */
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
 const filled = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 4, background } })
 
-/** A bar and a square on nothing, with a comment in its metadata. */
+/** Returns a bar and a square on a transparent background, with a comment in the metadata. */
 export async function logoPng(width = 960, height = 240): Promise<Buffer> {
   const unit = Math.floor(height / 4)
   const square = await filled(unit * 2, unit * 2, '#7a1f5c')
@@ -32,12 +32,12 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, checksum])
 }
 
-/** A square of black, in a fraction of the bytes that it has once decoded. */
+/** Returns a black square in a fraction of its decoded size. */
 export function hugePng(side: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)
   header.writeUInt32BE(side, 4)
-  // One bit for each pixel.
+  // One bit per pixel.
   header[8] = 1
   const rows = Buffer.alloc(side * (1 + Math.ceil(side / 8)))
   return Buffer.concat([

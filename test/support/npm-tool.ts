@@ -1,4 +1,4 @@
-/** Programs from npm that the project does not depend on, in a folder of their own that later runs find again. */
+/** Installs programs from npm that are not dependencies of the project, in a folder that later runs reuse. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,10 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Installs packages such as `name@1.2.3`. `missing` says why that is not possible here; `bin` is the path of a program. */
+/**
+ * Installs packages such as `name@1.2.3`. `missing` is the reason for a failure, or null, and `bin` is the
+ * path of a program.
+ */
 export async function installNpmPackages(...packages: readonly string[]) {
   const hash = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12)
   const folder = join(tmpdir(), `gatehouse-npm-${hash}`)

@@ -1,4 +1,4 @@
-/** What operators do at the console in a browser. */
+/** Actions of operators in the console in a browser. */
 import type { Page } from 'playwright-core'
 
 export const press = (page: Page, name: string): Promise<void> =>
@@ -10,7 +10,7 @@ export async function enterCredentials(page: Page, email: string, password: stri
   await press(page, 'Sign in')
 }
 
-/** Enters what is wrong with a field, or with a document by its name. */
+/** Enters a finding on a field, or on a document by its name. */
 export async function enterFinding(page: Page, label: string, code: string, comment: string): Promise<void> {
   const finding = page.locator('details', { has: page.getByLabel(`Finding for ${label}`) })
   await finding.locator('summary').click()

@@ -1,13 +1,13 @@
-/** Codes as an authenticator app shows them, and enrolling for them. */
+/** One-time codes, and the enrolment of an authenticator app. */
 import { Secret, TOTP } from 'otpauth'
 import type { Api } from './api.ts'
 import { PASSWORD } from './people.ts'
 
-/** The code of this moment, or of steps later. */
+/** Returns the current code, or the code of a later step. */
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
 
-/** Asks for a secret as its user; `otp_attempt` is a code of the secret in force. */
+/** Requests a secret as the user. `otp_attempt` is a code of the active secret. */
 export const askSecret = (api: Api, otp_attempt?: string) =>
   api.post('/users/otp', { current_password: PASSWORD, ...(otp_attempt && { otp_attempt }) })
 

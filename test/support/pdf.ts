@@ -1,8 +1,8 @@
-/** PDFs made by hand, small enough to be read here. */
+/** Small hand-written PDFs. */
 
 const HELVETICA = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 
-/** One page for each text, in type that readers bring along themselves. */
+/** Returns a PDF with one page for each text, in a standard font. */
 export function pdfOf(...texts: readonly string[]): Buffer {
   const pages = texts.map((text, index) => {
     const stream = `BT /F1 48 Tf 60 700 Td (${text}) Tj ET 60 600 300 40 re f`
@@ -21,7 +21,7 @@ export function pdfOf(...texts: readonly string[]): Buffer {
   ])
 }
 
-/** It asks for a password that nobody knows. */
+/** Returns a PDF that requires an unknown password. */
 export function encryptedPdf(): Buffer {
   const secret = `<${'5a'.repeat(32)}>`
   return written(

@@ -1,4 +1,4 @@
-/** Facts whose signal was lost a minute ago. */
+/** Facts whose signal was lost one minute ago. */
 import { eq } from 'drizzle-orm'
 import { pendingFacts } from '../../drizzle/schema.ts'
 import { insertFact } from '../../src/db/cases/pending-fact.ts'

@@ -1,4 +1,4 @@
-/** Users, operators and keys for tests, made as an operator makes them. */
+/** Users, operators and keys for tests, created over the API of operators. */
 import { type Api, createApi } from './api.ts'
 import { type Instance, unique } from './instance.ts'
 
@@ -25,7 +25,7 @@ export async function createPerson(gatehouse: Instance, roles: Roles): Promise<P
 export const baseOf = ({ baseUrl }: Instance, audience: 'client' | 'operator') =>
   `${baseUrl}${audience === 'client' ? '/v1' : '/operator/v1'}`
 
-/** Signs in where the person belongs. */
+/** Signs the person in to the API of their audience. */
 export async function signIn(
   gatehouse: Instance,
   audience: 'client' | 'operator',
@@ -34,7 +34,7 @@ export async function signIn(
   return createApi(baseOf(gatehouse, audience), '').post('/sign_in', credentials)
 }
 
-/** A person who has chosen a password, signed in. */
+/** Creates a person who has set a password, signed in. */
 export async function signedIn(gatehouse: Instance, audience: 'client' | 'operator', roles: Roles) {
   const person = await createPerson(gatehouse, roles)
   const base = baseOf(gatehouse, audience)
@@ -45,7 +45,7 @@ export async function signedIn(gatehouse: Instance, audience: 'client' | 'operat
   return { ...person, token, api: createApi(base, token) }
 }
 
-/** A key of the instance's first vault, or another's. */
+/** Creates a key for the first vault of the instance, or another one. */
 export async function createKey(gatehouse: Instance, body: object, vaultId = gatehouse.vaultId) {
   const operator = await gatehouse.operator()
   const { data } = (await operator.post(`/vaults/${vaultId}/api_keys`, body)).body

@@ -3,7 +3,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { PERSON } from './person-page.ts'
 import { photograph } from './photo.ts'
 
-/** Opens a person's link, as the person does. */
+/** Opens a person's link. */
 export async function openPersonLink(context: BrowserContext, url: string) {
   const page = await context.newPage()
   await page.goto(url)
@@ -38,7 +38,7 @@ export const photoOf = async (options: Parameters<typeof photograph>[0] = {}, na
   buffer: await photograph(options),
 })
 
-/** From the overview to the outcome's page; `show` is given the page of each picture. */
+/** Leads from the overview to the page with the outcome. `show` receives the page of each photo. */
 export async function verify(
   page: Page,
   details: object,

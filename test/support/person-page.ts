@@ -1,4 +1,4 @@
-/** A person's hosted verification, as a browser without scripts sends it. */
+/** A person's hosted verification as a browser without scripts uses it. */
 import { expect } from 'vitest'
 import { sendForm } from './hosted-page.ts'
 import type { Instance } from './instance.ts'
@@ -9,7 +9,7 @@ export async function beginPerson({ api }: Pick<Instance, 'api'>, more: object =
   return new URL(body.data.url).pathname
 }
 
-/** What a person types, by page. */
+/** The entries of a person by page. */
 export const PERSON = {
   details: {
     name: 'Ada',
@@ -26,7 +26,7 @@ export const PERSON = {
   document: { document_country: 'GB', document_type: 'identity_card', document_number: 'X1234567' },
 } as const
 
-/** One browser's session of a person's pages. */
+/** Opens a session of a person's pages. */
 export async function openPerson(baseUrl: string, link: string) {
   const opened = await sendForm(baseUrl + link, {})
   expect(opened.status).toBe(303)
@@ -48,7 +48,7 @@ export async function openPerson(baseUrl: string, link: string) {
 
 export type PersonSession = Awaited<ReturnType<typeof openPerson>>
 
-/** Everything that is needed before it can be sent. */
+/** Fills in everything that is required for the submission. */
 export async function fillInPerson(person: PersonSession, more: object = {}): Promise<void> {
   const picture = photoFile(await photograph())
   for (const answer of [

@@ -1,19 +1,19 @@
-/** Photographs for tests: noise is as sharp as a picture can be. */
+/** Photos for tests. Noise gives the greatest sharpness. */
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
 interface PhotoOptions {
   readonly width?: number
   readonly height?: number
-  /** Of the blur. */
+  /** The sigma of the blur. */
   readonly sigma?: number
-  /** Of 255. */
+  /** From 0 to 255. */
   readonly brightness?: number
-  /** Who took it, in the metadata. */
+  /** The photographer in the metadata. */
   readonly artist?: string
 }
 
-/** A JPEG that says in its metadata where and by whom it was taken. */
+/** Creates a JPEG whose metadata contains the location and the photographer. */
 export function photograph(options: PhotoOptions = {}): Promise<Buffer> {
   const { width = 1_000, height = 800, sigma, brightness = 128, artist = 'plantedartist' } = options
   const grain = randomBytes(Math.ceil((width * height) / 16))

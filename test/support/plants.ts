@@ -1,4 +1,4 @@
-/** Texts that occur nowhere else, put into everything personal, to be searched for afterwards. */
+/** Unique texts placed in all personal data, to search for them afterwards. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { expect } from 'vitest'
 import { insertProposal } from '../../src/db/access/admin-proposal.ts'
@@ -18,12 +18,12 @@ import { openPerson, type PersonSession, submitPerson } from './person-page.ts'
 import { photoFile, photograph } from './photo.ts'
 
 interface Plants {
-  /** Every text that was planted, by where it was. */
+  /** Every planted text by its place. */
   readonly texts: ReadonlyMap<string, string>
   text(where: string): string
   email(where: string): string
   digits(where: string): string
-  /** Something that was not made here, such as a key. */
+  /** Adds a text that was created elsewhere, such as a key. */
   keep(where: string, text: string): void
 }
 
@@ -43,7 +43,7 @@ export function createPlants(): Plants {
   }
 }
 
-/** Where a planted text occurs in what is searched. */
+/** Returns the places whose planted text occurs in the haystack. */
 export const foundIn = ({ texts }: Plants, haystack: string): string[] =>
   [...texts].filter(([, text]) => haystack.toLowerCase().includes(text.toLowerCase())).map(([where]) => where)
 
@@ -73,7 +73,9 @@ export const planted = (plants: Plants, where: string, fields: Fields) =>
     Object.entries(fields).map(([name, field]) => [name, fieldValue(plants, `${where}.${name}`, field)]),
   )
 
-/** A person's hosted verification, with a text of its own in every field, in the names and inside of the pictures. */
+/**
+ * Plants a text in every field, in the file names and inside the photos of a person's hosted verification.
+ */
 export async function plantApplicant(
   plants: Plants,
   baseUrl: string,
@@ -96,8 +98,8 @@ export async function plantApplicant(
 }
 
 /**
- * An application with a text of its own in every field, two uploads, a beneficiary who verifies who they are, and
- * everything that a review says.
+ * Plants a text in every field of an application with two uploads, a beneficiary with a verification, and a
+ * review.
  */
 export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl: string) {
   const owner = planted(plants, 'beneficiary', BENEFICIARY_FIELDS)
@@ -149,7 +151,7 @@ async function plantNote(plants: Plants, operator: Api, path: string, where: str
   expect(status).toBe(201)
 }
 
-/** A case and a client's block with notes, both lifted again, then closed for good. */
+/** Plants notes in a case and in a client's block, lifts both, and closes the identification. */
 export async function plantHolds(plants: Plants, api: Api, operator: Api, id: string): Promise<void> {
   const opened = await operator.post(`/identifications/${id}/cases`, {
     owner: 'transaction_monitoring',
@@ -164,7 +166,7 @@ export async function plantHolds(plants: Plants, api: Api, operator: Api, id: st
   expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
 }
 
-/** A person of soft KYC, edited, then rejected by an operator who says why. */
+/** Plants texts in a person of a soft KYC, who is edited and then rejected with comments. */
 export async function plantPerson(plants: Plants, api: Api, operator: Api): Promise<string> {
   const at = (field: string) => plants.text(`person.${field}`)
   const { body } = await api.post('/identifications/soft_kyc', {
@@ -194,7 +196,7 @@ export async function plantPerson(plants: Plants, api: Api, operator: Api): Prom
   return id
 }
 
-/** Decisions about a person and about an application that wait for a second operator, and go on waiting. */
+/** Plants texts in decisions about a person and an application that remain pending a second approval. */
 export async function plantProposal(plants: Plants, api: Api, operator: Api, vaultId: string): Promise<void> {
   const { body } = await api.post('/identifications/soft_kyc', person())
   const twoFor = (four_eyes: string[]) => operator.patch(`/vaults/${vaultId}`, { four_eyes })
@@ -211,7 +213,7 @@ export async function plantProposal(plants: Plants, api: Api, operator: Api, vau
   expect((await twoFor([])).status).toBe(200)
 }
 
-/** A person who is on a list, about which an operator says something, rejected then. */
+/** Plants texts in a person who is on a list, with an operator's comments, and rejects the person. */
 export async function plantListed(plants: Plants, api: Api, operator: Api, list: List): Promise<string> {
   const surname = plants.text('listed.surname')
   const more = { alias: [plants.text('list alias')] }
@@ -241,7 +243,10 @@ export async function plantListed(plants: Plants, api: Api, operator: Api, list:
   return id
 }
 
-/** Hosted verification with an address to return to; gives the link's token and the identification, closed. */
+/**
+ * Plants texts in a hosted verification with a return URL, and closes it. Returns the token of the link and
+ * the identification.
+ */
 export async function plantHosted(
   plants: Plants,
   api: Api,
@@ -264,7 +269,7 @@ export async function plantHosted(
   return { id, token }
 }
 
-/** Secrets of one-time codes, one in force and one that waits to be confirmed. */
+/** Plants two secrets of one-time codes, an active one and an unconfirmed one. */
 export async function plantCodes(plants: Plants, db: Database, email: string): Promise<void> {
   const user = await findUserByEmail(db, email)
   if (!user) throw new Error('there is no such user')

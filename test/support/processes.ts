@@ -1,4 +1,4 @@
-/** Processes as they are deployed, with everything they write to their outputs kept. */
+/** Starts processes as deployed, and keeps their complete output. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { inject } from 'vitest'
 
 export type Spawned = Awaited<ReturnType<typeof spawnProcess>>
 
-/** What Node.js is started with to run a script: ours as it is deployed, those of tests as they are written. */
+/** Returns the arguments that run a script with Node.js: compiled for the product, and source for tests. */
 export const scriptArgs = (script: string): string[] =>
   script.startsWith('src/')
     ? [join(inject('compiled'), script.replace(/\.ts$/, '.js'))]
     : ['--import', 'tsx', script]
 
-/** Starts a script of ours with this environment alone. */
+/** Starts a script with exactly this environment. */
 export function spawnProcess(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [...scriptArgs(script), ...args], {
     env: { PATH: process.env.PATH, ...env },
@@ -29,15 +29,15 @@ export function spawnProcess(script: string, env: NodeJS.ProcessEnv, ...args: st
   return {
     child,
     output: () => output,
-    /** The exit code; null when a signal ended it. */
+    /** The exit code, or null if a signal ended the process. */
     ended,
-    /** Until it says `ready`; when it ends instead, this throws with what it wrote. */
+    /** Waits until the process is ready. Throws its output if it ends first. */
     ready: () =>
       Promise.race([
         once(child, 'message'),
         ended.then(() => Promise.reject(new Error(`it ended:\n${output}`))),
       ]),
-    /** Until it has written this. */
+    /** Waits until the output contains this text. */
     async wrote(text: string): Promise<void> {
       while (!output.includes(text)) {
         if (child.exitCode !== null) throw new Error(`it ended without writing ${text}:\n${output}`)

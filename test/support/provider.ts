@@ -1,4 +1,4 @@
-/** A verification provider of a test's own: takes requests as it is told to, and answers when it is told to. */
+/** A verification provider for tests, which accepts requests and sends results as the test demands. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -42,9 +42,9 @@ export async function startProvider() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/checks`,
     askedOf,
-    /** How requests about people of this surname are taken. */
+    /** Sets the response to requests about people with this surname. */
     when: (surname: string, respond: Respond) => own.set(surname, respond),
-    /** The newest request about the identification, once there are so many. */
+    /** Waits for this number of requests about the identification, and returns the latest. */
     untilAsked: (id: string, times = 1) =>
       eventually(() => {
         const check = askedOf(id)[times - 1]
@@ -59,12 +59,12 @@ export async function startProvider() {
   }
 }
 
-/** Written from docs/providers.md alone, so that it checks the receiver rather than repeats it. */
+/** Written only from docs/providers.md, so that it is independent of the receiving code. */
 export function signed(body: string, secret = SECRET, at = Math.floor(Date.now() / 1000)): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`
 }
 
-/** Sends what a provider says, and gives the status with the first code. */
+/** Sends a result, and returns the status with the first code. */
 export async function send(url: string, body: string, signature = signed(body)): Promise<string> {
   const headers = { 'Content-Type': 'application/json', 'Service-Signature': signature }
   const response = await fetch(url, { method: 'POST', headers, body })

@@ -1,4 +1,4 @@
-/** A proxy in front of PostgreSQL, with or without TLS, that cuts, refuses and stalls connections. */
+/** A proxy for PostgreSQL, with or without TLS, that cuts, refuses and stalls connections. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -7,13 +7,13 @@ import type { Certificate } from '../../dev/certificates.ts'
 export type PostgresProxy = Awaited<ReturnType<typeof startProxy>>
 
 interface Fault {
-  /** Whoever says this is cut off. */
+  /** The connection that sends this text is cut. */
   readonly text: string
-  /** Before PostgreSQL hears of it, or once it has answered. */
+  /** Before PostgreSQL receives the text, or after its answer. */
   readonly when: 'asked' | 'answered'
 }
 
-/** With this an answer of PostgreSQL ends; that it knows a statement comes before it. */
+/** The end of an answer of PostgreSQL. The parse confirmation of a statement precedes it. */
 const READY = Buffer.from('Z\0\0\0\x05')
 
 export async function startProxy(databaseUrl: string, certificate?: Certificate) {
@@ -50,7 +50,7 @@ export async function startProxy(databaseUrl: string, certificate?: Certificate)
     if (refusing) return cut(client)
     if (stalled) client.pause()
     if (!certificate) return join(client, client, server)
-    // The client asks whether there is TLS.
+    // The client requests TLS.
     client.once('data', () => {
       client.write('S')
       join(client, new TLSSocket(client, { isServer: true, ...certificate }), server)
@@ -73,7 +73,7 @@ export async function startProxy(databaseUrl: string, certificate?: Certificate)
       refusing = true
       this.cutAll()
     },
-    /** Takes everything and passes nothing on. */
+    /** Accepts all data and forwards none. */
     stall(): void {
       stalled = true
       for (const ends of open) for (const end of ends) end.pause()

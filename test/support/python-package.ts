@@ -1,4 +1,4 @@
-/** Packages from PyPI, each version in an environment of its own that later runs find again. */
+/** Installs packages from PyPI, each version in an environment that later runs reuse. */
 import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,10 @@ const works = (command: string, ...args: string[]) =>
     () => false,
   )
 
-/** Installs the package. `missing` says why that is not possible here, or is null; `bin` is the path of a program of it. */
+/**
+ * Installs the package. `missing` is the reason for a failure, or null, and `bin` is the path of one of its
+ * programs.
+ */
 export async function installPythonPackage(name: string, version: string) {
   const environment = join(tmpdir(), `gatehouse-${name}-${version}`)
   const bin = (program: string) => join(environment, 'bin', program)

@@ -1,4 +1,4 @@
-/** A real receiver of webhooks: verifies every signature as the specification tells receivers to. */
+/** A webhook receiver that verifies every signature as the specification requires. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -23,7 +23,7 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 const accept: Respond = (res) => res.writeHead(200).end('thank you')
 
-/** Answers each delivery by `respond`, which is given how many came before it. */
+/** Starts a receiver. `respond` also receives the number of earlier deliveries. */
 export async function startReceiver(respond: Respond = accept, certificate?: Certificate) {
   const received: Received[] = []
   const listener = async (req: IncomingMessage, res: ServerResponse) => {
@@ -47,7 +47,7 @@ export async function startReceiver(respond: Respond = accept, certificate?: Cer
   return {
     url: certificate ? `https://localhost:${port}/hook` : `http://127.0.0.1:${port}/hook`,
     received,
-    /** The first delivery of the event, once it has come. */
+    /** Waits for the first delivery of the event. */
     waitFor: (event: string, withinMs?: number): Promise<Received> =>
       eventually(() => {
         const found = received.find((each) => each.event === event)
@@ -62,7 +62,7 @@ export async function startReceiver(respond: Respond = accept, certificate?: Cer
   }
 }
 
-/** Written from the specification alone, so that it checks the sender rather than repeats it. */
+/** Written only from the specification, so that it is independent of the sending code. */
 export function verifies(secret: string, { signature, body, at }: Received): boolean {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? []
   if (!t || !v1) return false

@@ -1,4 +1,4 @@
-/** Another server of an instance's API, which can be stopped and started again at its address. */
+/** A second server for the API of an instance, which can be stopped and restarted at its address. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createHttpServer } from '../../src/http/server.ts'

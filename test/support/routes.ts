@@ -1,11 +1,11 @@
-/** Every route that an app answers, read from the app itself. */
+/** Reads all routes of an app from the app itself. */
 import type { Express } from 'express'
 import { BASES } from '../../src/api/app.ts'
 
 export interface MountedRoute {
   readonly audience: keyof typeof BASES
   readonly method: string
-  /** As declared: `/kyb/:id`. */
+  /** The declared path, such as `/kyb/:id`. */
   readonly path: string
 }
 
@@ -19,12 +19,12 @@ export function mountedRoutes(app: Express): MountedRoute[] {
   const routers = (app.router.stack as unknown as Layer[]).filter(({ handle }) => handle.stack)
   return Object.entries(BASES).flatMap(([audience, base]) =>
     routers
-      // What is mounted nowhere in particular matches everything.
+      // Middleware without a path matches every path.
       .filter((layer) => layer.match(`${base}/any`) && !layer.match('/any'))
       .flatMap(({ handle }) => handle.stack ?? [])
       .flatMap(({ route }) =>
         Object.keys(route?.methods ?? {})
-          // Stands for the methods that a path has not: 405.
+          // Represents all other methods of a path, which return 405.
           .filter((method) => method !== '_all')
           .map((method) => ({
             audience: audience as keyof typeof BASES,

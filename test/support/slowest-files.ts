@@ -1,9 +1,9 @@
-/** Prints the twenty slowest files of a run, with the time that loading them took. */
+/** Prints the twenty slowest files of a run, with their loading time. */
 import type { Reporter, TestModule } from 'vitest/node'
 
 const COUNT = 20
 
-/** Includes what a file starts before its first test. */
+/** Includes the setup of a file before its first test. */
 function secondsOf(module: TestModule): number {
   const { collectDuration, duration, environmentSetupDuration, prepareDuration, setupDuration } =
     module.diagnostic()

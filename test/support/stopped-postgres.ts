@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own, migrated, whose processes can be stopped and continued. */
+/** A migrated PostgreSQL for a single test, whose processes can be stopped and continued. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ export async function startStoppablePostgres() {
       .map(Number)
   return {
     url: postgres.url,
-    /** The main process first: it starts no others then. */
+    /** Stops the main process first, so that it starts no others. */
     pause(): void {
       process.kill(main(), 'SIGSTOP')
       for (const pid of others()) process.kill(pid, 'SIGSTOP')

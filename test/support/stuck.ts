@@ -1,4 +1,4 @@
-/** A process whose event loop stands still once it is told to. */
+/** A process whose event loop hangs on request. */
 import { startWatchdog } from '../../src/process/watchdog.ts'
 
 startWatchdog(Number(process.env.MOST_SECONDS))

@@ -1,4 +1,4 @@
-/** What tests of deliveries share: settings, logs and attempts of an instance. */
+/** Helpers for tests of deliveries: settings, logs and attempts of an instance. */
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { and, asc, eq, inArray, like } from 'drizzle-orm'
@@ -13,7 +13,7 @@ import { startBatch as start } from '../../src/temporal/webhook-deliveries.ts'
 import type { Api } from './api.ts'
 import { eventually, type Instance, unique } from './instance.ts'
 
-/** Sends the identification topic to these URLs and everything else nowhere. */
+/** Sends the identification topic to these URLs, and all other topics to none. */
 export async function deliverTo(gatehouse: Instance, ...urls: string[]): Promise<void> {
   const { status } = await gatehouse.api.put('/users/update_webhook', {
     webhook_url: { identification: urls, account: [] },
@@ -24,14 +24,14 @@ export async function deliverTo(gatehouse: Instance, ...urls: string[]): Promise
 export const secretOf = async (gatehouse: Instance): Promise<string> =>
   (await gatehouse.api.get('/users/settings')).body.data.webhook_secret
 
-/** Creates an application, whose identification_created is the one event, and gives its log. */
+/** Creates an application and returns the log of its only event, identification_created. */
 export async function causeEvent(gatehouse: Instance) {
   const kybId = await gatehouse.api.createKyb()
   const { body } = await gatehouse.api.get(`/kyb/${kybId}`)
   return logOf(gatehouse, body.data.identification_id)
 }
 
-/** The log of an event of the identification topic about it. */
+/** Returns the log of an identification event. */
 export async function logOf(gatehouse: Instance, identificationId: string) {
   const { topic, payload } = webhookLogs
   const [row] = await gatehouse.db.orm
@@ -49,7 +49,7 @@ export async function readLog(gatehouse: Instance, id: string) {
   return row
 }
 
-/** Publishes so many events of a topic; gives the ids of their logs. */
+/** Publishes this number of events of a topic. Returns the IDs of their logs. */
 export async function publish(
   operator: Api,
   vaultId: string,
@@ -68,7 +68,7 @@ export const readLogs = ({ db }: Instance, ids: readonly string[]) =>
     .from(webhookLogs)
     .where(inArray(webhookLogs.id, [...ids]))
 
-/** The log once its state is final. */
+/** Waits for the final status of a log and returns the log. */
 export const settledLog = (gatehouse: Instance, id: string, withinMs = 50_000) =>
   eventually(async () => {
     const row = await readLog(gatehouse, id)
@@ -76,7 +76,7 @@ export const settledLog = (gatehouse: Instance, id: string, withinMs = 50_000) =
     return row
   }, withinMs)
 
-/** The attempts of a log, with their excerpts opened. */
+/** Returns the attempts of a log with decrypted excerpts. */
 export async function attemptsOf({ db }: Instance, id: string) {
   const rows = await db.orm
     .select()
@@ -90,17 +90,17 @@ export async function attemptsOf({ db }: Instance, id: string) {
   }))
 }
 
-/** Runs one pass of housekeeping now. */
+/** Runs one pass of housekeeping. */
 export const reconcile = (gatehouse: Instance) =>
   gatehouse.temporal.workflow.execute('housekeeping', {
     workflowId: `housekeeping-${unique()}`,
     taskQueue: TASK_QUEUES.entities,
   })
 
-/** The id of a batch that is as old as those that housekeeping looks for. */
+/** Returns a batch ID old enough for recovery by housekeeping. */
 export const oldBatchId = () => newId({ msecs: Date.now() - 11_000 })
 
-/** A client over a connection as workers have; whoever asks for it closes that. */
+/** Returns a client with its own connection, as workers have. The caller must close it. */
 export const workersClient = async ({ config, name }: Instance): Promise<Client> =>
   new Client({
     connection: await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS }),
@@ -122,11 +122,11 @@ export interface LogValues {
   readonly text?: string
   readonly failReason?: string
   readonly createdAt?: Date
-  /** The event's name in the payload. */
+  /** The name of the event in the payload. */
   readonly name?: string
 }
 
-/** Rows as deliveries leave them behind, each newer than the one before; gives their ids. */
+/** Inserts logs of deliveries, each newer than the one before. Returns their IDs. */
 export async function insertLogs({ db }: Instance, vaultId: string, ...logs: LogValues[]): Promise<string[]> {
   const rows = logs.map(({ text = '', name = 'account_created', createdAt, ...log }) => ({
     id: createdAt ? lowestIdAt(createdAt).slice(0, 14) + newId().slice(14) : newId(),
