@@ -1,4 +1,4 @@
-/** A company's application, to be decided on. */
+/** Page: an application under review, with its decision form. */
 import type { Request, Response } from 'express'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
@@ -196,7 +196,7 @@ function Application(props: ApplicationProps) {
   )
 }
 
-/** How many, and which for who wants to know. */
+/** Shows the number, and the names when the operator opens the list. */
 function Folded({ summary, names }: { summary: string; names: readonly string[] }) {
   return (
     <details>
@@ -210,7 +210,6 @@ function Folded({ summary, names }: { summary: string; names: readonly string[] 
   )
 }
 
-/** A person's field is told with the person's name. */
 function labelOfPath({ t }: Frame, path: string, { content: { beneficiaries } }: KybApplication): string {
   const parts = path.split('.')
   const person = beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === parts[2])
@@ -218,7 +217,6 @@ function labelOfPath({ t }: Frame, path: string, { content: { beneficiaries } }:
   return person ? `${titleOf(person)}: ${label}` : label
 }
 
-/** A person who came or went is told by name. */
 const labelOfChange = (frame: Frame, { path, before, after }: Change, application: KybApplication): string =>
   isOfPerson(path)
     ? titleOfRemoved(frame, (after ?? before) as object)

@@ -1,4 +1,4 @@
-/** A form on the page of an application or identification: what it asks for is done, or the page says why not. */
+/** Runs a form on the page of a case, and shows the page again if the form is refused. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
@@ -15,29 +15,29 @@ export interface CaseForm<E extends Entity> {
   readonly target: EntityRef<E>
   readonly req: Request
   readonly res: Response
-  /** The page, with what was refused. */
+  /** Shows the page again, with the problems and the typed values. */
   readonly showAgain: (refused: Refused) => Promise<void>
 }
 
-/** The name that the form has for what it makes, or null: sent again, it makes no second one. */
+/** Returns the ID of the object that the form creates, or null. With an ID, a repeated form creates no second object. */
 export const idIn = (sent: Sent | undefined): string | null =>
   typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
 interface About {
-  /** The id of what the form is about. */
+  /** The ID of the element to show afterwards. */
   readonly place?: string
-  /** To be shown again where it is refused. */
+  /** The values to show again if the form is refused. */
   readonly typed?: Typed
 }
 
-/** Runs what a form asks for, and shows the page as it is then. Throws `not_found` if what the form names is gone. */
+/** Runs the work and redirects to the page of the case. Throws `not_found` if the case or the named object is missing. */
 export async function runCaseForm<E extends Entity>(
   { visit, target, res, showAgain }: CaseForm<E>,
   work: () => Promise<unknown>,
   { place = '', typed = {} }: About = {},
 ): Promise<void> {
   const problems = await collectProblems(work)
-  // There is no page on which to say so.
+  // The page of the case may not exist, so it cannot show the problem.
   if (problems.some(({ code }) => code === 'not_found')) throw new RequestRefused(...problems)
   if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems, place), typed })
   const page = consolePath(target.entity, target.id)

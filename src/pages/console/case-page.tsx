@@ -1,4 +1,4 @@
-/** One application or identification: what is to be decided on beside what there is to do about it. */
+/** Component: the page of a case, with its data, the document viewer, the decision form and the timeline. */
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import type { Proposal } from '../../domain/decision/confirmation.ts'
@@ -21,16 +21,16 @@ interface CasePageProps extends GlanceProps {
   readonly title: string
   readonly version: number
   readonly outcomes: readonly string[]
-  /** A decision that waits for a second operator. */
+  /** A decision that needs a second approval. */
   readonly pending: Proposal | null
-  /** Of the newest entry that was read before something was refused. */
+  /** The ID of the newest timeline entry that the operator saw before a form was refused. */
   readonly since: number | null
-  /** The document that the address asks for. */
+  /** The document that the address names. */
   readonly chosen: ShownFile | null
   readonly deliveries: readonly Delivery[]
   readonly problems?: readonly FieldProblem[]
   readonly typed?: Typed
-  /** Forms besides the decision. */
+  /** Further forms below the decision. */
   readonly more?: ComponentChildren
   readonly children: ComponentChildren
 }
@@ -84,7 +84,7 @@ export function CasePage(props: CasePageProps) {
   )
 }
 
-/** A decision that came too late: there is no form any more that would hold what was written. */
+/** Shows the text of a refused decision if the page no longer has a form for it. */
 function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Typed }) {
   const { t } = frame
   const { outcome, reason_code, client_comment, internal_note, findings = [] } = typed
@@ -177,7 +177,7 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
         </div>
         <p class="actions">
           <button type="submit">{t('console.decide')}</button>
-          {/* In a tab of its own, so that nothing is lost of what is typed. */}
+          {/* Opens in a new tab, so that the typed text is not lost. */}
           <button
             type="submit"
             class="second"

@@ -1,4 +1,4 @@
-/** What blocks an identification: holds and cases, opened and closed. */
+/** Component: the holds of an identification, with forms to open and close internal cases. */
 import { v7 as newId } from 'uuid'
 import { openCaseBody } from '../../contracts/identification.ts'
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
@@ -19,7 +19,7 @@ interface CasesProps {
   readonly visit: ConsoleVisit
   readonly review: IdentificationUnderReview
   readonly canOpen: boolean
-  /** What was typed to open one, and refused. */
+  /** The values of a refused form to open a case. */
   readonly typed: Sent | undefined
 }
 
@@ -143,8 +143,8 @@ const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
 )
 
 /**
- * The form names the case: sent again after its answer was lost, it opens no second one. Filled in otherwise, or once
- * its case is closed, as on a page that the browser kept, it says so.
+ * Opens a case with the ID from the form, so that a repeated form opens no second one. If the values differ or the case
+ * is closed, such as after the browser's Back button, the form is refused.
  */
 export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void> {
   const { deps, visit, target, req } = form
@@ -168,7 +168,7 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
     if (!isAsked || opened.liftedAt !== null)
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.other') })
   }
-  // Refused for another reason, it is to open another one.
+  // Keeps the ID only after a 503, because the case may have been opened. Otherwise the form gets a new ID.
   const showAgain = (refused: Refused) =>
     form.showAgain({
       ...refused,

@@ -1,4 +1,4 @@
-/** What a field said when the application was last decided about, where it says something else now. */
+/** Component: the value that a field had at the last decision, if it has changed. */
 import type { Change } from '../../domain/kyb/changes.ts'
 import type { FieldType } from '../../domain/kyb/field.ts'
 import { textOf } from '../components/fields.tsx'

@@ -1,4 +1,4 @@
-/** The checks of an identification by providers: who was asked, and what came of it. */
+/** Component: the provider checks of an identification and their results. */
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { Frame } from '../components/layout.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
@@ -8,7 +8,7 @@ interface ChecksProps {
   readonly checks: readonly VerificationCheck[]
 }
 
-/** The newest is shown first. One that nobody was ever to make is not spoken of. */
+/** Lists the newest check first. */
 export function Checks({ frame, checks }: ChecksProps) {
   const { t } = frame
   if (checks.length === 0) return null

@@ -41,7 +41,7 @@ export async function showCodes(
   )
 }
 
-/** The answer to the form has the secret, and no other page shows it. */
+/** Shows the secret in the response to the form. No other page shows it. */
 export async function enrolFromForm(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -88,7 +88,7 @@ function showSecret(visit: ConsoleVisit, res: Response, { secret, url }: OtpEnro
   )
 }
 
-/** A wrong code leads back to the start: the secret is not shown twice. */
+/** Shows the first step again if the code is wrong, because the secret is shown only once. */
 export async function confirmFromForm(
   deps: RouteDeps,
   visit: ConsoleVisit,

@@ -1,4 +1,4 @@
-/** A decision that waits for a second operator: confirmed after a reason of one's own, or withdrawn. */
+/** Component: the form to confirm or withdraw a decision that needs a second approval. */
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import type { Proposal } from '../../domain/decision/confirmation.ts'
 import { fittingReasons, REASON_CODES } from '../../domain/decision/decision.ts'
@@ -24,9 +24,9 @@ interface ConfirmationProps {
   readonly version: number
   readonly pending: Proposal
   readonly compared: Compared | undefined
-  /** What was refused. */
+  /** The values of a refused form. */
   readonly typed?: Typed
-  /** Of operators by their ids. */
+  /** Emails of operators by ID. */
   readonly emails: TimelineShown['emails']
 }
 
@@ -62,7 +62,7 @@ export function Confirmation(props: ConfirmationProps) {
   )
 }
 
-/** One's own reason first, so that nobody only nods. */
+/** Asks the second operator for a reason before the page shows that of the first operator. */
 function Choose({ visit, base, version, pending, typed = {} }: ConfirmationProps) {
   const { t } = visit.frame
   const reasons = pending.outcome === 'case_closed' ? REASON_CODES : fittingReasons(pending.outcome)
@@ -128,7 +128,7 @@ function Compare({
 export const CONFIRMATION_STEPS = ['compare', 'confirm', 'withdraw'] as const
 type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
 
-/** Takes what a form of the confirmation sent. */
+/** Runs the step that a confirmation form submits. */
 export async function takeConfirmation<E extends Entity>(
   step: ConfirmationStep,
   { deps, visit, target, req, res, showAgain }: CaseForm<E>,

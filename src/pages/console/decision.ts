@@ -1,4 +1,4 @@
-/** What a form of the console says of a decision, judged by the schema of the API. */
+/** Reads a decision from a form of the console and validates it with the schema of the API. */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { PARSING, problemsOf } from '../../contracts/common.ts'
@@ -18,7 +18,7 @@ import { readUntil } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf as labelOfField } from './words.ts'
 
-/** What was typed into a decision that was refused. */
+/** The values of a refused form on the page of a case. */
 export interface Typed {
   readonly outcome?: string
   readonly reason_code?: string
@@ -26,19 +26,19 @@ export interface Typed {
   readonly internal_note?: string
   readonly findings?: readonly TypedFinding[]
   readonly compared?: Compared
-  /** Of the page's other forms. */
+  /** The values of the other forms on the page. */
   readonly note?: { readonly id: string; readonly text: string }
   readonly case?: Sent
   readonly hit?: { readonly id: string; readonly comment: string }
 }
 
-/** What a second operator chose before reading what the first one said. */
+/** The reason that the second operator chose before the page showed that of the first operator. */
 export interface Compared {
   readonly reason_code: ReasonCode
   readonly internal_note?: string | undefined
 }
 
-/** A page that is shown again, with what was refused and what was typed. */
+/** The problems and typed values of a page that is shown again. */
 export interface Refused extends Refusal {
   readonly typed: Typed
 }
@@ -58,7 +58,7 @@ interface DecisionForm<S extends DecisionSchema> {
   readonly showAgain: (refused: Refused) => Promise<void>
 }
 
-/** Once it is decided, the queue has the next. Who presses twice is told that it was decided. */
+/** Decides and redirects to the queue. If the same decision has already been made, a repeated form also succeeds. */
 export async function decideFromForm<S extends DecisionSchema>(form: DecisionForm<S>): Promise<void> {
   const { deps, visit, target, schema, req, res, kindOf, decide, showAgain } = form
   const { frame, actor } = visit
@@ -128,7 +128,7 @@ const labelOf = (field: string): TextName => LABELS[field as keyof typeof LABELS
 const given = <N extends keyof Typed>(name: N, value: string | undefined) =>
   value === undefined ? {} : { [name]: value }
 
-/** How a page answers that was not to be decided. */
+/** The status and problems of a refused form. */
 export interface Refusal {
   readonly status: number
   readonly problems: readonly FieldProblem[]

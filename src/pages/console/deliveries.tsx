@@ -1,4 +1,4 @@
-/** What was sent to the client about an application or identification: attempts, and sending it again. */
+/** Component: the webhook deliveries of a case and their attempts, with buttons to send them again. */
 import type { Entity } from '../../domain/entity.ts'
 import { isUnfinished } from '../../domain/webhook/events.ts'
 import { type Delivery, isInProgress } from '../../domain/webhook/log.ts'
@@ -10,7 +10,7 @@ import { type CaseForm, runCaseForm } from './case-form.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
-/** The newest ones: the API has the rest. */
+/** The page shows only the newest deliveries. The API returns all of them. */
 export const DELIVERIES = { page: 1, per_page: 10 }
 
 const eventOf = ({ payload }: Delivery): string => {
@@ -68,7 +68,7 @@ function statusText(frame: Frame, delivery: Delivery): string {
   return wordOf(frame, 'console.delivery', status)
 }
 
-/** Where some accepted it, the others can be reached without sending it to these twice. */
+/** If some URLs accepted the event, the operator can send it only to the others. */
 function Retry({ visit, base, delivery }: Omit<DeliveriesProps, 'deliveries'> & { delivery: Delivery }) {
   const { t } = visit.frame
   const event = <span class="unseen">: {eventOf(delivery)}</span>

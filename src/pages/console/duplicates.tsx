@@ -1,4 +1,4 @@
-/** Others that may be the same company or person, each with the reason for thinking so. */
+/** Component: possible duplicates of a case, with the matching data. */
 import type { Duplicates as Found } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { Frame } from '../components/layout.tsx'
@@ -31,7 +31,7 @@ export function Duplicates({ frame, found }: DuplicatesProps) {
   )
 }
 
-/** How many, to be seen at one glance. */
+/** Renders the number of duplicates for the summary of the case. */
 export function duplicateCount({ t }: Frame, { duplicates, areMore }: Found) {
   if (duplicates.length === 0) return t('console.none')
   const count = `${duplicates.length}${areMore ? '+' : ''}`

@@ -1,4 +1,4 @@
-/** What was entered, to be judged: each field with what has changed and what is found. */
+/** Component: the entered data of a case, with changes and findings for each field. */
 import type { ComponentChildren } from 'preact'
 import type { Correction, Reply } from '../../domain/decision/decision.ts'
 import type { FileDetails } from '../../domain/file.ts'
@@ -48,21 +48,20 @@ interface FieldsProps {
   readonly id: string
   readonly title: string
   readonly fields: readonly ShownField[]
-  /** What the last revision asked for and is still to be mended. */
+  /** The open corrections of the last decision. */
   readonly corrections: readonly Correction[]
-  /** To corrections that the applicant disputes. */
+  /** The replies to corrections that the applicant disputes. */
   readonly replies?: readonly Reply[]
-  /** Whether a decision can say what is wrong with them. */
+  /** True if a decision can record findings on the fields. */
   readonly canFind: boolean
   readonly found: readonly TypedFinding[]
-  /** What is required and missing; what else is empty is folded. */
+  /** The outstanding requirements. All other empty fields are collapsed. */
   readonly due?: readonly Due[]
-  /** Since the last decision. */
+  /** The changes since the last decision. */
   readonly changes?: readonly Change[]
   readonly children?: ComponentChildren
 }
 
-/** What was entered, each with what is found wrong with it. */
 export function Fields({
   frame,
   id,

@@ -1,4 +1,4 @@
-/** Documents, shown to operators; the timeline records each reading. */
+/** Sends documents to operators. The timeline records each access. */
 import type { Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../domain/errors.ts'

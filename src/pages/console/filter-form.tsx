@@ -1,4 +1,4 @@
-/** Forms that ask for less of what a page shows: the answer's address says what was asked. */
+/** Component: a filter form, which puts the chosen values into the address. */
 import type { ComponentChildren } from 'preact'
 import type { Frame } from '../components/layout.tsx'
 

@@ -1,16 +1,16 @@
-/** What is found wrong with a field or a document: entered beside it, sent with the decision. */
+/** Component: the inputs for a finding on a field or document. The decision form sends them. */
 import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision/decision.ts'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { labelOf, wordOf } from './words.ts'
 
-/** Whatever is found beside the fields belongs to this form, wherever it stands. */
+/** The ID of the decision form. The inputs of all findings belong to it. */
 export const DECISION_FORM = 'decision'
 
 const CODE = 'finding.'
 const COMMENT = 'finding_comment.'
 
-/** As it was typed, in the words of the API. */
+/** A finding as the form sends it, with the field names of the API. */
 export interface TypedFinding {
   readonly path: string
   readonly file_id?: string
@@ -21,19 +21,19 @@ export interface TypedFinding {
 interface FindingProps {
   readonly frame: Frame
   readonly path: string
-  /** Of the field or document. */
+  /** The label of the field or document. */
   readonly label: string
-  /** One document among several. */
+  /** The file, if the field is a list of files. */
   readonly fileId?: string
   readonly typed: readonly TypedFinding[]
 }
 
-/** A comment for which no code was chosen. */
+/** Returns true if the finding has a comment but no code. */
 export const isUnchosen = ({ code }: TypedFinding): boolean => code === ''
 
 const keyOf = (path: string, fileId?: string) => (fileId === undefined ? path : `${path}#${fileId}`)
 
-/** By which a page leads to what is found. */
+/** Returns the element ID of the finding. */
 export const placeOf = ({ path, file_id }: TypedFinding): string => CODE + keyOf(path, file_id)
 
 export function Finding({ frame: { t }, path, label, fileId, typed }: FindingProps) {
@@ -65,7 +65,7 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
           </option>
         ))}
       </select>
-      {/* In an input of one line, Enter would decide. */}
+      {/* In a single-line input, Enter would submit the decision. */}
       <textarea
         name={COMMENT + key}
         form={DECISION_FORM}
@@ -79,7 +79,7 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
   )
 }
 
-/** What is wrong, and with what, in words. */
+/** Returns the label of the field and the text of the finding. */
 export const describeFinding = (
   frame: Frame,
   { path, code, comment }: Pick<FindingSaid, 'path' | 'comment'> & { code: string },
@@ -88,7 +88,7 @@ export const describeFinding = (
   [code && wordOf(frame, 'console.finding', code), comment].filter(Boolean).join(': '),
 ]
 
-/** What a decision says, each beside its name. */
+/** Lists the parts of a decision with their labels. */
 export const Decided = ({ rows }: { readonly rows: readonly (readonly (string | undefined | null)[])[] }) => (
   <dl>
     {rows.map(([label, value]) => (
@@ -100,7 +100,7 @@ export const Decided = ({ rows }: { readonly rows: readonly (readonly (string | 
   </dl>
 )
 
-/** The findings that a form sent; a comment alone is one whose code is still to be chosen. */
+/** Returns the findings that a form sent. A finding can have a comment without a code. */
 export const findingsOf = (sent: Sent): TypedFinding[] =>
   Object.entries(sent).flatMap(([name, value]) => {
     if (!name.startsWith(CODE)) return []

@@ -1,4 +1,4 @@
-/** What the browser keeps of the queue: the filter one comes back to, and what is to be said there once. */
+/** Stores the last filter of the queue and a one-time notice in cookies. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import type { QueueQuery } from '../../contracts/queue.ts'
@@ -19,11 +19,11 @@ const NOTICES = {
 export const rememberedQuery = (req: Request): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '')))
 
-/** Until the browser is closed. */
+/** Stores the filter until the browser closes. */
 export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery): void =>
   setCookie(deps, res, { name: COOKIE, value: queueQueryText(asked), path: '/console' })
 
-/** For the next time that the queue is shown, which is at once. */
+/** Stores a notice that the next queue page shows once. */
 export const setFlash = (res: Response, notice: keyof typeof NOTICES): void => setNotice(res, notice, 60)
 
 export function takeFlash(req: Request, res: Response): TextName | undefined {

@@ -1,4 +1,4 @@
-/** What is to be known before anything is read, and who has it in hand. */
+/** Component: the summary and the assignment of a case. */
 import type { ComponentChildren } from 'preact'
 import { PostForm } from '../components/form.tsx'
 import { nameOf, type TimelineShown } from './timeline.tsx'
@@ -6,7 +6,7 @@ import type { ConsoleVisit } from './visit.ts'
 
 export interface GlanceProps {
   readonly visit: ConsoleVisit
-  /** Of the page, and before the addresses of its forms. */
+  /** The path of the page. The paths of its forms begin with it. */
   readonly base: string
   readonly state: readonly (readonly [label: string, value: ComponentChildren])[]
   readonly assignedTo: string | null

@@ -1,4 +1,4 @@
-/** An identification, to be decided on, and what blocks it. */
+/** Page: an identification under review, with its decision form and its holds. */
 import type { Request, Response } from 'express'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'

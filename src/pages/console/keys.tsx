@@ -1,4 +1,4 @@
-/** Which keys do what in the console; `src/pages/scripts/keys.js` does it. */
+/** Component: the list of keyboard shortcuts. `src/pages/scripts/keys.js` implements them. */
 import type { Translate } from '../texts/index.ts'
 
 const KEYS = {

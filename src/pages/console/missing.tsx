@@ -1,4 +1,4 @@
-/** What is not there, or is not for the operator's roles: said within the console, so that there is a way on. */
+/** Page: an object that is missing or not permitted for the operator's roles. It keeps the navigation of the console. */
 import type { ErrorRequestHandler } from 'express'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'

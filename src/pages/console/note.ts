@@ -1,4 +1,4 @@
-/** A note for other operators, from the page of an application or identification. */
+/** Adds an operator's note from the page of a case. */
 import { v5 as idFrom, v7 as newId } from 'uuid'
 import { noteBody } from '../../contracts/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
@@ -10,13 +10,13 @@ import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
 export const MAX_NOTE = 5_000
 
 /**
- * The form names the note: sent again after its answer was lost, it writes no second one. What is sent otherwise, as from
- * a page that the browser kept, is another note.
+ * Derives the ID of the effect from the form's ID and the text, so that a repeated form adds no second note. A different
+ * text, such as after the browser's Back button, adds another note.
  */
 export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<void> {
   const { deps, visit, target, req, showAgain } = form
   const sent = (req.body ?? {}) as Sent
-  // Browsers count the end of a line as one, and send two.
+  // Browsers count a line break as one character but send two.
   const text = plain(sent.text)
   const name = idIn(sent) ?? newId()
   const typed = { note: { id: name, text } }

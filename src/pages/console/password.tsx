@@ -1,4 +1,4 @@
-/** The own password, changed: before anything else by whoever got one from somebody else. */
+/** Page: change your password. It is mandatory with a one-time password. */
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { changePasswordBody } from '../../contracts/session.ts'

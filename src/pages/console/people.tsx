@@ -1,4 +1,4 @@
-/** The beneficiaries of an application: each with the state of the own verification. */
+/** Component: the beneficiaries of an application, with the status of their verifications. */
 
 import type { KybUnderReview } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
@@ -18,7 +18,7 @@ import { labelOf, wordOf } from './words.ts'
 const verificationOf = ({ application }: KybUnderReview, { external_id: id }: Beneficiary): Verification =>
   application.links.get(id)?.verification ?? 'initiated'
 
-/** As many as are told at one glance. */
+/** The maximum number of people in the summary of the case. */
 const AT_ONE_GLANCE = 4
 
 export const titleOf = (person: object): string => {
@@ -26,7 +26,7 @@ export const titleOf = (person: object): string => {
   return inShort(String(name ?? email))
 }
 
-/** Nothing is kept of people who were removed, unless the law forbids the removal. */
+/** Gatehouse deletes the data of removed people unless the law requires it, so their names can be missing. */
 export const titleOfRemoved = ({ t }: Frame, person: object): string =>
   (person as { email?: unknown }).email ? titleOf(person) : t('console.timeline.person')
 
@@ -57,7 +57,7 @@ const VerificationWord = ({ frame, verification }: { frame: Frame; verification:
   </span>
 )
 
-/** How far the person's own verification is, and what the application changed about the person. */
+/** Shows the status of the person's verification and its differences from the application. */
 export function PersonStatus({
   frame,
   review,
@@ -72,7 +72,7 @@ export function PersonStatus({
   const { current: check = null, earlier = [] } = review.checks.get(id) ?? {}
   const { content, checks } = review.application
   const isVerified = verifiedIn(content, checks).has(id)
-  // The application has the name. Of the rest, the check that counts now is the only source.
+  // The application holds only the name. The current check is the only source of the other data.
   const {
     name: _,
     surname: __,
@@ -111,7 +111,7 @@ export function PersonStatus({
   )
 }
 
-/** The person whom a check verified, next to the person whom the application names, where they differ. */
+/** Compares the person whom a check verified with the person whom the application names. */
 function Verified({
   frame,
   verified,
@@ -159,11 +159,11 @@ function Verified({
 const TYPES: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 const typeOf = (field: string): FieldType => TYPES[field]?.type ?? 'text'
 
-/** Of a whole person, rather than of a field. */
+/** Returns true if the path names a person, not a field of one. */
 export const isOfPerson = (path: string): boolean =>
   path.startsWith('beneficiaries.beneficiaries_list.') && path.split('.').length === 3
 
-/** Persons who were there at the last decision and are not any more. */
+/** Lists the people who were removed since the last decision. */
 export function Removed({ frame, changes }: { frame: Frame; changes: readonly Change[] }) {
   const removed = changes.filter(({ after, path }) => after === null && isOfPerson(path))
   if (removed.length === 0) return null

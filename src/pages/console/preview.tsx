@@ -1,4 +1,4 @@
-/** Page: what the applicant will read after a decision, made of the components of the applicant's own pages. */
+/** Page: a preview of the applicant's page after a decision, built from the same components. */
 import type { Request, Response } from 'express'
 import type { ComponentChildren } from 'preact'
 import { decisionOf } from '../../contracts/decision.ts'
@@ -52,7 +52,7 @@ import type { Visit } from '../visit.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 
-/** Links of the applicant's pages lead to the parts of the preview, and its forms nowhere. */
+/** Makes links point to parts of the preview. Its forms are disabled. */
 const BASE = '#preview'
 
 export async function previewApplication(
@@ -87,7 +87,7 @@ export async function previewIdentification(
     const { form, application, redirectUrl } = previewed
     const { identification } = form
     if (identification.kind === 'person') return personPage(frame, previewed)
-    // A company reads its review first.
+    // While the application is open, the company sees the application instead of this decision.
     if (!application || application.state.status === 'open')
       return { title: frame.t('console.preview'), content: <p>{frame.t('console.preview.unchanged')}</p> }
     return companyPage(frame, { form: companyFormOf(application), identification, redirectUrl })
@@ -120,7 +120,7 @@ async function sendUnlessRefused(
   }
 }
 
-/** The vault's look, in the operator's language, which cannot be changed there. */
+/** Returns a frame with the vault's branding, in the operator's language only. */
 async function applicantsFrame(
   deps: RouteDeps,
   { frame }: ConsoleVisit,
@@ -130,7 +130,7 @@ async function applicantsFrame(
   return { ...frame, vault: { ...vault, languages: [frame.language] }, vaultName: vault.name }
 }
 
-/** Nobody's session: an operator sees neither photos of the applicant's browser nor links of beneficiaries. */
+/** Returns a visit without a session, so the preview shows neither the applicant's photos nor beneficiaries' links. */
 const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): Visit => ({
   frame,
   id,
@@ -184,7 +184,7 @@ interface PartProps {
   readonly children: ComponentChildren
 }
 
-/** The part of another page that has findings. Its controls are disabled. */
+/** Shows the fields of another page that have findings. Its controls are disabled. */
 const Part = ({ id, title, children }: PartProps) => (
   <section class="card" id={`${BASE.slice(1)}/${id}`} aria-label={title}>
     <h2>{title}</h2>

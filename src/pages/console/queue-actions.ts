@@ -1,4 +1,4 @@
-/** What is done from the queue: the next case, several at once, and filters that are kept. */
+/** Handles the forms of the queue: assign the next or selected cases, save and delete filters. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { requiredText, text } from '../../contracts/common.ts'
@@ -19,14 +19,14 @@ type Action = (deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response
 const sentTexts = (req: Request, name: string): string[] =>
   [(req.body as Sent | undefined)?.[name] ?? []].flat().map((text) => text.trim())
 
-/** Takes the longest waiting of the filter that nobody has, and opens it. */
+/** Assigns the unassigned case that has waited longest and matches the filter, and opens it. */
 export const assignNextFromForm: Action = async (deps, { actor }, req, res) => {
   const taken = await assignNext(deps, queueFilterOf(rememberedQuery(req), actor), actor)
   if (taken === null) setFlash(res, 'none')
   res.redirect(303, taken === null ? '/console' : consolePath(taken.entity, taken.id))
 }
 
-/** Those that others have stay theirs. */
+/** Assigns the selected cases, except those that are assigned to other operators. */
 export const assignSeveralFromForm: Action = async (deps, { actor }, req, res) => {
   const named = sentTexts(req, 'entity')
     .slice(0, 100)

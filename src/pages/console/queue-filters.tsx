@@ -1,4 +1,4 @@
-/** Which part of the queue is shown: filters that everybody has, those an operator keeps, and one made up now. */
+/** Component: the filters of the queue: presets, saved filters and a form. */
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
@@ -13,7 +13,7 @@ import type { ConsoleVisit } from './visit.ts'
 const A_DAY = 86_400
 export const AGES = [3_600, A_DAY, 2 * A_DAY, 7 * A_DAY] as const
 const PARTIES = ['operator', 'provider', 'applicant', 'client'] as const
-/** Of what can wait: the others are over. */
+/** The statuses that can be in the queue. All others are final. */
 const STATUSES = ['open', ...IDENTIFICATION_STATUSES.filter((status) => status !== 'closed')]
 
 const PRESETS = [
@@ -24,14 +24,14 @@ const PRESETS = [
   ['old', { waiting_longer_than: String(2 * A_DAY) }],
 ] as const
 
-/** More are not counted: the rest is said by a plus. */
+/** Counting stops here. The tab then shows a plus sign. */
 const MAX_COUNT = 1_000
 
 export interface Tab {
   readonly name: string
   readonly query: string
   readonly isSaved: boolean
-  /** As it is shown. */
+  /** The count as displayed. */
   readonly count: string
 }
 
@@ -41,7 +41,7 @@ export const hrefOf = (asked: QueueQuery, page = 1): string =>
 export const queryOfText = (text: string): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(text)))
 
-/** With how many match each of them. */
+/** Returns the presets and saved filters, each with the number of matching cases. */
 export async function countTabs(deps: RouteDeps, { frame, userId, actor }: ConsoleVisit): Promise<Tab[]> {
   const presets = PRESETS.map(([name, asked]) => ({
     name: frame.t(`console.filter.${name}`),
@@ -62,7 +62,7 @@ interface FiltersProps {
   readonly asked: QueueQuery
   readonly tabs: readonly Tab[]
   readonly vaults: ReadonlyMap<string, string>
-  /** Actors by what they are called. */
+  /** Names of operators by actor. */
   readonly people: ReadonlyMap<string, string>
 }
 

@@ -1,7 +1,7 @@
-/** The filter of the queue as an address says it. */
+/** Reads the queue filter from a query string, and writes it. */
 import { type QueueQuery, queueFilter } from '../../contracts/queue.ts'
 
-/** What an address says; what it says wrongly is as if it were not said. */
+/** Returns the filter of a query. Ignores invalid parameters. */
 export function readQueueQuery(query: Readonly<Record<string, unknown>>): QueueQuery {
   const right = Object.entries(queueFilter.shape).flatMap(([name, schema]) => {
     const parsed = schema.safeParse(query[name])
@@ -10,7 +10,7 @@ export function readQueueQuery(query: Readonly<Record<string, unknown>>): QueueQ
   return queueFilter.parse(Object.fromEntries(right))
 }
 
-/** Such an address, the same for the same filter. */
+/** Returns the query string of a filter. Equal filters have equal query strings. */
 export const queueQueryText = (asked: QueueQuery): string =>
   new URLSearchParams(
     Object.keys(queueFilter.shape).flatMap((name) => {

@@ -1,4 +1,4 @@
-/** What waits for operators, the longest waiting first: kept current by a script where there is one. */
+/** Page: the queue of cases, longest waiting first. A script keeps it up to date. */
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
@@ -20,13 +20,13 @@ import { wordOf } from './words.ts'
 
 const PER_PAGE = 50
 
-/** As an address or a form names it; else the first. */
+/** Returns the page number, or 1 if it is invalid. */
 export function pageOf(given: unknown): number {
   const page = Number(given ?? 1)
   return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1
 }
 
-/** Without a query it is the queue as it was shown last. `refusal` says why nothing was done. */
+/** Without a query, shows the queue with the last filter. `refusal` names the reason why a form was refused. */
 export async function showQueue(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -41,7 +41,7 @@ export async function showQueue(
     readQueuePage(deps, queueFilterOf(asked, visit.actor), { page, per_page: PER_PAGE }),
     countTabs(deps, visit),
   ])
-  // What is shown follows from this, but for ages: nothing sealed is opened to say that it is the same.
+  // The page depends only on these values and the current time, so a 304 needs no decryption.
   const seen = entries.map(({ assignedUntil: _, ...entry }) => entry)
   const version = createHash('sha256').update(
     JSON.stringify([visit.frame.language, asked, seen, hasMore, tabs]),
@@ -53,7 +53,7 @@ export async function showQueue(
   const { rows, assignees } = await readQueueNames(deps, entries)
   const actors = [...rows.map((row) => row.assignedTo), ...assignees, asked.assigned]
   const [vaults, people] = [await listVaultNames(deps), await listOperatorNames(deps, actors)]
-  // Of what cannot be shown nothing is remembered.
+  // A filter that fails must not be stored, so this follows all reads.
   if (isAsked) rememberQuery(deps, res, asked)
   sendPage(
     res,
@@ -63,9 +63,9 @@ export async function showQueue(
 }
 
 interface Shown {
-  /** By their ids. */
+  /** Names of vaults by ID. */
   readonly vaults: Names
-  /** By how timelines name them. */
+  /** Names of operators by actor. */
   readonly people: Names
 }
 
@@ -149,7 +149,7 @@ const COLUMNS = ['what', 'kind', 'status', 'age', 'who'] as const
 interface EntriesProps extends Shown {
   readonly frame: Frame
   readonly entries: readonly TitledEntry[]
-  /** Several can be taken in hand at once. */
+  /** True if the operator can select several cases. */
   readonly isPickable?: boolean
 }
 
@@ -205,11 +205,11 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
   </table>
 )
 
-/** Without a name yet, it is told apart by the end of its id. */
+/** Returns the title, or the end of the ID if there is no name yet. */
 const titleOf = ({ t }: Frame, { title, id }: TitledEntry): string =>
   title ?? t('console.nameless', { id: id.slice(-6) })
 
-/** By the letters with which the parts of the address begin. */
+/** Shows the initials of the operator, taken from the email. */
 function Who({ actor, people }: { actor: string } & Pick<Shown, 'people'>) {
   const name = people.get(actor) ?? actor
   const parts = (name.split('@')[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter(Boolean)
@@ -226,10 +226,10 @@ function Who({ actor, people }: { actor: string } & Pick<Shown, 'people'>) {
   )
 }
 
-/** The bar is full after three days. */
+/** The bar is full after three days, in seconds. */
 const LONG = 3 * 86_400
 
-/** As text, and as a bar that grows; a script lets both go on. */
+/** Shows the age as text and as a bar. A script updates both. */
 function Age({ frame, since }: { frame: Frame; since: Date }) {
   const seconds = secondsSince(since)
   return (
@@ -254,7 +254,7 @@ const STEPS = [
   ['minute', 60],
 ] as const
 
-/** Whom it waits for, and for how long already. */
+/** Returns the party that the case is waiting on, and the time since then. */
 export const waitText = (frame: Frame, party: string, since: Date): string =>
   party === 'nobody'
     ? wordOf(frame, 'console.party', party)
@@ -263,7 +263,7 @@ export const waitText = (frame: Frame, party: string, since: Date): string =>
 const secondsSince = (since: Date): number =>
   Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
 
-/** How long ago, in the largest unit that says more than one. */
+/** Returns the age in the largest unit that fits at least once. */
 export function ageText({ language }: Frame, since: Date): string {
   const seconds = secondsSince(since)
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]

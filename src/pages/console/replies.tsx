@@ -1,4 +1,4 @@
-/** What an applicant replies to findings: each beside the finding that it disputes. */
+/** Component: the applicant's replies, each with the finding that it disputes. */
 import type { Reply } from '../../domain/decision/decision.ts'
 import { correctionText } from '../applicant/correction.ts'
 import type { Frame } from '../components/layout.tsx'

@@ -1,4 +1,4 @@
-/** The operators' console: its addresses, below `/console`. */
+/** Routes for the operators' console, below `/console`. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
@@ -32,7 +32,7 @@ import { settingsRoutes } from './settings/routes.tsx'
 import { SignIn, signInFromForm } from './sign-in.tsx'
 import { type ConsoleVisit, consoleSession, consoleToken, forgetConsole } from './visit.ts'
 
-/** What the address names, of whichever vault. Throws RequestRefused where there is none. */
+/** Returns the case that the address names, in any vault. Throws `not_found` if there is none. */
 function targetOf<E extends Entity>(deps: RouteDeps, entity: E, req: Request): Promise<EntityRef<E>> {
   const id = String(req.params.id)
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
@@ -112,7 +112,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     press(`${path}/assignment`, async ({ actor }, req, res) => {
       const target = await targetOf(deps, entity, req)
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
-      // The button says whose it is: pressing it is taking it over.
+      // The page names the current assignee, so the button also reassigns.
       await (isLetGo ? unassign(deps, target, actor) : assign(deps, target, actor, true))
       res.redirect(303, consolePath(entity, target.id))
     })

@@ -1,4 +1,4 @@
-/** What was found on lists: each hit with what was entered beside it, why it is one, and what an operator says. */
+/** Component: the screening hits of a case, each compared with the entered data, with a form to decide. */
 import type { Request, Response } from 'express'
 import type { ComponentChildren } from 'preact'
 import { parseOrRefuse } from '../../contracts/check.ts'
@@ -23,13 +23,13 @@ import { momentOf, wordOf } from './words.ts'
 interface ScreeningProps {
   readonly visit: ConsoleVisit
   readonly screening: ScreeningResult
-  /** Of operators by their ids. */
+  /** Emails of operators by ID. */
   readonly emails: TimelineShown['emails']
-  /** What was said of a hit, and refused. */
+  /** The values of a refused form. */
   readonly typed: Typed['hit']
 }
 
-/** What came of looking for the names on lists, at one glance. */
+/** Returns the screening result for the summary of the case. */
 export function screeningRow(
   frame: Frame,
   { screenedAt: at, listVersion: version, hits }: ScreeningResult,
@@ -42,7 +42,7 @@ export function screeningRow(
         ? t('console.screening.notYet')
         : `${t('console.screening.none')}, ${momentOf(frame, at)}`
   if (hits.length === 0) return [t('console.screening.lists'), found]
-  // A number alone would be read as what is still open.
+  // Operators would read a number without the statuses as the number of open hits.
   const verdicts = [...new Set(hits.map(({ status }) => t(`console.hit.${status}`)))].join(', ')
   return [
     t('console.screening.lists'),
@@ -135,7 +135,7 @@ function Hit({ visit, hit, emails, typed }: HitProps) {
   )
 }
 
-/** As forms send it back: a hit that was found or decided later is another one. */
+/** Returns the time as the form sends it. It shows whether the hit has changed since the page was loaded. */
 const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)
 
 const scoreText = ({ language }: Frame, score: number): string =>
@@ -143,7 +143,7 @@ const scoreText = ({ language }: Frame, score: number): string =>
 
 function Compared({ frame, hit: { subject: own, entry } }: { frame: Frame; hit: FoundHit }) {
   const { t } = frame
-  // Lists know of some only the year.
+  // Some list entries have only the year of birth.
   const days = (dates: readonly string[]) =>
     dates.map((date) => (/^\d{4}-\d\d-\d\d$/.test(date) ? textOf(frame, 'date', date) : date))
   const countries = (codes: readonly string[]) =>
@@ -179,7 +179,7 @@ function Compared({ frame, hit: { subject: own, entry } }: { frame: Frame; hit: 
   )
 }
 
-/** What the score is made of. */
+/** Lists the components of the score. */
 function Parts({ frame, hit: { parts } }: { frame: Frame; hit: FoundHit }) {
   const inWords = (codes: string) =>
     codes.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
@@ -197,7 +197,7 @@ function Parts({ frame, hit: { parts } }: { frame: Frame; hit: FoundHit }) {
   )
 }
 
-/** `showAgain` shows what the hit says by now, or who has decided, where that is something else. */
+/** Decides a hit. If it has changed in the meantime, `showAgain` shows its current state. */
 export async function decideHitFromForm(
   deps: RouteDeps,
   { actor, frame }: ConsoleVisit,

@@ -1,4 +1,4 @@
-/** Finding an application or identification by what is known of it, which no address and no log should show. */
+/** Page: search for a case. Addresses and logs must not contain the search text. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
@@ -20,7 +20,7 @@ const words = text(500)
 
 const NOTHING: Found = { entries: [], hasMore: false }
 
-/** What was looked for stands in the address, sealed, so that going back to what was found asks for nothing. */
+/** Redirects to an address with the encrypted search text, so that the browser can return to the results. */
 export async function search(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -28,7 +28,7 @@ export async function search(
   res: Response,
 ): Promise<void> {
   const sent = words.safeParse((req.body as Sent | undefined)?.q ?? '')
-  // What cannot be stored anywhere is found nowhere.
+  // No stored value can contain a text that the schema refuses.
   if (!sent.success) return showFound(deps, visit, res, '', NOTHING)
   const asked = sent.data.trim()
   if (asked === '') return res.redirect(303, PATH)
@@ -37,7 +37,7 @@ export async function search(
   res.redirect(303, `${PATH}?found=${sealSearch(deps, visit.userId, asked)}`)
 }
 
-/** An empty form, or what was found. */
+/** Shows an empty form, or the results of the search in the address. */
 export async function showSearch(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -98,7 +98,7 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
               name="q"
               value={asked}
               aria-describedby="q-hint"
-              // Who came to search types at once, and letters elsewhere are keys of the console.
+              // Without the focus, typed letters would trigger keyboard shortcuts.
               autofocus={found === null}
             />
             <button type="submit">{t('console.search')}</button>

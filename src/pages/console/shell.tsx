@@ -1,4 +1,4 @@
-/** What every page of the console has around its content. */
+/** Component: the layout of every console page. */
 import type { ComponentChildren } from 'preact'
 import { PostForm } from '../components/form.tsx'
 import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
@@ -12,7 +12,7 @@ interface ShellProps {
   readonly children: ComponentChildren
 }
 
-/** The console's parts, in the order of the way at the top. */
+/** The sections of the console, in the order of the navigation. */
 const SECTIONS = [
   { href: '/console', name: 'console.queue', role: 'operator_review' },
   { href: '/console/search', name: 'console.search', role: 'operator_review', id: 'go-search' },
@@ -20,11 +20,11 @@ const SECTIONS = [
   { href: '/console/settings', name: 'settings', role: 'operator_admin' },
 ] as const
 
-/** A case belongs to the queue. */
+/** Returns true if the path belongs to the section. Pages of cases belong to the queue. */
 const isAt = (path: string, href: string): boolean =>
   href === '/console' ? /^\/console\/?($|kyb|identifications)/.test(path) : path.startsWith(href)
 
-/** Takes the next case, wherever its button stands. */
+/** The ID of the form that assigns the next case. Buttons outside the form refer to it. */
 export const NEXT_FORM = 'next-case'
 
 export function Shell({ visit, title, problems = [], children }: ShellProps) {

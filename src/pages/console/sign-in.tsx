@@ -1,4 +1,4 @@
-/** Where operators sign in to the console. */
+/** Page: sign in to the console. */
 import type { Request, Response } from 'express'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -63,7 +63,7 @@ const REFUSALS = {
   code_wrong: 'console.codeWrong',
 } as const satisfies Record<string, TextName>
 
-/** Opens a session, and goes on to the page that was asked for. */
+/** Starts a session and redirects to the requested page. */
 export async function signInFromForm(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const frame = frameOf(req, null)
   const { email: given, password, otp_attempt: code } = (req.body ?? {}) as Sent
@@ -88,7 +88,7 @@ export async function signInFromForm(deps: RouteDeps, req: Request, res: Respons
   }
 }
 
-/** A page of the console alone: whoever sent the link does not say where else to go. */
+/** Returns the requested page. Accepts only paths of the console, to prevent open redirects. */
 function nextOf({ query }: Request): string {
   const next = String(query.next ?? '')
   return /^\/console(\/[\w/-]*)?$/.test(next) ? next : '/console'

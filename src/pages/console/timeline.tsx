@@ -1,4 +1,4 @@
-/** What happened to an application or identification, in words, the newest first. */
+/** Component: the timeline of a case, newest entry first. */
 import type { Request } from 'express'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -9,9 +9,9 @@ import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
-/** As many as are read without unfolding. */
+/** The number of entries that are visible without expanding the list. */
 const IN_SIGHT = 8
-/** A page has no more: the API gives all. */
+/** The maximum number of entries on the page. The API returns all entries. */
 const ON_PAGE = 200
 const LONG_TEXT = 240
 
@@ -22,13 +22,13 @@ interface FileShown {
 
 export interface TimelineShown {
   readonly entries: readonly TimelineEntry[]
-  /** E-mails of operators and clients' users by their ids. */
+  /** Emails of operators and clients' users by ID. */
   readonly emails: ReadonlyMap<string, string>
-  /** Names of the files that are there, by their ids. */
+  /** Names of the existing files by ID. */
   readonly files: ReadonlyMap<string, string>
 }
 
-/** With the names of those who did it, and of everybody else whom the page names. */
+/** Returns the entries with the emails of their actors and of the actors in `named`. */
 export async function findTimeline(
   deps: RouteDeps,
   target: EntityRef,
@@ -45,7 +45,7 @@ export async function findTimeline(
   }
 }
 
-/** Who did it, as people call them. */
+/** Returns the email of the actor, or the type of actor if there is no email. */
 export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: string): string {
   const [kind = '', id = ''] = actor.split(':')
   return emails.get(id) ?? wordOf(frame, 'console.actor', kind)
@@ -53,7 +53,7 @@ export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: str
 
 interface TimelineProps extends TimelineShown {
   readonly frame: Frame
-  /** Of the newest entry that was read before something was refused; what came later is marked. */
+  /** The ID of the newest entry that the operator saw before a form was refused. Later entries are marked. */
   readonly since: number | null
 }
 
@@ -118,7 +118,7 @@ function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
   )
 }
 
-/** The fields by their labels, each once, and the files by their names. */
+/** Lists the changed fields and files without duplicates. */
 function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
   const labels = entry.fields.map((path) => {
     const [, list, person, field] = path.split('.')
@@ -130,7 +130,7 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
   return what === '' ? null : <div class="quiet">{t('console.timeline.touched', { what })}</div>
 }
 
-/** What was proposed, and what was without effect, is told with what it was. */
+/** Returns the text for an action, with its outcome if it was proposed, withdrawn or without effect. */
 function actionText(frame: Frame, action: string): string {
   const [, what = action, turn] = /^(.+?)_(proposed|withdrawn|dropped|without_effect)$/.exec(action) ?? []
   const words = wordOf(frame, 'console.action', what)
@@ -149,7 +149,7 @@ function Said({ text, isInternal = false }: { text: string | null; isInternal?: 
   )
 }
 
-/** What others did since the page was read on which something was refused. */
+/** Lists the changes that other operators made before a form was refused. */
 export function Meanwhile({ frame, entries, emails, files, since }: TimelineProps) {
   const news = entries.filter((entry) => isSince(entry, since) && entry.action !== 'file_read')
   if (news.length === 0) return null
@@ -165,9 +165,9 @@ export function Meanwhile({ frame, entries, emails, files, since }: TimelineProp
   )
 }
 
-/** What the form says that was read; null where the page is not the answer to one. */
+/** Returns the ID of the newest entry that the operator saw, or null if the request has no form. */
 export const readUntil = ({ body }: Request): number | null =>
   Number((body as Sent | undefined)?.since) || null
 
-/** What the page's forms say was read. */
+/** Returns the ID of the newest entry, or 0 if there is none. */
 export const newestOf = (entries: readonly TimelineEntry[]): number => entries.at(-1)?.id ?? 0

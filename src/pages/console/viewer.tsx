@@ -1,4 +1,4 @@
-/** The document beside the data it proves: one at a time, chosen by its link, drawn by a script where it can. */
+/** Component: the viewer for one document next to the data of the case. A script draws the document if possible. */
 import type { Request } from 'express'
 import type { Frame } from '../components/layout.tsx'
 import { PDFJS_PATH } from '../pdfjs.ts'
@@ -12,7 +12,7 @@ export interface ShownFile {
 const addressOf = (id: string) => `/console/files/${id}`
 const isImage = ({ contentType = '' }: ShownFile) => contentType.startsWith('image/')
 
-/** Opens it in the viewer. As `picture` it is shown where it stands, too. */
+/** Links to a document in the viewer. With `picture`, also shows an image in place. */
 export const Document = ({ picture = false, ...file }: ShownFile & { readonly picture?: boolean }) => (
   <div class="document" id={`file-${file.id}`}>
     <a
@@ -30,14 +30,14 @@ export const Document = ({ picture = false, ...file }: ShownFile & { readonly pi
   </div>
 )
 
-/** The one that the address asks for. */
+/** Returns the file that the address names, or null. */
 export const chosenOf = ({ query }: Request, files: readonly ShownFile[]): ShownFile | null =>
   files.find(({ id }) => id === query.document) ?? null
 
 const TOOLS = ['out', 'in', 'fit', 'rotate', 'previous', 'next'] as const
 const SIGNS = { out: '−', in: '+', fit: '⤢', rotate: '↻', previous: '‹', next: '›' } as const
 
-/** What the script says, in the words of the page. */
+/** The messages of the script, in the language of the page. */
 const wordsOf = ({ t }: Frame) => ({
   'data-loading': t('console.viewer.loading'),
   'data-broken': t('console.viewer.broken'),
@@ -93,7 +93,7 @@ export function Viewer({ frame, chosen }: { readonly frame: Frame; readonly chos
       <p class="quiet" data-message hidden={Boolean(shown)}>
         {chosen ? t('console.viewer.toSave') : t('console.viewer.empty')}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is larger than its place is scrolled by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need the focus to scroll a large document. */}
       <section class="place" tabIndex={0} aria-label={t('console.viewer.place')} data-place>
         {shown ? <img src={addressOf(chosen.id)} alt={chosen.name} class="picture" /> : null}
       </section>

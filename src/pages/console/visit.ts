@@ -1,4 +1,4 @@
-/** An operator at the console: who it is, in which language, and the token of the forms. */
+/** Finds the operator of a console session, and builds routes that need one. */
 import { parseCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
 import type { OperatorRole } from '../../domain/access/access.ts'
@@ -12,7 +12,7 @@ import { frameOf, setCookie } from '../visit.ts'
 
 const A_DAY_SECONDS = 86_400
 
-/** As for the pages of applicants, browsers take the name over https alone. */
+/** Browsers accept the `__Secure-` prefix only over HTTPS. */
 const cookieName = ({ config }: RouteDeps): string =>
   config.PUBLIC_URL.startsWith('https:') ? '__Secure-gatehouse_console' : 'gatehouse_console'
 
@@ -28,7 +28,7 @@ export const setConsoleToken = (
 
 export const forgetConsole = (deps: RouteDeps, res: Response): void => setConsoleToken(deps, res, '', 0)
 
-/** A page of the console as its reader sees it. */
+/** An operator's session with the language of the page. */
 export interface ConsoleVisit extends ConsoleOperator {
   readonly frame: Frame
 }
@@ -40,7 +40,7 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
   return operator && { ...operator, frame: frameOf(req, null) }
 }
 
-/** Routes for whoever has the role; for every operator without one. Others see as much as of a wrong address. */
+/** Builds routes for operators with the role, or for all operators. Without the role, a page appears to be missing. */
 export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?: OperatorRole) =>
   sessionRoutes({
     find: async (req) => {
@@ -52,7 +52,7 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?:
       const path = (req.baseUrl + req.path).replace(/\/$/, '')
       const visit = await findConsoleVisit(deps, req)
       if (!visit && path === '/console/sign_out') res.redirect(303, '/console/sign_in')
-      // The page is what the browser sends once more; its address leads nowhere by itself.
+      // After signing in, the operator can send the form again. Its address has no page of its own.
       else if (!visit && req.method === 'POST')
         sendMessage(res, 401, { ...frameOf(req, null), path: '/console' }, 'console.unsaved')
       else if (!visit) res.redirect(303, `/console/sign_in?next=${encodeURIComponent(path)}`)

@@ -1,22 +1,22 @@
-/** Codes and moments in words. */
+/** Returns the texts for codes and times. */
 import type { Language } from '../../domain/access/branding.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 
-/** A field as operators call it: the pages of applicants speak to whom it is about. */
+/** Returns the operators' label of a field. Labels on applicants' pages address the applicant. */
 export function labelOf(t: Translate, field: string): string {
   const name = `console.field.${field}`
   return isTextName(name) ? t(name) : labelOfField(t, field)
 }
 
-/** A code in words, where there are any. */
+/** Returns the text for a code, or the code if there is no text. */
 export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): string {
   const name = `${group}.${code}`
   return isTextName(name) ? t(name) : code
 }
 
-/** The same everywhere in the console: in UTC, which operators of several countries share. */
+/** Formats a time in UTC, because operators work in several countries. */
 export const momentOf = ({ language }: Pick<Frame, 'language'>, moment: Date | number): string =>
   FORMATS[language].format(typeof moment === 'number' ? moment * 1_000 : moment)
 
@@ -27,5 +27,5 @@ const formatIn = (language: Language) =>
     hourCycle: 'h23',
     timeZone: 'UTC',
   })
-/** Making one takes as long as using it forty times. */
+/** Creating a format takes as long as using it 40 times. */
 const FORMATS: Record<Language, Intl.DateTimeFormat> = { en: formatIn('en'), de: formatIn('de') }

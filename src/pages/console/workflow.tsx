@@ -1,8 +1,8 @@
-/** The way from what the console shows to its workflow in Temporal's UI. */
+/** Component: the link from a case to its workflow in the Temporal UI. */
 import type { ComponentChildren } from 'preact'
 import type { Frame } from '../components/layout.tsx'
 
-/** A row of its state: none where the UI's address is not known. */
+/** Returns no row if the address of the UI is not configured. */
 export const workflowRow = (
   { t }: Frame,
   { id, url }: { readonly id: string; readonly url: string | null },
