@@ -1,4 +1,4 @@
-/** The API process. */
+/** Runs the API process. */
 import { composeApi } from './compose/api.ts'
 import { serveMetrics } from './compose/metrics.ts'
 import { createHttpServer, stopServer } from './http/server.ts'

@@ -1,4 +1,7 @@
-/** The worker process: entities with housekeeping, deliveries, deliveries to slow hosts, and checks, each with a worker of its own. */
+/**
+ * Runs the worker process: a Temporal worker each for entities and housekeeping, deliveries, deliveries to slow hosts,
+ * and checks.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,14 +14,14 @@ import { createLogger, logCrash } from './process/log.ts'
 import { startWatchdog } from './process/watchdog.ts'
 import { installRuntime } from './temporal/workers.ts'
 
-// Half as much again as is in use, instead of four times as much, may wait to be collected, in each thread.
+// Starts garbage collection when the heap has grown by 50%, in each thread. The default factor is four.
 setFlagsFromString('--heap-growing-percent=50')
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'worker')
 logCrash(log)
 const { METRICS_PORT: metricsPort, METRICS_HOST: host } = config
-// Temporal's core answers for its own metrics, on this machine; ours are answered with them.
+// Temporal's core serves its metrics on the loopback interface. Gatehouse adds them to its own.
 const coreAddress = metricsPort === undefined ? undefined : await freeAddress()
 installRuntime(log, coreAddress)
 const worker = composeWorker(config, log)
@@ -41,12 +44,12 @@ startWatchdog()
 await worker.ended
 health.close()
 metrics?.close().closeAllConnections()
-// The parent's channel would keep the process alive.
+// The channel to a parent process would keep this process alive.
 process.disconnect?.()
-// So would what Temporal's core has under way where Temporal is away, and the core itself that was never connected.
+// So would unfinished calls of Temporal's core while Temporal is unavailable, and a core that never connected.
 setTimeout(() => process.exit(), 1_000).unref()
 
-/** Who takes it in between ends this process, which is started again. */
+/** Returns a free address. If another process takes it in the meantime, this process ends and is restarted. */
 async function freeAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

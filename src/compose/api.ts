@@ -1,4 +1,4 @@
-/** Makes the parts of an API from its settings, for the process and for what tests start. */
+/** Composes an API from its settings, for the process and for tests. */
 
 import { createApp } from '../api/app.ts'
 import { readSigningKeys } from '../db/access/signing-key.ts'
@@ -31,10 +31,10 @@ import { createPublisher } from '../webhooks/publisher.ts'
 import { databaseReadiness } from './database-readiness.ts'
 import { apiMetrics } from './metrics.ts'
 
-/** For each application and address. */
+/** The limit per application and address. */
 const WRONG_PASSWORDS = { points: 5, seconds: 60 }
 
-/** For each reader. A list may need two of the process's twenty connections at once. */
+/** The limit per reader. A list may need two of the process's twenty connections at once. */
 const READS = {
   maxConcurrent: 5,
   maxWaitMs: 10_000,
@@ -42,7 +42,7 @@ const READS = {
     'Too many requests are in progress. Send fewer requests at once, or retry after the number of seconds in Retry-After.',
 }
 
-/** Each may take 20 ms of the processor, during which nothing else is answered. */
+/** A page may take 20 ms of processor time, during which the process serves no other request. */
 const PAGES = { maxConcurrent: 4, maxPerVault: 3, maxPerCaller: 2, maxWaitMs: 10_000 }
 
 const CREATIONS = {
@@ -53,9 +53,9 @@ const CREATIONS = {
 }
 
 interface ComposeOptions {
-  /** Puts something around what the routes are given. */
+  /** Wraps the dependencies of the routes. */
   readonly wrap?: (deps: RouteDeps) => RouteDeps
-  /** Of commands and of each query: what is not done by then is 503. */
+  /** The time limit for commands and for each query, after which the response is 503. */
   readonly deadlineMs?: number
 }
 
@@ -113,11 +113,11 @@ export function composeApi(
     temporal,
     gateway,
     notifier,
-    /** It is not ready any more, though it answers. */
+    /** Reports the API as not ready, while it continues to serve requests. */
     leave(): void {
       leaving = true
     },
-    /** Once no request is under way any more. */
+    /** Must be called after the last request has finished. */
     async stop(): Promise<void> {
       await news.stop()
       await notifier.idle()

@@ -1,10 +1,10 @@
-/** What API and worker need of PostgreSQL before they are ready. */
+/** Checks whether PostgreSQL is ready for an API or a worker. */
 import { type Database, requireDatabase } from '../db/connection/database.ts'
 import { requireMigrated } from '../db/connection/migrate.ts'
 import { createReadinessCheck, rememberReady } from '../http/health.ts'
 import type { Logger } from '../process/log.ts'
 
-/** PostgreSQL answers and accepts changes, and has had the tables of this version at least once. */
+/** PostgreSQL must respond and accept changes, and must have had the tables of this version at least once. */
 export const databaseReadiness = (db: Database, log: Logger) => ({
   database_away: createReadinessCheck(
     'PostgreSQL does not answer or is read-only',

@@ -1,4 +1,4 @@
-/** What a process tells Prometheus. Labels are names from the code: no ids, and nothing that somebody typed. */
+/** Collects the Prometheus metrics of a process. Labels are names from the code and contain no IDs or user input. */
 import { createServer, type Server } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -13,9 +13,9 @@ import type { LogStatus } from '../domain/webhook/events.ts'
 import { listen } from '../process/listen.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 
-/** However often somebody scrapes, PostgreSQL is asked once in so long. */
+/** The minimum interval between queries, regardless of the number of scrapes. */
 const BACKLOG_INTERVAL_MS = 10_000
-/** Storage changes slowly, and the question reads every file’s row. */
+/** Storage changes slowly, and the query reads each file's row. */
 const STORAGE_INTERVAL_MS = 300_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -28,7 +28,7 @@ const readBacklog = async (db: Database): Promise<Backlog> => ({
   failingUrls: await countFailingUrls(db),
 })
 
-/** APIs report the age of waiting work, because it matters most while no worker runs. */
+/** APIs also report the age of waiting work, because it matters most if no worker is running. */
 export function apiMetrics(
   db: DatabasePool,
   limits: Readonly<Record<string, number>> = {},
@@ -148,7 +148,7 @@ function measurePools(registry: Registry, pools: Readonly<Record<string, Databas
   measure('waiting', 'Queries that wait for a connection to PostgreSQL.')
 }
 
-/** Returns null for what is not known: it is told as no number, which no rule compares. */
+/** Returns null for unknown values. They are exported as NaN, which no alert rule matches. */
 function cacheReading<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
   const known = new LRUCache<'asked', { asked: T | null }>({
     max: 1,
@@ -210,17 +210,17 @@ function measureStorage(registry: Registry, read: () => Promise<StorageUsed>): v
   })
 }
 
-/** The library's ten would wake a process a hundred times a second, which is most of what it does while idle. */
+/** The library's default of 10 ms would wake an idle process 100 times per second. */
 const EVENT_LOOP_MS = 50
 
 interface Served {
   readonly port: number
   readonly host: string
-  /** Metrics of somebody else in the process, in the same format. */
+  /** Returns further metrics of the process in the same format. */
   readonly others?: () => Promise<string>
 }
 
-/** Answers `GET /metrics` with these and the process' own: its memory, its processor, the delay of its event loop. */
+/** Serves `GET /metrics` with these metrics and those of the process: memory, processor time and event loop delay. */
 export async function serveMetrics(registry: Registry, { port, host, others }: Served): Promise<Server> {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS })
   const server = createServer(async (req, res) => {

@@ -1,4 +1,4 @@
-/** Makes the parts of a worker from its settings, for the process and for what tests start. */
+/** Composes a worker from its settings, for the process and for tests. */
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,16 +33,16 @@ import { createResolver } from '../webhooks/resolver.ts'
 import { databaseReadiness } from './database-readiness.ts'
 import { workerMetrics } from './metrics.ts'
 
-/** Shorter than those wait who ask whether a worker is ready. */
+/** Shorter than the timeout of readiness probes. */
 const TEMPORAL_PATIENCE_MS = 2_000
-/** Until it is looked again whether the tables are there. */
+/** The interval between checks for the tables. */
 const MIGRATION_PAUSE_MS = 2_000
-/** What they have begun ends sooner, where Temporal takes it. */
+/** Activities end earlier if Temporal accepts their cancellation. */
 const WORKERS_END_MS = 9_000
 
 /**
- * Temporal's runtime must be installed in the process. Deliveries begin once the database is migrated, everything else
- * when Temporal answers, too. `wrap` puts something around the activities.
+ * Requires that Temporal's runtime is installed in the process. Deliveries start once the database is migrated, all
+ * other work once Temporal also responds. `wrap` wraps the activities.
  */
 export function composeWorker(
   config: Config,
@@ -53,7 +53,7 @@ export function composeWorker(
   const { namespace, publicUrl, ...reached } = temporalOf(config)
   const encryption = createEncryption(config)
   const db = openDatabase(DATABASE_URL, encryption, log)
-  // Deliveries have connections of their own, so that they never take those of commands.
+  // Deliveries have their own connections, so that commands always have some.
   const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8 })
   const { registry, attempted, measured } = workerMetrics({ worker: db, deliveries: deliveryDb })
   const stopping = new AbortController()
@@ -69,7 +69,7 @@ export function composeWorker(
   const deliverer = createDeliverer({
     db: deliveryDb,
     egress: createEgress({ allowPrivate, caFile, resolve: names }),
-    // Private addresses are looked up by the operating system.
+    // If private addresses are allowed, the operating system resolves names.
     lookUp: allowPrivate ? async () => {} : createLookUps(names),
     log,
     onAttempted: attempted,
@@ -103,7 +103,9 @@ export function composeWorker(
   }
   const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
 
-  /** What is taken before fails, and a worker of the version before would have done it. */
+  /**
+   * Waits for the migration: earlier tasks would fail, while a worker of the earlier version can still complete them.
+   */
   async function untilMigrated(): Promise<void> {
     const isThere = async () => (await ofDatabase.database_away()) && (await ofDatabase.not_migrated())
     while (!stopping.signal.aborted && !(await isThere()))
@@ -125,7 +127,7 @@ export function composeWorker(
       activities: wrap(measured(activities)),
       workflowBundle,
     }).catch((error) => {
-      // Temporal's own words are about what it was asked for; what it was asked with is in the settings.
+      // Temporal's error describes only the request, so the log adds the settings.
       const asked = { address: reached.address, namespace }
       log.error(asked, 'Temporal refuses workers for this namespace; check the namespace and its access')
       throw error
@@ -136,7 +138,7 @@ export function composeWorker(
     return { ended: Promise.all(running).then(() => {}) }
   }
 
-  /** One that ends unasked leaves a process behind that does half of its work: it ends, too, to be started again. */
+  /** If a worker stops unexpectedly, the process exits so that the supervisor restarts it. */
   async function run(worker: Worker): Promise<void> {
     await worker.run()
     if (!stopping.signal.aborted)
@@ -145,7 +147,7 @@ export function composeWorker(
 
   function stop(): void {
     stopping.abort()
-    // What began now would take longer than there is time.
+    // Work that started now would not finish in time.
     dispatcher.idle().catch(() => {})
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
   }
@@ -163,7 +165,10 @@ export function composeWorker(
     starting: () => workers.length > 0,
   })
 
-  /** While Temporal is away its workers do not end: what they have begun is given back all the same. */
+  /**
+   * Limits the wait for the workers, which do not stop while Temporal is unavailable. Temporal then repeats their
+   * tasks.
+   */
   async function givenUp(): Promise<false> {
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
     return sleep(WORKERS_END_MS, false, { ref: false })
@@ -177,19 +182,19 @@ export function composeWorker(
     await starter.stop()
     await dispatcher.idle()
     await deliverer.stop()
-    // One that is still polled over cannot be closed.
+    // A connection that workers still poll cannot be closed.
     if (isOver) await connection?.close()
     await deliveryDb.end()
     await db.end()
   }
   return {
-    /** Settles once Temporal has answered and its tasks are polled for, or the worker was stopped before. */
+    /** Settles when the workers poll for tasks, or if the worker was stopped first. */
     polling,
     polls: () => workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING'),
     health,
     metrics: registry,
     stop,
-    /** Settles once everything has ended, because it was stopped; rejects when it could not go on. */
+    /** Resolves when everything has stopped. Rejects if the worker cannot continue. */
     ended: stopped(),
   }
 }
@@ -201,7 +206,7 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
   return { codePath }
 }
 
-/** What workers poll over the same connection has no deadline of its own. */
+/** The connection itself has no deadline, because workers poll over it. */
 async function requireTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
   if (!connection) throw new Error('Temporal has not answered yet')
   await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>
@@ -209,11 +214,11 @@ async function requireTemporal(connection: NativeConnection | null, namespace: s
   )
 }
 
-/** The provider that the settings name. */
+/** Returns the provider that the settings name. */
 function verificationProvider(config: Config, db: Database): VerificationProvider {
   const { VERIFICATION_PROVIDER_URL: url, VERIFICATION_PROVIDER_SECRET: secret } = config
   if (config.VERIFICATION_PROVIDER === 'http' && url && secret) {
-    // Its address is a setting of whoever runs this, not of a client: it may be private.
+    // The operator sets this address, so it may be private.
     const egress = createEgress({ allowPrivate: true, caFile: config.WEBHOOK_CA_FILE })
     return httpProvider({ db, egress, url, secret, publicUrl: config.PUBLIC_URL })
   }

@@ -1,4 +1,4 @@
-/** Reads the settings of a process from its environment, once, and says plainly what is wrong with them. */
+/** Reads and validates the settings of a process from its environment. */
 import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ const limit = (preset: number) => z.coerce.number().int().min(1).max(100_000_000
 
 const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
 
-/** Not `true`, which takes anybody's word. */
+/** Does not accept `true`, which would trust any sender of a forwarding header. */
 const trustProxy = z
   .string()
   .default('0')
@@ -40,7 +40,7 @@ const partsOf = (text: string): Partial<URL> => (URL.canParse(text) ? new URL(te
 
 const HTTP = { protocol: /^https?$/ }
 
-/** Pages lead to each other by paths of their own, so nothing may come after the host. */
+/** Pages link to each other by absolute paths, so the URL must have none. */
 const publicUrl = z
   .url(HTTP)
   .refine((text) => {
@@ -49,14 +49,14 @@ const publicUrl = z
   }, 'Set https:// and the host, without a path, query, fragment or user.')
   .transform((text) => new URL(text).origin)
 
-/** Nobody in it exists: it is for trying out what happens. */
+/** The sample list for trials. All its entries are invented. */
 export const INVENTED_LIST = fileURLToPath(new URL('../screening/invented-list', import.meta.url))
 
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/ })
   .refine(isWellEncoded, 'Write % in a user, password or database name as %25.')
 
-/** Without a port it is Temporal's usual one. */
+/** The default port is Temporal's 7233. */
 const temporalAddress = z
   .string()
   .regex(
@@ -65,62 +65,62 @@ const temporalAddress = z
   )
 
 const settings = z.object({
-  /** One deployment is one environment: its own database, namespace, users and secrets. */
+  /** Each deployment is one environment with its own database, namespace, users and secrets. */
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  /** The origin at which clients and applicants reach this service; links in answers start with it. */
+  /** The origin at which clients and applicants reach this service. Links in responses start with it. */
   PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: databaseUrl,
-  /** As whom `migrate` goes to the same database: the tables' owner, where that is not who serves. */
+  /** The owner of the tables, for `migrate`, if it is not the user of `DATABASE_URL`. */
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
   TEMPORAL_ADDRESS: temporalAddress.default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
-  /** Over TLS, as an API key and a certificate need it anyway. */
+  /** Connects over TLS. Implied by an API key or a certificate. */
   TEMPORAL_TLS: flag,
-  /** PEM files: the authority of the server's certificate unless it is a public one, and what this side shows (mTLS). */
+  /** PEM files: the server's authority unless it is public, and the client certificate and key (mTLS). */
   TEMPORAL_TLS_CA_FILE: z.string().optional(),
   TEMPORAL_TLS_CERT_FILE: z.string().optional(),
   TEMPORAL_TLS_KEY_FILE: z.string().optional(),
   TEMPORAL_API_KEY: z.string().optional(),
-  /** Where operators reach Temporal's UI; what is shown of a workflow links there when it is given. */
+  /** The address of Temporal's UI for links to workflows. */
   TEMPORAL_UI_URL: z
     .url(HTTP)
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  /** `<key id>:<32 bytes, base64>`, comma separated; the first one encrypts, all of them decrypt. */
+  /** `<key id>:<32 bytes, base64>`, separated by commas. The first key encrypts, all keys decrypt. */
   ENCRYPTION_KEYS: z.string().min(1),
-  /** 32 bytes, base64: keys the hashes by which e-mails, passwords and API keys are looked up. */
+  /** 32 bytes, base64. Keys the hashes with which emails, passwords and API keys are looked up. */
   HASH_KEY: z.string().min(1),
-  /** The folder that holds uploaded files, encrypted. */
+  /** The folder of the encrypted uploads. */
   BLOB_DIR: z.string().min(1),
-  /** The proxies whose word about a caller's address is taken: how many, or their addresses. */
+  /** The trusted proxies: their number or their addresses. */
   TRUST_PROXY: trustProxy,
-  /** Requests a minute: of a key or user, and of an address that names neither. */
+  /** Requests per minute: per key or user, and per address without either. */
   RATE_LIMIT_READS: limit(600),
   RATE_LIMIT_WRITES: limit(300),
   RATE_LIMIT_ANONYMOUS: limit(1_200),
-  /** Changes of settings that a client makes, an hour in a vault; of its own password, for a user. */
+  /** Changes of settings per hour and vault, or of a password per hour and user. */
   RATE_LIMIT_SETTINGS: limit(300),
-  /** What an applicant saves and uploads: a minute in one session, and a day in one verification. */
+  /** Saves and uploads of applicants: per minute and session, and per day and verification. */
   RATE_LIMIT_SESSION_SAVES: limit(120),
   RATE_LIMIT_VERIFICATION_SAVES: limit(5_000),
   RATE_LIMIT_SESSION_UPLOADS: limit(30),
   RATE_LIMIT_VERIFICATION_UPLOADS: limit(500),
-  /** What each vault stores. */
+  /** The storage limits per vault. */
   QUOTA_VAULT_FILES: z.coerce.number().int().min(1).default(200_000),
   QUOTA_VAULT_BYTES: z.coerce.number().int().min(1).default(100_000_000_000),
-  /** After so many days a new key signs access tokens. */
+  /** The age in days at which a new key replaces the signing key of access tokens. */
   TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
-  /** Administrative actions that could defeat four-eyes approval wait for a second administrator. */
+  /** Requires a second administrator for administrative actions that could defeat four-eyes approval. */
   ADMIN_FOUR_EYES: flag,
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
-  /** Deliveries that have ended are deleted so many days after their event. */
+  /** Finished deliveries are deleted this number of days after their event. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
-  /** Who decides verification checks; unless set, the sandbox's own in the sandbox and operators in production. */
+  /** The decider of verification checks. By default, the sandbox's own in the sandbox and operators in production. */
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
-  /** Where the provider `http` is asked, and the secret by which both sides sign. */
+  /** The URL of the provider `http`, and the secret with which both sides sign. */
   VERIFICATION_PROVIDER_URL: z
     .url(HTTP)
     .refine(
@@ -129,27 +129,27 @@ const settings = z.object({
     )
     .optional(),
   VERIFICATION_PROVIDER_SECRET: z.string().min(16).optional(),
-  /** For so long after it took a check on its answer is waited for; then an operator decides. */
+  /** The maximum time to wait for a provider's result after it accepts a check. Then an operator decides. */
   VERIFICATION_ANSWER_HOURS: z.coerce.number().positive().max(720).default(24),
-  /** Who looks for names on lists; unless set, the invented list in the sandbox, and nobody in production. */
+  /** The screening engine. By default, the invented list in the sandbox and none in production. */
   SCREENING: z.enum(['off', 'local', 'yente']).optional(),
-  /** The folder of the lists; unless set, that of the invented list. */
+  /** The folder of the lists. By default, that of the invented list. */
   SCREENING_LIST_DIR: z.string().optional(),
-  /** From which score on somebody is a hit. */
+  /** The minimum score of a hit. */
   SCREENING_THRESHOLD: z.coerce.number().min(0.5).max(1).default(0.7),
   YENTE_URL: z.url(HTTP).optional(),
   YENTE_DATASET: z.string().min(1).default('default'),
   YENTE_API_KEY: z.string().optional(),
-  /** How long the sandbox's verification checks take. */
+  /** The duration of the sandbox's verification checks. */
   SANDBOX_CHECK_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(500),
-  /** Workflows bundled before (`cli bundle-workflows`): a worker that finds none bundles them itself. */
+  /** The file of bundled workflows (`cli bundle-workflows`). By default, the worker bundles them itself. */
   WORKFLOW_BUNDLE: z.string().optional(),
-  /** The worker answers its health check on this port when it is given. */
+  /** The port of the worker's health check. By default, there is none. */
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).optional(),
-  /** Prometheus is answered there when it is given. */
+  /** The port of the Prometheus metrics. By default, there is none. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
-  /** How long an identification is kept after it was rejected or closed, before it may be erased. */
+  /** The time from the rejection or closing of an identification until its data may be erased. */
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
@@ -177,11 +177,13 @@ const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente'
   error: 'SCREENING=yente requires the address of yente.',
 })
 
-/** Compose passes what is not set as an empty text, and so does a shell: a text of blanks says no more. */
+/** Removes blank values, which Compose and shells pass for unset variables. */
 export const withoutBlankValues = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
 
-/** Throws a SettingsError whose message names every variable that is missing or wrong, or unsafe in production. */
+/**
+ * Returns the settings. Throws a SettingsError that lists all missing, invalid and, in production, unsafe variables.
+ */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = usable.safeParse(withoutBlankValues(env))
   if (!parsed.success) {
@@ -206,7 +208,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** For processes: ends this one with the message alone, since a stack says nothing about an environment. */
+/** Returns the settings of the process, or prints the error without its stack and exits. */
 export function configOrExit(): Config {
   try {
     return readConfig(process.env)
@@ -216,7 +218,7 @@ export function configOrExit(): Config {
   }
 }
 
-/** How Temporal is reached. Throws a SettingsError that names the file when one cannot be read. */
+/** Returns the connection settings of Temporal. Throws a SettingsError that names a file that cannot be read. */
 export function temporalOf(config: Config) {
   const { TEMPORAL_TLS, TEMPORAL_API_KEY: apiKey, PUBLIC_URL: publicUrl } = config
   const pem = (name: 'TEMPORAL_TLS_CA_FILE' | (typeof CERTIFICATE)[number]) => {

@@ -1,11 +1,10 @@
 /**
- * A limited number of places for work, shared between vaults, and within a vault between its callers.
- *
- * A free place goes to the vault that holds the fewest, and of several such vaults to the one that has waited longest for
- * its turn. Within the vault, the same rule chooses the caller. So what one caller sends delays none of the others.
+ * Shares a limited number of places among vaults, and the places of a vault among its callers. A free place goes to the
+ * vault that holds the fewest and, of several such vaults, to the one that has waited longest. The same rule chooses
+ * the caller within the vault, so that no caller can delay the others by sending more.
  */
 
-/** Who a place is for. */
+/** The vault and the caller who occupy a place. */
 export interface Share {
   readonly vaultId: string
   readonly caller: string
@@ -16,24 +15,27 @@ interface SlotLimits<T> {
   /** By default, one vault may hold all places, and one caller all places of its vault. */
   readonly maxPerVault?: number
   readonly maxPerCaller?: number
-  /** Removes the next entry from those of one caller, oldest first. Undefined: none of them can begin now. */
+  /**
+   * Removes and returns the next entry of a caller's waiting entries, oldest first. Returns undefined if none can begin
+   * now.
+   */
   readonly pick?: (waiting: T[]) => T | undefined
-  /** Called once for each entry that gets a place. */
+  /** Runs once for each entry that gets a place. */
   readonly begin: (entry: T) => void
 }
 
 interface FairSlots<T> {
-  /** Returns the entries of this caller that wait, for the caller to put its own where it belongs. Then call `fill`. */
+  /** Returns the waiting entries of this caller. The caller inserts its own entry, then calls `fill`. */
   waitingOf(share: Share): T[]
-  /** Gives free places to entries that wait. */
+  /** Assigns free places to waiting entries. */
   fill(): void
-  /** Frees the place of an entry that began, and fills it. */
+  /** Frees the place of an entry that has begun, and fills it. */
   leave(share: Share): void
 }
 
 interface Holder {
   active: number
-  /** Rises with each place that is given away. */
+  /** Increases with each place that is given. */
   servedAt: number
 }
 interface CallerQueue<T> extends Holder {
@@ -65,7 +67,7 @@ export function createFairSlots<T>({
     return { vault, callerQueue: callerQueue }
   }
 
-  /** Forgets who holds nothing and waits for nothing. */
+  /** Removes callers and vaults without places or waiting entries. */
   function forget({ vaultId, caller }: Share): void {
     const vault = vaults.get(vaultId)
     const callerQueue = vault?.callerQueues.get(caller)

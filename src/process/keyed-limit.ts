@@ -1,9 +1,9 @@
-/** A lane for each key: first come, first served in each, and none waits for another. */
+/** Limits concurrent work per key, in order of arrival. Keys do not delay each other. */
 import pLimit, { type LimitFunction } from 'p-limit'
 
 type KeyedLimit = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** So many at once in each lane; a lane that is empty takes no memory. */
+/** Runs at most `maxConcurrent` per key. A key without work takes no memory. */
 export function createKeyedLimit(maxConcurrent: number): KeyedLimit {
   const lanes = new Map<string, LimitFunction>()
   return async (key, work) => {
@@ -12,7 +12,7 @@ export function createKeyedLimit(maxConcurrent: number): KeyedLimit {
     try {
       return await lane(work)
     } finally {
-      // Those who end late find another lane of this key.
+      // Work that finishes late may find a newer queue of this key.
       if (lane.activeCount + lane.pendingCount === 0 && lanes.get(key) === lane) lanes.delete(key)
     }
   }

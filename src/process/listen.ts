@@ -1,9 +1,9 @@
-/** Servers listen where the settings say. */
+/** Makes servers listen at the configured address. */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { SettingsError } from './settings-error.ts'
 
-/** Resolves once it listens. Throws a SettingsError with the names of the settings where it cannot. */
+/** Resolves when the server listens. Throws a SettingsError that names the settings if it cannot. */
 export async function listen(server: Server, [port, host]: [number, string], settings: string) {
   try {
     await once(server.listen(port, host), 'listening')

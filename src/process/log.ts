@@ -1,20 +1,22 @@
-/** Structured logs without personal data or secrets: an error is logged by name, code and place. */
+/**
+ * Writes structured logs without personal data or secrets. An error is logged by its name, code and stack positions.
+ */
 import { LRUCache } from 'lru-cache'
 import pino, { type Logger } from 'pino'
 import { SettingsError } from './settings-error.ts'
 
 export type { Logger }
 
-/** Of what cannot be written: no more of it is kept. */
+/** The maximum number of characters in memory while the output cannot be written. */
 const MAX_WAITING = 1_000_000
-/** Of what is said rarely. */
+/** The maximum number of keys per throttle. */
 const MAX_KEYS = 200
 
 export function createLogger(level: string, name: string): Logger {
   const out = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
-  // It tries for as long as nothing can be written, and would hold up even the end of the process.
+  // The library's version retries until the output can be written, which could delay the end of the process.
   out.flushSync = () => {}
-  // A disk that is full ends no process: what cannot be written waits for room.
+  // A full disk must not end the process. Lines wait until there is space.
   out.on('error', () => {})
   const log = pino({ level, name, serializers: { err: describeError } }, out)
   let lost = 0
@@ -28,12 +30,12 @@ export function createLogger(level: string, name: string): Logger {
   return log
 }
 
-/** For what is logged last to be written, where it can be. */
+/** The time to write the last line before the process ends. */
 const LAST_WORDS_MS = 500
 
 /**
- * A process that ends by an error nobody caught says so in its log, and not with the error's message; by a setting that
- * is wrong, with the message alone, since a stack says nothing about a setting.
+ * Logs an uncaught error and ends the process. For an invalid setting, prints only the message, because the stack is of
+ * no use.
  */
 export function logCrash(log: Logger): void {
   process.on('uncaughtException', (err) => {
@@ -46,7 +48,7 @@ export function logCrash(log: Logger): void {
   })
 }
 
-/** For what may come over and over for an hour: whether this is the first time of its key, or of ten minutes. */
+/** Returns true at most once per key in 10 minutes. */
 export function createLogThrottle(): (key: string) => boolean {
   const known = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 10 * 60_000 })
   return (key) => {
@@ -56,7 +58,7 @@ export function createLogThrottle(): (key: string) => boolean {
   }
 }
 
-/** For what may fail so: says it the first time, and then once in ten minutes. */
+/** Calls `say` for the first error, and then at most once in 10 minutes. */
 export function throttled(say: (error: unknown) => void): (error: unknown) => void {
   const isDue = createLogThrottle()
   return (error) => {
@@ -65,8 +67,8 @@ export function throttled(say: (error: unknown) => void): (error: unknown) => vo
 }
 
 /**
- * Messages of drivers and parsers quote the values they choked on, so they are left out; the code and
- * the stack's places say what went wrong. Our own of a setting quote nothing.
+ * Returns the parts of an error that are safe to log. Messages of drivers and parsers can quote values, so only
+ * SettingsErrors keep their message.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
@@ -84,7 +86,7 @@ export function describeError(error: unknown): Record<string, unknown> {
   }
 }
 
-/** The stack without the message above it, whose lines may look like places. */
+/** Returns the stack without the message, whose lines may look like stack positions. */
 function placesOf({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message)
   if (at < 0) return []

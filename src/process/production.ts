@@ -1,6 +1,6 @@
-/** What production refuses to start with: each setting that would be unsafe, and what to do about it. */
+/** Finds settings that are unsafe in production, with advice for each. */
 
-/** The settings as they were given: what is not set is absent. */
+/** The settings as they were set. Unset ones are undefined. */
 interface GivenSettings {
   readonly HOST: string
   readonly PUBLIC_URL?: string | undefined
@@ -26,20 +26,23 @@ interface Unsafe {
   readonly advice: string
 }
 
-/** Names that are for examples and for one's own machine (RFC 2606, RFC 6761), and addresses that are no names. */
+/** Names for examples and local use (RFC 2606, RFC 6761), and addresses without a name. */
 const NO_PUBLIC_HOST =
   /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127(\.\d+){3}$|\[|0\.0\.0\.0$)/i
 
-/** A name without a dot is found in a private network alone, such as that of Compose. */
+/**
+ * Returns whether others could read the connection. Names without a dot exist only in private networks, such as that of
+ * Compose.
+ */
 function isOpenToListeners(url: string | undefined): boolean {
   const { protocol = 'https:', hostname = '' } = urlOf(url) ?? {}
   return protocol !== 'https:' && !LOOPBACK.test(hostname) && !/^[a-z0-9_-]+$/i.test(hostname)
 }
 
-/** Whole addresses, those of IPv6 as URLs have them or not: a name may begin like one. */
+/** Whole addresses only, because a name may begin like one. IPv6 addresses may have the brackets of URLs. */
 const LOOPBACK = /^(127(\.\d+){3}|::1|\[::1\]|localhost)$/i
 
-/** What stands in examples, and what everybody tries first. */
+/** Example values and the passwords that attackers try first. */
 const KNOWN_PASSWORDS = new Set([
   ...['', 'password', 'passwort', 'postgres', 'postgresql', 'gatehouse', 'temporal', 'admin', 'root', 'user'],
   ...['changeme', 'change-me', 'change_me', 'secret', 'example', 'test', 'default', 'letmein', '123456'],
@@ -52,12 +55,12 @@ const KNOWN_PASSWORD =
 
 function hasKnownPassword(databaseUrl = ''): boolean {
   const { username = '', password = '' } = urlOf(databaseUrl) ?? {}
-  // Without any, the server knows whom it lets in by other means, such as certificates.
+  // Without a password, the server authenticates by other means, such as certificates.
   if (password === '' && !databaseUrl.includes(':@')) return false
   return password === username || KNOWN_PASSWORDS.has(password.toLowerCase()) || /^<.*>$|^%3C/.test(password)
 }
 
-/** The id and the key of each entry, empty where it is written in another way. */
+/** Returns the ID and key of each entry, both empty if the entry has another format. */
 const entriesOf = ({ ENCRYPTION_KEYS }: GivenSettings) =>
   ENCRYPTION_KEYS.split(',').map((entry) => {
     const [, id = '', key = ''] = /^([A-Za-z0-9_-]{1,32}):(.+)$/.exec(entry.trim()) ?? []
@@ -69,7 +72,10 @@ const idsOf = (given: GivenSettings): string[] => entriesOf(given).map(({ id }) 
 const isKey = (base64: string): boolean =>
   /^[A-Za-z0-9+/]{43}=?$/.test(base64) && Buffer.from(base64, 'base64').length === 32
 
-/** 32 random bytes have about 30 different values and as many differences, and are not all letters. */
+/**
+ * Returns whether the key is not random. 32 random bytes have about 30 distinct values and differences, and are not all
+ * letters.
+ */
 function isGuessable(base64: string): boolean {
   const bytes = [...Buffer.from(base64, 'base64')]
   const differences = bytes.slice(1).map((byte, index) => (byte - (bytes[index] ?? 0)) & 0xff)
@@ -79,7 +85,7 @@ function isGuessable(base64: string): boolean {
 
 const MAKE_KEY = 'create one with openssl rand -base64 32'
 
-/** Requests a minute: nobody sends more from one key, so a limit above them limits nothing. */
+/** Requests per minute. No client sends more with one key, so a higher limit has no effect. */
 const NO_LIMIT = 100_000
 
 const withoutLimit = (
@@ -93,7 +99,7 @@ const withoutLimit = (
 export const UNSAFE: readonly Unsafe[] = [
   {
     setting: 'PUBLIC_URL',
-    // Nobody else reaches a service that listens to its own machine alone.
+    // If the API listens only on the loopback interface, other machines cannot reach it.
     is: ({ HOST, PUBLIC_URL }) => PUBLIC_URL === undefined && !LOOPBACK.test(HOST),
     advice: 'is missing. Set it to the https address of the API for clients',
   },
@@ -187,6 +193,6 @@ export const UNSAFE: readonly Unsafe[] = [
   withoutLimit('RATE_LIMIT_ANONYMOUS'),
 ]
 
-/** One line for each; no setting's value is quoted. */
+/** Returns one line per unsafe setting. No line contains the value of a setting. */
 export const unsafeSettings = (given: GivenSettings): string[] =>
   UNSAFE.filter(({ is }) => is(given)).map(({ setting, advice }) => `${setting} ${advice}.`)

@@ -1,12 +1,12 @@
-/** What is wrong with a setting once it is used, in words of our own: they name the setting, and quote no secret. */
+/** Reports settings that fail when they are used. Messages name the setting and contain no secret. */
 import { readFileSync } from 'node:fs'
 
-/** Its message is shown to whoever started the process and is written to the log, unlike those of others. */
+/** Unlike those of other errors, its message is shown to the operator and written to the log. */
 export class SettingsError extends Error {
   override readonly name: string = 'SettingsError'
 }
 
-/** The file with certificates, or a key, that a setting names. */
+/** Reads the PEM file that a setting names. Throws a SettingsError. */
 export function readPem(setting: string, file: string): Buffer {
   const bytes = read(setting, file)
   if (!bytes.includes('-----BEGIN ')) throw new SettingsError(`${setting}: ${file} is not a PEM file.`)

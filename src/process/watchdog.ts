@@ -1,13 +1,13 @@
 /**
- * Ends the process when its event loop has stood still for long, so that whoever supervises it starts it again, and
- * tells a parent that it turns.
+ * Ends the process if its event loop hangs, so that the supervisor restarts it, and reports to a parent process that it
+ * runs.
  */
 import { Worker } from 'node:worker_threads'
 
 const PULSE_MS = 1_000
 const MAX_SECONDS = 60
 
-/** It counts its own turns, not the time: after the whole process, or the machine, was asleep nothing is missed. */
+/** Counts its own ticks instead of the time, so that a suspended process or machine does not count as hanging. */
 const WATCHING = `
   const { writeSync } = require('node:fs')
   const { parentPort, workerData } = require('node:worker_threads')
@@ -15,7 +15,7 @@ const WATCHING = `
   parentPort.on('message', () => { missed = 0 })
   setInterval(() => {
     if (++missed <= workerData) return
-    // Where nobody reads what is said, it ends all the same.
+    // The process ends even if no one reads its output.
     try { writeSync(2, '{"level":60,"msg":"process exits because its event loop hangs"}\\n') } catch {}
     process.kill(process.pid, 'SIGKILL')
   }, 1000)`

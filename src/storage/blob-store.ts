@@ -1,4 +1,4 @@
-/** Keeps uploaded files, encrypted, in a folder; a blob's name is its file's id. */
+/** Stores uploaded files, encrypted, in a folder. The name of a blob is the ID of its file. */
 import { createHash } from 'node:crypto'
 import { mkdir, open, opendir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -7,26 +7,26 @@ import { SettingsError } from '../process/settings-error.ts'
 import { type Encryption, keyIdOf } from './encryption.ts'
 import { releaseMemory } from './memory.ts'
 
-/** A key's id has at most 32 characters, and its length goes before it. */
+/** A key ID has at most 32 characters and is preceded by its length. */
 const MAX_HEADER_BYTES = 33
 
-/** Where readers of a format look for its end, if it has one. */
+/** Readers look for a format's end marker in these last bytes. */
 const END_BYTES = 1_024
 
-/** Ends the name of what is being written. */
+/** The suffix of blobs that are not completely written. */
 const PARTIAL = '.partial'
 
-/** The folders of blobs, by the end of their names. */
+/** The names of the folders of blobs, which are the last characters of blob names. */
 const PLACE = /^[0-9a-f]{2}$/
 
-/** It may work again later: a disk that is full or away, no descriptor left, a folder that is not ours to write in. */
+/** Errors that can pass: a full or unavailable disk, too many open files, or missing permissions. */
 const PASSING = new Set(
   'EACCES EAGAIN EBUSY EDQUOT EIO EMFILE ENFILE ENODEV ENOENT ENOSPC ENOTCONN EPERM EROFS ESTALE ETIMEDOUT'.split(
     ' ',
   ),
 )
 
-/** The files are not to be reached now. */
+/** Thrown if the files cannot be accessed now. */
 export class StorageUnavailable extends SettingsError {
   override readonly name = 'StorageUnavailable'
 }
@@ -40,7 +40,7 @@ function nullIfMissing(error: unknown): null {
 
 function throwUnavailable(error: unknown): never {
   const { code = '', syscall } = error as NodeJS.ErrnoException
-  // Whoever sends a file may break off, too; that is no call of the file system's.
+  // A sender that disconnects also causes an error, but without a system call.
   if (syscall === undefined || !PASSING.has(code)) throw error
   throw new StorageUnavailable(`BLOB_DIR: ${syscall} failed with ${code}.`, { cause: error })
 }
@@ -48,33 +48,33 @@ function throwUnavailable(error: unknown): never {
 interface Written {
   readonly size: number
   readonly sha256: Buffer
-  /** The last kilobyte. */
+  /** The last kilobyte of the file. */
   readonly end: Buffer
 }
 
-/** Each throws `StorageUnavailable` where the folder, or the disk below it, is away. */
+/** Stores blobs. Each method throws `StorageUnavailable` if the folder or its disk is unavailable. */
 export interface BlobStore {
   /**
-   * Stores the whole stream or, when it fails, throws; a partial blob is never found by `read`. A chunk is done with
-   * when the next one is asked for.
+   * Stores the whole stream. If it fails, throws, and `read` never finds the partial blob. May overwrite a chunk after
+   * requesting the next one.
    */
   write(id: string, source: AsyncIterable<Buffer>): Promise<Written>
   read(id: string): Promise<Buffer>
-  /** The id of the key that sealed the blob; null when there is no such blob. */
+  /** Returns the ID of the key that encrypted the blob, or null if there is no such blob. */
   keyId(id: string): Promise<string | null>
-  /** Of everything that is there, whole or partial; twice where there is both. */
+  /** Returns the IDs of all blobs. If a blob and a partial blob have the same ID, it appears twice. */
   ids(): AsyncIterable<string>
-  /** Also removes what an interrupted `write` left; removing nothing is fine. */
+  /** Also removes what an interrupted `write` left. Does nothing if the blob does not exist. */
   remove(id: string): Promise<void>
 }
 
-/** Else a name that was given may be gone after the machine has lost its power. */
+/** Syncs the folder, so that a power failure does not lose a new name. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   await handle.sync().finally(() => handle.close())
 }
 
-/** `isEmpty` says whether nothing was ever stored. */
+/** `isEmpty` returns whether no file has been stored yet. */
 export function createBlobStore(
   folder: string,
   encryption: Encryption,
@@ -83,7 +83,10 @@ export function createBlobStore(
   const pathOf = (id: string) => join(folder, id.slice(-2), id)
   const context = (id: string) => `files:${id}`
 
-  /** A share that is not mounted is an empty folder, which would take what is written, and lack what is not. */
+  /**
+   * Throws StorageUnavailable if a share is not mounted: it would appear as an empty folder, accept new files and lack
+   * all others.
+   */
   async function requireFolder(): Promise<void> {
     const names = await readdir(folder).catch(nullIfMissing).catch(throwUnavailable)
     if (names?.some((name) => PLACE.test(name)) || (await isEmpty())) return
@@ -91,7 +94,7 @@ export function createBlobStore(
       `BLOB_DIR: ${folder} contains none of the stored files. Check that the volume is mounted.`,
     )
   }
-  /** What is missing is so in a folder that is there. */
+  /** Throws the error. Checks the folder before it reports a missing blob. */
   async function failed(error: unknown): Promise<never> {
     if (!isMissing(error)) return throwUnavailable(error)
     await requireFolder()

@@ -1,4 +1,4 @@
-/** A file is what its first bytes say it is. */
+/** Detects the type of a file by its first bytes. */
 import { CONTENT_TYPES, type ContentType } from '../domain/file.ts'
 
 const SIGNATURES: Readonly<Record<ContentType, Buffer>> = {
@@ -9,6 +9,6 @@ const SIGNATURES: Readonly<Record<ContentType, Buffer>> = {
 
 export const MAX_SIGNATURE_BYTES = 8
 
-/** Returns null if it is none of the types that are accepted. */
+/** Returns null if the type is not accepted. */
 export const contentTypeOf = (bytes: Buffer): ContentType | null =>
   CONTENT_TYPES.find((type) => bytes.subarray(0, SIGNATURES[type].length).equals(SIGNATURES[type])) ?? null

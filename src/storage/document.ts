@@ -1,4 +1,4 @@
-/** Whether a document that companies upload can be opened. It is kept either way, and does not count when it cannot. */
+/** Checks whether an uploaded company document can be opened. Other documents are stored but do not count. */
 
 import type { ContentType } from '../domain/file.ts'
 import type { BlobStore } from './blob-store.ts'
@@ -7,12 +7,12 @@ import { DECODING_LIMITS } from './photo.ts'
 
 const END_OF_PDF = '%%EOF'
 
-/** Never larger than it is: of one that is a dot wide and high as a tower a few hundred bytes would take gigabytes. */
+/** Never enlarges, because a 1-pixel-wide image of a few hundred bytes could grow to gigabytes. */
 const SMALL = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true } as const
 
 /**
- * Decodes an image. Checks a PDF only for its end marker, because a PDF reader in the API would run on untrusted bytes. The
- * reviewer's page draws it.
+ * Returns whether the document can be opened. Decodes an image. Checks a PDF only for its end marker, because a PDF
+ * reader in the API would run on untrusted bytes. The reviewer's page draws it.
  */
 export async function isReadableDocument(
   blobs: Pick<BlobStore, 'read'>,

@@ -1,4 +1,4 @@
-/** Seals personal data and secrets (XAES-256-GCM), and hashes what is only ever compared. */
+/** Encrypts personal data and secrets (XAES-256-GCM), and hashes values that are only compared. */
 
 import {
   type CipherGCM,
@@ -17,24 +17,24 @@ const NONCE_BYTES = 24
 const TAG_BYTES = 16
 
 export interface Encryption {
-  /** The id of the key that seals; the others only open. */
+  /** The ID of the key that encrypts. The other keys only decrypt. */
   readonly keyId: string
   /**
-   * `context` names what is sealed and whose it is (`kyb_applications.content:<id>`): sealed bytes moved
-   * to another row or column do not open.
+   * `context` names the field and its owner (`kyb_applications.content:<id>`): encrypted bytes cannot be decrypted in
+   * another row or column.
    */
   seal(plaintext: string | Buffer, context: string): Buffer
-  /** Throws when the bytes were changed, the context differs or the key is not among those given; names the context. */
+  /** Throws an error that names the context if the bytes were changed, the context differs or the key is unknown. */
   open(sealed: Buffer, context: string): Buffer
-  /** For what is too large to hold: `header`, then what `cipher` gives, then its tag. */
+  /** For data too large for memory: write `header`, then the output of `cipher`, then its tag. */
   sealing(context: string): { header: Buffer; cipher: CipherGCM }
   sealJson(value: unknown, context: string): Buffer
   openJson<T>(sealed: Buffer, context: string): T
-  /** A keyed hash, for lookups and comparisons of what has enough entropy or must be findable. */
+  /** Returns a keyed hash for lookups and comparisons. `purpose` separates hashes of equal values. */
   hash(value: string, purpose: string): Buffer
 }
 
-/** Layout of sealed bytes: length of the key's id, the id, nonce, ciphertext, tag. */
+/** Encrypted bytes consist of the length of the key ID, the key ID, nonce, ciphertext and tag. */
 export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_KEY'>): Encryption {
   const keys = parseKeys(config.ENCRYPTION_KEYS)
   const hashKey = parseKey(config.HASH_KEY, 'HASH_KEY')
@@ -81,26 +81,26 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
   }
 }
 
-/** The id of the key that sealed the bytes, which their beginning says. */
+/** Returns the ID of the key that encrypted the bytes, from their header. */
 export const keyIdOf = (sealed: Buffer): string => sealed.toString('utf8', 1, idEndOf(sealed))
 
 const idEndOf = (sealed: Buffer): number => 1 + (sealed[0] ?? 0)
 
-/** Returns the first bytes of everything that this key seals. */
+/** Returns the first bytes of all data that this key encrypts. */
 export function keyHeader(keyId: string): Buffer {
   const id = Buffer.from(keyId)
   return Buffer.concat([Buffer.of(id.length), id])
 }
 
-/** Where the nonce is split: the first part goes into the derived key, the rest is the nonce of AES-256-GCM. */
+/** The nonce is split here: the first part derives the key, the rest is the nonce of AES-256-GCM. */
 const SALT_BYTES = 12
 
-/** Derives a key and a nonce of AES-256-GCM from a key and 24 random bytes, as C2SP specifies for XAES-256-GCM. */
+/** Derives a key and a nonce for AES-256-GCM from a key and 24 random bytes, as C2SP specifies for XAES-256-GCM. */
 export function derive(key: Buffer, extendedNonce: Buffer): { key: KeyObject; nonce: Buffer } {
   if (extendedNonce.length !== NONCE_BYTES) throw new Error('The encrypted bytes are truncated.')
   const salt = extendedNonce.subarray(0, SALT_BYTES)
   const half = (number: number) => cmac(Buffer.concat([Buffer.of(0, number, 0x58, 0), salt]), key)
-  // If the key is given as bytes, Node.js 24 takes twice as long to set up the cipher.
+  // With a KeyObject instead of bytes, Node.js 24 needs only half the time to create the cipher.
   return {
     key: createSecretKey(Buffer.concat([half(1), half(2)])),
     nonce: extendedNonce.subarray(SALT_BYTES),

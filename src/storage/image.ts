@@ -1,26 +1,26 @@
-/** Pictures that people send: decoded under guard, and written anew without anything but what is seen. */
+/** Decodes uploaded images within limits, and writes new ones with nothing but the visible pixels. */
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-// Every other decoder is more code that strangers' bytes would get into.
+// Every other decoder is more code that untrusted bytes could attack.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'] })
-// Pictures are decoded beside requests, and hardly ever the same one twice.
+// Images are decoded while other requests run, and rarely the same one twice.
 sharp.concurrency(1)
 sharp.cache(false)
 
 const MAX_PIXELS = 50_000_000
-/** What one picture may take once it is decoded. */
+/** The maximum size of one decoded image. */
 const MAX_DECODED_BYTES = 200_000_000
 const TIMEOUT_SECONDS = 10
 
 const LOGO = { width: 480, height: 120, fit: 'inside', withoutEnlargement: true } as const
 
-/** The bytes are no JPEG or PNG, are broken or incomplete, or would be too large once decoded. */
+/** Thrown if the bytes are not a JPEG or PNG, are broken or incomplete, or would be too large when decoded. */
 export class ImageRefused extends Error {
   override readonly name = 'ImageRefused'
 }
 
-/** Whatever the decoder throws is ImageRefused. */
+/** Turns any error of the decoder into ImageRefused. */
 export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -29,11 +29,11 @@ export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What comes in several passes is held as a whole, and once more while it is put together. */
+/** Returns the memory for decoding. A progressive image is in memory twice. */
 const decodedBytes = ({ width, height, channels, depth, isProgressive }: Metadata): number =>
   width * height * channels * (depth === 'ushort' ? 2 : 1) * (isProgressive ? 2 : 1)
 
-/** A JPEG or PNG, upright; only its header has been read. Throws ImageRefused. */
+/** Opens a JPEG or PNG in its upright orientation. Reads only the header. Throws ImageRefused. */
 export function openImage(bytes: Buffer): Promise<Sharp> {
   return decodeOrRefuse(async () => {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
@@ -42,7 +42,7 @@ export function openImage(bytes: Buffer): Promise<Sharp> {
   })
 }
 
-/** A PNG, small enough for the head of a page. Throws ImageRefused. */
+/** Returns a PNG that fits into the page header. Throws ImageRefused. */
 export async function renderLogo(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
   return decodeOrRefuse(() => image.resize(LOGO).png().toBuffer())

@@ -1,11 +1,10 @@
 /**
- * Frees the memory of bytes that nobody uses any more, and which cannot be read from then on. It lies outside of the heap
- * of V8, which otherwise goes through all of its heap after each 64 MB of it. Bytes that share their memory with others
- * stay.
+ * Frees the memory of bytes that are no longer used. They cannot be read afterwards. This memory is outside V8's heap,
+ * and V8 would collect its whole heap after each 64 MB of it. Bytes in shared memory remain.
  */
 export function releaseMemory({ buffer, length }: Buffer): void {
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== length) return
   if ('transfer' in buffer) buffer.transfer(0)
-  // Node.js 20 only takes them away, so that whoever still reads them is noticed there, too.
+  // Node.js 20 only detaches the bytes, so that a later read fails there, too.
   else structuredClone(buffer, { transfer: [buffer] })
 }

@@ -1,15 +1,15 @@
-/** Photographs that people send: looked at, and shown to people only as new pictures without metadata. */
+/** Inspects uploaded photos, and renders them without metadata for people to view. */
 import pLimit from 'p-limit'
 import { decodeOrRefuse, ImageRefused, openImage } from './image.ts'
 
-/** Each image takes some hundred megabytes while it is decoded, so uploads are decoded one at a time. */
+/** Decoding takes some hundred megabytes of memory per image, so each limit decodes one image at a time. */
 export const DECODING_LIMITS = {
   arriving: pLimit(1),
   documents: pLimit(1),
 }
 
 const SHORT_SIDE = 600
-/** Of the greys of the picture at a thousand pixels: measured on crisp and on blurred text. */
+/** Thresholds for the greyscale image at 1,000 pixels, measured on sharp and blurred text. */
 const SHARP_FROM = 1
 const DARK_BELOW = 40
 
@@ -18,8 +18,8 @@ export type PhotoInspection =
   | { readonly warnings: ('blurred' | 'dark')[] }
 
 /**
- * Returns whether the photo is refused, or its warnings. Sharpness is an estimate and a person's only document may be worn,
- * so a blurred or dark photo is accepted.
+ * Returns the warnings, or the reason for a refusal. Blurred and dark photos are accepted, because sharpness is an
+ * estimate and a person's only document may be worn.
  */
 export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   try {
@@ -41,7 +41,7 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   }
 }
 
-/** A JPEG of the size of a screen, made of the picture's pixels alone. Throws ImageRefused. */
+/** Returns a JPEG in screen size, with only the pixels of the photo. Throws ImageRefused. */
 export async function renderPhotoView(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
   const view = image.resize({ width: 1_600, height: 1_600, fit: 'inside', withoutEnlargement: true })

@@ -1,24 +1,24 @@
-/** Random texts: for links, passwords and codes that people read. */
+/** Creates random texts for links, passwords and codes. */
 import { randomBytes, randomInt } from 'node:crypto'
 
-/** For links: 256 bits. */
+/** Returns 256 random bits for a link. */
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Without characters that look alike. */
+/** Excludes characters that look alike. */
 const READABLE = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const MIXED = `${READABLE}abcdefghijkmnpqrstuvwxyz`
 
 const draw = (alphabet: string, length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** Letters and digits, for what has a form of its own. */
+/** Returns random letters and digits, for texts with their own format. */
 export const drawMixed = (length: number): string => draw(MIXED, length)
 
-/** 8 characters: the referral code of an account. */
+/** Returns a referral code of 8 characters for an account. */
 export const newReferral = (): string => draw(READABLE, 8)
 
-/** 20 characters: a generated password. */
+/** Returns a password of 20 characters. */
 export const newPassword = (): string => draw(MIXED, 20)
 
-/** The secret that signs a vault's webhooks. */
+/** Returns a secret for signing a vault's webhooks. */
 export const newWebhookSecret = (): string => `whsec_${draw(MIXED, 48)}`
