@@ -16,7 +16,7 @@ import {
   untilStatus,
   untilWaitingOn,
 } from '../support/identification.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -466,7 +466,10 @@ test('blocks all services of 1,000 accounts with one case', async () => {
     SELECT gen_random_uuid(), ${id}, gen_random_uuid() FROM generate_series(1, 999)`)
   const { status, body } = await openCase(id, { reason: 'sanctions_match', notes: 'On a list' })
   expect(status).toBe(201)
-  const [blocked] = await gatehouse.db.orm.execute<{ count: number }>(sql`
-    SELECT count(*)::int FROM service_blocks WHERE hold_id = ${body.data.id}`)
-  expect(blocked?.count).toBe(1_000 * body.data.services.length)
+  // The response does not wait longer than four seconds for the workflow.
+  await eventually(async () => {
+    const [blocked] = await gatehouse.db.orm.execute<{ count: number }>(sql`
+      SELECT count(*)::int FROM service_blocks WHERE hold_id = ${body.data.id}`)
+    expect(blocked?.count).toBe(1_000 * body.data.services.length)
+  })
 })
