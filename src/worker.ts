@@ -46,7 +46,7 @@ health.close()
 metrics?.close().closeAllConnections()
 // The channel to a parent process would keep this process alive.
 process.disconnect?.()
-// So would unfinished calls of Temporal's core while Temporal is unavailable, and a core that never connected.
+// Unfinished calls of Temporal's core, or a core that never connected, would also keep the process alive.
 setTimeout(() => process.exit(), 1_000).unref()
 
 /** Returns a free address. If another process takes it in the meantime, this process ends and is restarted. */

@@ -4,7 +4,7 @@ import { requireMigrated } from '../db/connection/migrate.ts'
 import { createReadinessCheck, rememberReady } from '../http/health.ts'
 import type { Logger } from '../process/log.ts'
 
-/** PostgreSQL must respond and accept changes, and must have had the tables of this version at least once. */
+/** Checks that PostgreSQL responds and accepts changes, and has had the tables of this version at least once. */
 export const databaseReadiness = (db: Database, log: Logger) => ({
   database_away: createReadinessCheck(
     'PostgreSQL does not answer or is read-only',

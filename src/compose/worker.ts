@@ -138,7 +138,7 @@ export function composeWorker(
     return { ended: Promise.all(running).then(() => {}) }
   }
 
-  /** If a worker stops unexpectedly, the process exits so that the supervisor restarts it. */
+  /** Runs a worker. If it stops unexpectedly, the process exits so that the supervisor restarts it. */
   async function run(worker: Worker): Promise<void> {
     await worker.run()
     if (!stopping.signal.aborted)
@@ -206,7 +206,7 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
   return { codePath }
 }
 
-/** The connection itself has no deadline, because workers poll over it. */
+/** Throws unless Temporal responds in time. The connection itself has no deadline, because workers poll over it. */
 async function requireTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
   if (!connection) throw new Error('Temporal has not answered yet')
   await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>

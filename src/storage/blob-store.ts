@@ -74,7 +74,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close())
 }
 
-/** `isEmpty` returns whether no file has been stored yet. */
+/** Creates a store. `isEmpty` returns whether no file has been stored yet. */
 export function createBlobStore(
   folder: string,
   encryption: Encryption,

@@ -34,7 +34,9 @@ export interface Encryption {
   hash(value: string, purpose: string): Buffer
 }
 
-/** Encrypted bytes consist of the length of the key ID, the key ID, nonce, ciphertext and tag. */
+/**
+ * Creates the encryption. Encrypted bytes consist of the length of the key ID, the key ID, nonce, ciphertext and tag.
+ */
 export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_KEY'>): Encryption {
   const keys = parseKeys(config.ENCRYPTION_KEYS)
   const hashKey = parseKey(config.HASH_KEY, 'HASH_KEY')

@@ -38,7 +38,7 @@ interface KeySet {
 }
 type VerifyingKey = Awaited<ReturnType<typeof importJWK>>
 
-/** `environment` is part of the audience: a sandbox token is not valid in production. */
+/** Creates the signer. `environment` is part of the audience: a sandbox token is not valid in production. */
 export function createTokens(
   readKeys: () => Promise<readonly SigningKey[]>,
   environment: string,
@@ -56,7 +56,7 @@ export function createTokens(
     return held
   }
   const freshKeys = async () => (held && now() - held.readAt < READ_AGAIN_AFTER_MS ? held : readAgain())
-  /** If PostgreSQL is unavailable, verifies with the last known keys. */
+  /** Returns the last known keys if PostgreSQL is unavailable. */
   const knownKeys = () => freshKeys().catch((error: unknown) => held ?? Promise.reject(error))
 
   return {

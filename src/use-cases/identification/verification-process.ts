@@ -57,8 +57,9 @@ export interface StartedVerification extends StartedProcess {
 }
 
 /**
- * Starts a verification or replaces its link. Throws RequestRefused if the external UUID belongs to another kind or a
- * finished verification, and `insufficient_role` if it belongs to an unfinished one that the caller may not read.
+ * Starts a verification or replaces its link. Throws RequestRefused if the external UUID belongs to another kind or to
+ * a finished verification. Throws `insufficient_role` if it belongs to an unfinished verification that the caller may
+ * not read.
  */
 export async function startVerification(
   { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
