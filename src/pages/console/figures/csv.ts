@@ -1,15 +1,15 @@
-/** Rows as a file for spreadsheets (RFC 4180). */
+/** Writes rows as CSV for spreadsheets (RFC 4180). */
 
 type Cell = string | number | null
 
-/** What a spreadsheet would take for a formula is a text; what would end the cell is quoted. */
+/** Prefixes text that a spreadsheet would run as a formula, and quotes separators. */
 function cellOf(value: Cell): string {
   if (typeof value === 'number') return String(value)
   const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The first line has the names of the columns, which all rows have. */
+/** Writes the column names in the first line. All rows must have the same columns. */
 export function csvOf(rows: readonly Readonly<Record<string, Cell>>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? null))]

@@ -1,11 +1,11 @@
 /**
- * Parts of charts, drawn as SVG on the server: frame, bars, lines and texts. Chart libraries in browsers need inline styles or
- * a canvas, which screen readers cannot read.
+ * Component: the frame, bars, lines and texts of charts, rendered as SVG on the server. Chart libraries need inline styles,
+ * which the policy forbids, or a canvas, which screen readers cannot read.
  */
 import type { scaleUtc } from 'd3-scale'
 import type { ComponentChildren } from 'preact'
 
-/** In the units of the drawing; a phone and a card on a desk share the width. */
+/** The width in SVG units, which fits a phone and a card on a wide screen. */
 export const WIDTH = 380
 /** Leaves room for the numbers of an axis. */
 export const LEFT = 34
@@ -13,20 +13,20 @@ export const RIGHT = WIDTH - 8
 /** Leaves room for the dates or classes below. */
 export const BELOW = 24
 
-/** A tenth of a unit cannot be seen. */
+/** Rounds to a tenth of a unit. Smaller differences are not visible. */
 export const rounded = (value: number) => Math.round(value * 10) / 10
 
 export interface Wording {
   readonly date: (date: Date) => string
   readonly number: (value: number) => string
-  /** In few characters, for an axis. */
+  /** Formats a number in few characters for an axis. */
   readonly short: (value: number) => string
-  /** Of any size. */
+  /** Formats a number to three significant digits. */
   readonly decimal: (value: number) => string
 }
 
 interface DrawingProps {
-  /** Says the same in words. */
+  /** Describes the chart for screen readers. */
   readonly title: string
   readonly height: number
   readonly children: ComponentChildren
@@ -55,7 +55,7 @@ export const Rule = ({ from, to, y }: { from: number; to: number; y: number }) =
   <line x1={from} x2={to} y1={rounded(y)} y2={rounded(y)} stroke="var(--line)" />
 )
 
-/** What a `y` of a text is: the top, the middle or the bottom of its letters. */
+/** Shifts a text so that its `y` is the top, the middle or the bottom of its letters. */
 const SHIFT = { top: '0.71em', middle: '0.32em', bottom: undefined }
 
 interface WordsProps {

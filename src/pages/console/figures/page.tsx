@@ -1,4 +1,4 @@
-/** Figures for operators: each a sentence, a plot, and its numbers as a table and as a file. */
+/** Page: reports for operators, each with a sentence, a chart, a table and a CSV file. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { ENTITY_KINDS } from '../../../domain/entity.ts'
@@ -20,7 +20,7 @@ import { csvOf } from './csv.ts'
 import { headingOf, type View, viewOf } from './views.ts'
 import { periodOf, type Row, wordsOf } from './wording.ts'
 
-/** What the address says; what it says wrongly is as if it were not said. */
+/** Returns the filter in the address. Ignores invalid parameters. */
 function filterOf({ query }: Request): FigureFilter {
   const vault = String(query.vault ?? '').toLowerCase()
   return {
@@ -47,7 +47,7 @@ export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Req
       try {
         return viewOf(visit.frame, name, await getFigure(deps, name, filter))
       } catch (err) {
-        // The others are worth seeing without it.
+        // One failed report must not prevent the others.
         deps.log.warn({ err, figure: name }, 'report could not be read')
         return { name, failed: true }
       }
@@ -144,7 +144,7 @@ function Figure({ visit, figure, query }: FigureProps) {
   )
 }
 
-/** Ages are one column of a table, in words. */
+/** Shows the numbers as a table. A range of ages is one column. */
 function Numbers({ visit, name, rows }: Pick<FigureProps, 'visit'> & Pick<View, 'name' | 'rows'>) {
   const { column, cell, age } = wordsOf(visit.frame)
   const shown =
@@ -156,7 +156,7 @@ function Numbers({ visit, name, rows }: Pick<FigureProps, 'visit'> & Pick<View, 
       : rows
   const columns = Object.keys(shown[0] ?? {})
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the arrows
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need the focus to scroll the table
     <section class="wide" tabIndex={0} aria-label={column(name)}>
       <table>
         <thead>

@@ -1,4 +1,4 @@
-/** Draws each figure as SVG: bars of days for each state, lines of times, bars of ages and of reasons. */
+/** Component: the charts of the reports, rendered as SVG. */
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale'
 import { line } from 'd3-shape'
 import type { VNode } from 'preact'
@@ -20,7 +20,7 @@ import {
 
 const DAY_MS = 86_400_000
 
-/** The same for the same state wherever it is shown, in light and dark. */
+/** A state has the same colour in all charts, in both colour schemes. */
 const COLOURS: Readonly<Record<string, string>> = {
   waiting: 'var(--edge)',
   in_review: 'var(--accent)',
@@ -37,7 +37,7 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 const dateOf = (day: string) => new Date(`${day}T00:00:00Z`)
 
-/** A row of bars for each state, with its name and total in it, all on one scale. */
+/** Draws a row of bars for each state, with its label and total. All rows share a scale. */
 export function drawStates<S extends string>(
   title: string,
   { step_days, rows }: { step_days: number; rows: readonly OfDay<NoInfer<S>>[] },
@@ -60,7 +60,7 @@ export function drawStates<S extends string>(
         const y = scaleLinear([0, most], [base, top + 22])
         return (
           <g key={state}>
-            {/* The scale is one, so the first row says it for all. */}
+            {/* All rows share the scale, so only the first row shows it. */}
             {n === 0 ? (
               <Words x={LEFT - 6} y={y(most)} anchor="end">
                 {short(most)}
@@ -89,11 +89,11 @@ export function drawStates<S extends string>(
 
 interface Time {
   readonly at: Date
-  /** In units of the axis. */
+  /** The duration in units of the axis. */
   readonly time: number
 }
 
-/** Two lines, with their names at their ends. */
+/** Draws two lines with their labels at the ends. */
 export function drawTimes(
   title: string,
   { rows }: Figures['decision_times'],
@@ -163,7 +163,7 @@ export function drawTimes(
   )
 }
 
-/** A row of bars for each kind, the numbers on them. */
+/** Draws a row of bars with numbers for each type of case. */
 export function drawAges(
   title: string,
   { rows }: Figures['queue_ages'],
@@ -231,7 +231,7 @@ export interface Reason {
   readonly count: number
 }
 
-/** A bar for each, the most frequent first, with its name above it. */
+/** Draws a bar with a label for each reason, most frequent first. */
 export function drawReasons(title: string, reasons: readonly Reason[]): VNode {
   const rowHeight = 36
   const x = scaleLinear([0, Math.max(...reasons.map(({ count }) => count))], [2, WIDTH - 2])

@@ -1,4 +1,4 @@
-/** Each figure as it is shown: its sentence, and its plot where there is something to see. */
+/** Builds the sentence and the chart of each report. */
 import type { VNode } from 'preact'
 import { ENTITY_KINDS } from '../../../domain/entity.ts'
 import {
@@ -14,7 +14,7 @@ import { type Row, SENTENCES, totalOf, unitOf, type Words, wordsOf } from './wor
 
 const MAX_REASONS = 8
 
-/** Names with totals, by which the rows of a plot are told apart. */
+/** Returns the labels of a chart's rows: the name and the total of each state. */
 const labelsOf = <S extends string>(
   states: readonly S[],
   rows: readonly Readonly<Record<S, number>>[],
@@ -58,7 +58,7 @@ const PLOTS: {
 
 export interface View {
   readonly name: FigureName
-  /** Null where there is nothing to see yet. */
+  /** Null if there is no data yet. */
   readonly sentence: string | null
   readonly plot: VNode | null
   readonly rows: readonly Row[]

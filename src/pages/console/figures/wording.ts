@@ -1,4 +1,4 @@
-/** What figures say in words: sentences with the main number, names of columns, and values as people read them. */
+/** Returns the texts of reports: sentences with the main number, column labels and formatted values. */
 import { type FigureName, type Figures, PERIODS, type Period } from '../../../domain/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { isTextName, LOCALES } from '../../texts/index.ts'
@@ -13,7 +13,7 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/** The largest unit of which there are two. */
+/** Returns the largest unit that fits at least twice. */
 export const unitOf = (seconds: number) => UNITS.find(([, each]) => seconds >= 2 * each) ?? UNITS[3]
 
 export function wordsOf({ t, language }: Frame) {
@@ -41,7 +41,7 @@ export function wordsOf({ t, language }: Frame) {
     const text = `figures.column.${name}`
     return isTextName(text) ? t(text) : name
   }
-  /** From when on, and until when, in whole units. */
+  /** Returns a range of ages in hours or days. */
   const age = ({ from_seconds, to_seconds }: { from_seconds: number; to_seconds: number | null }) => {
     const hours = (seconds: number) => seconds / 3_600
     if (to_seconds === null) return t('figures.age.over', { days: from_seconds / 86_400 })
@@ -49,7 +49,7 @@ export function wordsOf({ t, language }: Frame) {
       ? t('figures.age.hours', { from: hours(from_seconds), to: hours(to_seconds) })
       : t('figures.age.days', { from: from_seconds / 86_400, to: to_seconds / 86_400 })
   }
-  /** A value of a table. */
+  /** Formats a value for the table. */
   const cell = (name: string, value: Row[string]): string => {
     if (value === null) return '–'
     if (name === 'reason_code') return reason(String(value))
@@ -60,11 +60,10 @@ export function wordsOf({ t, language }: Frame) {
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
-/** Of a column. */
 export const totalOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], column: K): number =>
   sum(rows.map((row) => row[column]))
 
-/** One sentence with the main number; null where there is nothing to say. */
+/** Return a sentence with the main number, or null if there is no data. */
 export const SENTENCES: {
   readonly [N in FigureName]: (figure: Figures[N], words: Words) => string | null
 } = {
@@ -114,6 +113,6 @@ export const SENTENCES: {
   },
 }
 
-/** What addresses say as a text. */
+/** Returns the period that an address names, or undefined if it is invalid. */
 export const periodOf = (asked: unknown): Period | undefined =>
   PERIODS.find((period) => String(period) === asked)

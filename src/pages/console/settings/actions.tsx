@@ -1,4 +1,4 @@
-/** Page: administrative actions that wait for a second administrator. */
+/** Page: administrative actions that need a second approval. */
 import type { Request, Response } from 'express'
 import { type AdminProposal, valuesOf } from '../../../domain/access/admin-action.ts'
 import { personOf } from '../../../domain/access/audit.ts'
@@ -125,7 +125,7 @@ export async function withdrawFromForm(
   res.redirect(303, PATH)
 }
 
-/** Continues with what was done; an action that waits leads to the list, or to the proposer's half of a password. */
+/** Continues if the action is done. If it needs a second approval, shows the list or the proposer's half of a password. */
 export function sendRequested<T>(
   visit: ConsoleVisit,
   res: Response,

@@ -1,4 +1,4 @@
-/** API keys of a vault: made, shown once, and revoked. */
+/** Page: create an API key, which is shown once, or revoke one. */
 import type { Request, Response } from 'express'
 import { createApiKeyBody } from '../../../contracts/api-key.ts'
 import { parseOrRefuse } from '../../../contracts/check.ts'
@@ -79,7 +79,7 @@ export async function createKeyFromForm(
     const body = parseOrRefuse(createApiKeyBody, {
       roles: listOf(sent, 'roles'),
       name: textOf(sent, 'name'),
-      // To the end of the day.
+      // The key remains valid until the end of the day in UTC.
       expires_at: day === null ? null : Date.parse(`${day}T23:59:59Z`) / 1_000,
     })
     const { roles, name = null, expires_at } = body

@@ -1,4 +1,4 @@
-/** What administrators did: who, when, from where. */
+/** Page: the audit trail of administrative actions. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../../contracts/common.ts'
@@ -25,7 +25,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
 const words = text(100)
 
-/** As the address says it; what it says wrongly is as if it were not said. */
+/** The filter in the address. Invalid parameters are ignored. */
 type Asked = Readonly<Record<'actor' | 'action' | 'vault_id' | 'from' | 'to', string>>
 
 function askedOf({ query }: Request): Asked {
@@ -141,7 +141,7 @@ function Done({ frame: { t }, names, entry }: EntryProps) {
 
 function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; changes: Changes }) {
   const entries = Object.entries(changes).filter(
-    // Of what is secret it is said only that it changed; what was and stays empty is not spoken of.
+    // Secret values appear without their content. Values that remain empty are omitted.
     ([, { from, to }]) => (from === undefined && to === undefined) || !(isNothing(from) && isNothing(to)),
   )
   if (entries.length === 0) return null
@@ -164,7 +164,7 @@ const isNothing = (value: unknown): boolean =>
 
 const SHOWN = 300
 
-/** Whatever JSON holds, in few words. */
+/** Returns a JSON value as a short text. */
 function valueText(frame: Frame, names: Names, value: unknown): string {
   const text = wholeText(frame, names, value)
   return text.length > SHOWN ? `${[...text.slice(0, SHOWN)].slice(0, -1).join('')}…` : text
@@ -172,7 +172,7 @@ function valueText(frame: Frame, names: Names, value: unknown): string {
 
 function wholeText(frame: Frame, names: Names, value: unknown): string {
   if (Array.isArray(value))
-    // Lists are of roles and the like, which have words.
+    // Lists contain codes such as roles, which have labels.
     return value
       .map((each) => (typeof each === 'string' ? labelOf(frame.t, each) : valueText(frame, names, each)))
       .join(', ')

@@ -1,4 +1,4 @@
-/** What a vault sets of its hosted pages, and how they look then. */
+/** Page: the branding of a vault's hosted pages, with a preview. */
 
 import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
@@ -133,7 +133,7 @@ const upload = multer({
   limits: { fileSize: MAX_LOGO_BYTES, files: 1, fields: 20, fieldSize: 3_000, fieldNameSize: 100, parts: 21 },
 }).single('logo')
 
-/** The logo that was chosen; the fields beside it are in `req.body` afterwards. Throws RequestRefused. */
+/** Returns the logo, or null if none was chosen. Sets `req.body`. Throws `too_long` or `malformed_request`. */
 const readForm = (req: Request, res: Response): Promise<Buffer | null> =>
   new Promise((resolve, reject) =>
     upload(req, res, (error: unknown) => {
@@ -175,11 +175,11 @@ const TEXTS = [
   'default_language',
 ] as const
 
-/** Languages go with the one that is used unless another is asked for, which has to be one of them. */
+/** If the languages change, the form also sends the default language, which must be one of them. */
 const isChosen = (sent: Sent, name: (typeof TEXTS)[number]): boolean =>
   isChanged(sent, name) || (name === 'default_language' && isChanged(sent, 'languages'))
 
-/** What was entered, as the API takes it; `vault` is what is there by now. */
+/** Returns the entered values as the API accepts them. `vault` holds the current values. */
 const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
   ...(logo && { logo: logo.toString('base64') }),
   ...(!logo && textOf(sent, 'without_logo') && { logo: null }),
@@ -189,7 +189,7 @@ const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
   languages: chosenOf(sent, 'languages', vault.languages),
 })
 
-/** A page as applicants get it, with nothing to send. */
+/** Shows a sample of an applicant's page without a form to submit. */
 export async function showPreview(deps: RouteDeps, id: string, req: Request, res: Response): Promise<void> {
   const vault = await getVault(deps, id)
   const frame = frameOf(req, vault)

@@ -1,4 +1,4 @@
-/** What the forms of the settings have in common: inputs with what is wrong beside them, and what was typed. */
+/** Component: inputs of the settings forms, with their problems and typed values. */
 import { v7 as newId } from 'uuid'
 import { type Problem, RequestRefused, statusOf } from '../../../domain/errors.ts'
 import { AlreadyCreated } from '../../../use-cases/effect.ts'
@@ -7,17 +7,17 @@ import { BEGAN, plain, type Sent } from '../../form-values.ts'
 import { isTextName, type Translate } from '../../texts/index.ts'
 import { idIn } from '../case-form.ts'
 
-/** A form as it is shown: what was wrong with it when it was sent, and what was typed. */
+/** The problems and typed values of a form that is shown again. */
 export interface FormState {
   readonly status: number
   readonly problems: readonly FieldProblem[]
-  /** Null before it was sent. */
+  /** Null if the form has not been sent. */
   readonly typed: Sent | null
 }
 
 export const NEW_FORM: FormState = { status: 200, problems: [], typed: null }
 
-/** Does what a form asks for; gives the form again where that is refused. */
+/** Runs the work. Returns null if it succeeds, or the form to show again. Throws `not_found` and unexpected errors. */
 export async function runForm(
   { t }: Frame,
   typed: Sent,
@@ -39,12 +39,12 @@ export async function runForm(
   }
 }
 
-/** What a form has for the name of the thing that it makes: sent again, it makes no second one. */
+/** Holds the ID of the object that the form creates, so that a repeated form creates no second one. */
 export const Name = ({ again: { typed } }: Pick<About, 'again'>) => (
   <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
 )
 
-/** One for each input: an entry of a list is about the list's. */
+/** Returns one problem for each input. Entries of a list share an input. */
 function toFieldProblems(t: Translate, problems: readonly Problem[]): FieldProblem[] {
   const byField = new Map(
     problems.map(({ code, field = '' }) => {
@@ -62,7 +62,7 @@ export const labelOf = (t: Translate, name: string): string => {
   return isTextName(text) ? t(text) : name
 }
 
-/** As it was sent: trimmed, and null for what is empty. */
+/** Returns the trimmed text, or null if it is empty. */
 export const textOf = (sent: Sent, name: string): string | null =>
   [sent[name] ?? []].flat()[0]?.trim() || null
 
@@ -70,11 +70,11 @@ export const listOf = (sent: Sent, name: string): string[] => [sent[name] ?? []]
 
 interface InitialValuesProps {
   readonly again: FormState
-  /** As it is stored, by the names of the inputs. */
+  /** The stored values, by input name. */
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** What the form of something that is there began with, so that it writes nothing that was not touched. */
+/** Holds the initial values of a form for an existing object, so that unchanged fields are not written. */
 export const InitialValues = ({ again, values }: InitialValuesProps) => (
   <>
     {Object.entries(values).map(([name, value]) => (
@@ -88,14 +88,14 @@ export const InitialValues = ({ again, values }: InitialValuesProps) => (
   </>
 )
 
-/** The form of something new began with nothing. */
+/** Returns true if the value differs from the initial one. A form for a new object has no initial values. */
 export function isChanged(sent: Sent, name: string): boolean {
   const began = sent[BEGAN + name]
   if (began === undefined) return sent[name] !== undefined
   return plain(sent[name]) !== plain(began)
 }
 
-/** What is chosen of a list that says `now` by now; undefined where nothing of it was touched. */
+/** Applies the changes of a form to the current list `now`. Returns undefined if the form changed nothing. */
 export function chosenOf(sent: Sent, name: string, now: readonly string[]): string[] | undefined {
   if (!isChanged(sent, name)) return undefined
   const chosen = listOf(sent, name)
@@ -117,7 +117,7 @@ interface InputProps extends About {
   readonly type?: 'text' | 'email' | 'date' | 'password'
   readonly hint?: string
   readonly inputMode?: 'decimal' | 'url'
-  /** Browsers fill in what they know of the reader, where this is about the reader. */
+  /** Only for values about the reader, which browsers fill in. */
   readonly autocomplete?: string
   readonly required?: boolean
 }
@@ -138,7 +138,7 @@ export function Input({ frame: { t }, again, name, value, hint, type = 'text', .
         {...(isNarrow && { class: 'narrow' })}
         {...describeInput(again, name, hint)}
         {...more}
-        // Preact's types tell inputs apart; these take the same attributes.
+        // Preact has a type for each kind of input. All of them accept these attributes.
         {...({ type } as object)}
       />
     </div>
@@ -151,7 +151,7 @@ interface ChoicesProps extends About {
   readonly hint?: string
 }
 
-/** Boxes of which any number may be checked. */
+/** Checkboxes for any number of options. */
 export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hint }: ChoicesProps) {
   const checked = again.typed ? listOf(again.typed, name) : chosen
   return (
@@ -175,7 +175,7 @@ export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hi
   )
 }
 
-/** One of a list, or none where `none` says what that is called. */
+/** A list to choose one option from. With the label `none`, the choice is optional. */
 export function Select({ none, ...props }: ChoicesProps & { readonly none?: string }) {
   const { frame, again, name, options, chosen = [], hint } = props
   const selected = again.typed ? listOf(again.typed, name) : chosen
@@ -222,7 +222,7 @@ function described(again: FormState, name: string, hint?: string) {
   return said === '' ? {} : { 'aria-describedby': said }
 }
 
-/** The same of a single input, with whether it is wrong. */
+/** Returns the attributes that link an input to its hint and its problem. */
 export const describeInput = (again: FormState, name: string, hint?: string) => ({
   ...described(again, name, hint),
   ...(problemOf(again, name) && { 'aria-invalid': 'true' as const }),

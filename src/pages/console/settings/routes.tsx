@@ -1,4 +1,4 @@
-/** The settings: their addresses, below `/console/settings`, for operators who administer. */
+/** Routes for the settings, below `/console/settings`, for operators with the role `operator_admin`. */
 import type { Request, RequestHandler, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../../domain/errors.ts'
@@ -14,7 +14,7 @@ import { createUserFromForm, showNewUser, showUsers } from './users.tsx'
 import { changeFromForm, showVault, testFromForm } from './vault.tsx'
 import { createFromForm, showNewVault, showVaults } from './vaults.tsx'
 
-/** What the address names. Throws RequestRefused where that can be nothing. */
+/** Returns the ID in the address. Throws `not_found` if it is not a UUID. */
 function idOf({ params }: Request): string {
   const id = String(params.id)
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })

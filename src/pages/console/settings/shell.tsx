@@ -1,4 +1,4 @@
-/** What the pages of the settings have around their content, and the parts they share. */
+/** Component: the layout of the settings pages and the parts that they share. */
 import type { ComponentChildren } from 'preact'
 import { PostForm } from '../../components/form.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
@@ -36,12 +36,12 @@ export const Settings = ({ visit, section, title, problems = [], children }: Set
 interface ConfirmPageProps extends Omit<SettingsProps, 'children'> {
   readonly text: string
   readonly action: string
-  /** What the button says. */
+  /** The label of the button. */
   readonly press: string
   readonly back: string
 }
 
-/** Before something that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 export const ConfirmPage = ({ text, action, press, back, ...page }: ConfirmPageProps) => (
   <Settings {...page}>
     <p>{text}</p>
@@ -63,7 +63,7 @@ interface SecretProps extends Omit<SettingsProps, 'children'> {
   readonly next: string
 }
 
-/** Something that is shown this once. */
+/** Shows a secret, which no later page shows again. */
 export const Secret = ({ label, secret, text, next, ...page }: SecretProps) => (
   <Settings {...page}>
     <div class="field">
@@ -97,7 +97,7 @@ interface TableProps {
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[]
 }
 
-/** A table; on a phone each row is a block, whose cells say what they are. */
+/** A table. On a phone, each row is a block and each cell has the label of its column. */
 export const Table = ({ caption, columns, rows }: TableProps) => (
   <table class="stacked">
     <caption class="unseen">{caption}</caption>
@@ -126,7 +126,7 @@ export const Table = ({ caption, columns, rows }: TableProps) => (
 
 export const PER_PAGE = 50
 
-/** What the address says; what it says wrongly is as if it were not said. */
+/** Returns the page number, or 1 if it is missing or invalid. */
 export function pageOf(query: Readonly<Record<string, unknown>>): number {
   const page = Number(query.page ?? 1)
   return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1

@@ -1,4 +1,4 @@
-/** A user: roles, vaults, and what ends what they could do. */
+/** Page: a user's roles and vaults, and the actions that end their access. */
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchUserBody } from '../../../contracts/user.ts'
@@ -21,7 +21,7 @@ import { AnotherVault, anotherVault, roleOptions, sendPassword, statesOf } from 
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
 type UserAction = (typeof USER_ACTIONS)[number]
 
-/** The name of the boxes with the roles in a vault that the user reaches already. */
+/** Returns the input name for the roles in a vault that the user already has access to. */
 const inVault = (id: string): string => `roles-${id}`
 
 export async function showUser(
@@ -93,7 +93,7 @@ interface VaultRolesProps {
 }
 
 function VaultRoles({ visit: { frame }, again, vault: { id, name, roles } }: VaultRolesProps) {
-  // The form that was sent may be from before the vault was reached.
+  // The user may have got access to the vault after the form was loaded.
   const wasShown = again.typed?.[BEGAN + inVault(id)] !== undefined
   const checked = again.typed && wasShown ? listOf(again.typed, inVault(id)) : roles
   return (
@@ -124,7 +124,7 @@ export async function changeUserFromForm(
     ...vault,
     chosen: chosenOf(sent, inVault(vault.id), vault.roles),
   }))
-  // A vault in which no role is left is not reached any more.
+  // Without a role, the user has no access to the vault.
   const kept = chosen
     .map(({ id, roles, chosen = roles }) => ({ id, roles: chosen }))
     .filter(({ roles }) => roles.length > 0)

@@ -1,4 +1,4 @@
-/** Users and operators, and a new one. */
+/** Page: the list of users and operators, and the form for a new one. */
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody } from '../../../contracts/user.ts'
@@ -107,7 +107,7 @@ interface AnotherVaultProps {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** A vault that the user is to reach as well. */
+/** Gives the user access to a further vault. */
 export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
   <>
     <Select
@@ -128,7 +128,7 @@ export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
   </>
 )
 
-/** The vault that was chosen there; none where none was. */
+/** Returns the vault chosen in `AnotherVault`, or an empty list. */
 export function anotherVault(sent: Sent) {
   const id = textOf(sent, 'vaults')
   return id === null ? [] : [{ id, roles: listOf(sent, 'roles') }]

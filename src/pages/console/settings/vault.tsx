@@ -1,4 +1,4 @@
-/** A vault: its settings, its API keys, and how its webhooks fare. */
+/** Page: a vault's settings, API keys and webhooks. */
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
@@ -30,7 +30,7 @@ import { type FormState, labelOf, NEW_FORM, runForm, textOf } from './form.tsx'
 import { BASE, Settings, Table } from './shell.tsx'
 import { VaultFields, vaultBodyOf } from './vaults.tsx'
 
-/** The newest ones: the API has the rest. */
+/** The page shows only the newest keys. The API returns all of them. */
 const SHOWN_KEYS = 50
 
 export async function showVault(
@@ -97,7 +97,7 @@ interface LimitsProps {
   readonly limits: readonly VaultLimit[]
 }
 
-/** The limits of the deployment, and how much of them the vault's files take up. */
+/** Shows the limits of the deployment and the vault's usage. */
 function Limits({ frame: { t, language }, limits }: LimitsProps) {
   const numbers = new Intl.NumberFormat(language)
   return (
@@ -137,7 +137,7 @@ export async function changeFromForm(
   if (refused) await showVault(deps, visit, id, res, refused)
 }
 
-/** Nothing is changed by it. */
+/** Sends a test event to a URL. This changes no data. */
 export async function testFromForm(
   deps: RouteDeps,
   visit: ConsoleVisit,

@@ -1,4 +1,4 @@
-/** The vaults there are, and a new one. */
+/** Page: the list of vaults and the form for a new one. */
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
@@ -107,10 +107,10 @@ export async function createFromForm(
   if (refused) showNewVault(visit, res, refused)
 }
 
-/** With a point or a comma. */
+/** Accepts a decimal point or a comma. */
 const DECIMAL = /^\d*[.,]?\d+$/
 
-/** The vault's own name for each. */
+/** The properties of a vault by feature name. */
 const FEATURES = {
   import_enabled: 'importEnabled',
   internal_settlements_enabled: 'internalSettlementsEnabled',
@@ -118,7 +118,7 @@ const FEATURES = {
 type Feature = keyof typeof FEATURES
 const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
 
-/** What was entered, as the API takes it; `vault` is what is there by now. */
+/** Returns the entered values as the API accepts them. `vault` holds the current values. */
 export function vaultBodyOf(sent: Sent, vault?: Vault) {
   const features = chosenOf(sent, 'features', featuresOf(vault))
   const touched = <V,>(name: string, read: (text: string) => V) =>
@@ -134,7 +134,7 @@ export function vaultBodyOf(sent: Sent, vault?: Vault) {
         .split(/[\s,;]+/)
         .filter(Boolean),
     ),
-    // What is no number is refused by the schema, in words.
+    // The schema refuses a text that is not a number.
     trading_fee: touched('trading_fee', (fee) => (DECIMAL.test(fee) ? Number(fee.replace(',', '.')) : fee)),
   }
 }
