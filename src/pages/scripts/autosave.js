@@ -1,5 +1,5 @@
 // @ts-check
-/** Saves each field as it is entered, one request after the other, and says what is stored and what is not. */
+/** Saves each field when it is entered, with one request at a time, and shows the status. */
 import { Field } from './field.js'
 import { fill, refusalOf, renewToken, timeoutSignal, tokenOf, warnWhile } from './page.js'
 
@@ -7,18 +7,18 @@ const PAUSE_MS = 600
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 30_000
 const TIMEOUT_MS = 20_000
-/** Browsers let no more outlive the page. */
+/** Browsers limit the size of requests that continue after the page is closed. */
 const KEEPALIVE_BYTES = 60_000
 
 /**
  * @typedef {'saved' | 'failed' | 'unable' | 'session' | { message: string }} Outcome
- *   `unable`: not the server failed, but the script, which this browser does not understand.
+ *   `unable`: the script failed, not the server, because this browser does not support it.
  */
 
-/** Of all forms on the page. @type {Promise<unknown>} */
+/** The requests of all forms on the page. @type {Promise<unknown>} */
 let queue = Promise.resolve()
 
-/** One that leads away in this tab. @param {MouseEvent} event */
+/** Returns true if the click opens the link in this tab. @param {MouseEvent} event */
 const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey
 
@@ -28,7 +28,7 @@ export function autosave(form) {
   const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('input[name^="was:"]'))
   const fields = [...inputs].map((was) => new Field(form, was, choose))
   let timer = 0
-  /** Before the next try; 0 while everything arrives. */
+  /** Milliseconds before the next attempt. 0 if the last request succeeded. */
   let pause = 0
   /** @type {Promise<void> | null} */
   let running = null
@@ -51,7 +51,7 @@ export function autosave(form) {
   document.addEventListener('click', (event) => {
     const link = isPlainClick(event) && event.target instanceof Element && event.target.closest('a[href]')
     if (!(link instanceof HTMLAnchorElement) || waiting().length === 0) return
-    // The page stays where it is.
+    // These links do not leave the page.
     if ((link.hash !== '' && link.pathname === location.pathname) || link.target === '_blank') return
     event.preventDefault()
     void saveAndFollow(link)
@@ -68,7 +68,7 @@ export function autosave(form) {
   /** @param {EventTarget | null} target */
   const fieldOf = (target) => fields.find(({ controls }) => controls.some((each) => each === target))
 
-  // The page is the answer to its own form: what was typed is not stored yet.
+  // The server has shown the form again, so the typed values are not stored yet.
   if (fields.some((field) => field.isTold)) {
     for (const field of fields) field.touched = true
     saveSoon(0)
@@ -82,7 +82,7 @@ export function autosave(form) {
     const field = fieldOf(target)
     if (!field) return
     field.touched = true
-    // Whoever enters the other's value, or what is stored, has nothing left to choose or to mend.
+    // If the applicant enters the stored value, the conflict or problem is resolved.
     if (field.wrong && field.value === field.was.value) field.settle(field.value, field.was.value)
     saveSoon(Math.max(ms, pause))
   }
@@ -100,7 +100,7 @@ export function autosave(form) {
     void save()
   }
 
-  /** One request at most: what is entered meanwhile waits for its end. */
+  /** Sends one request at a time. The next request saves values that are entered in the meantime. */
   function save() {
     running ??= saveWaiting().finally(() => {
       running = null
@@ -124,7 +124,7 @@ export function autosave(form) {
     pause = isAway ? Math.min(pause * 2 || FIRST_RETRY_MS, MAX_RETRY_MS) : 0
   }
 
-  /** The page may be gone in a moment, so nothing is waited for. */
+  /** Sends immediately, because the browser may close the page. */
   function flush() {
     const list = waiting().filter((field) => !field.unheard.slice(-1).includes(field.value))
     if (list.length > 0) void send(list)
@@ -181,7 +181,7 @@ export function autosave(form) {
   }
 
   /**
-   * Nothing was saved, for a reason that is not about one field. What was sent is so again when it has been changed.
+   * Handles a refusal that does not concern a single field. The values are sent again only after a change.
    * @param {string} message
    * @param {readonly { field: Field, value: string }[]} sent
    * @returns {Outcome}
@@ -227,19 +227,19 @@ export function autosave(form) {
     saveSoon(0)
   }
 
-  /** As far as the server can be reached. */
+  /** Saves all fields, but stops if the server is unavailable. */
   async function saveAll() {
     do await save()
     while (waiting().length > 0 && pause === 0)
   }
 
-  /** Nobody is asked whether to leave for what is saved in a moment. @param {HTMLAnchorElement} link */
+  /** Saves before it follows the link, so that the browser does not ask. @param {HTMLAnchorElement} link */
   async function saveAndFollow(link) {
     await saveAll()
     location.assign(link.href)
   }
 
-  /** The button saves what is left, keeps what was chosen against, and goes on when nothing is wrong. */
+  /** Saves the remaining fields and resolves conflicts with the applicant's values. Submits if there is no problem. */
   async function saveAndGoOn() {
     for (const field of fields) {
       field.touched = true
@@ -250,7 +250,7 @@ export function autosave(form) {
     showStatus()
     const first = fields.find((field) => field.isUnsaved)
     if (first?.isTold) first.focus()
-    // What the script cannot save, the form saves by itself.
+    // If the script cannot save, the form is submitted without it.
     if (first && outcome !== 'unable') return
     isLeaving = true
     form.submit()

@@ -1,9 +1,9 @@
 // @ts-check
-/** The camera of the device, in the page; choosing a file stays possible all the time. */
+/** Takes a photo with the camera of the device in the page. The applicant can always choose a file instead. */
 import { isDrawingTrue } from './canvas.js'
 import { announce } from './page.js'
 
-/** A camera that shows nothing for so long shows nothing at all. */
+/** After this time without a frame, the camera counts as unavailable. */
 const TIMEOUT_MS = 8_000
 
 /**
@@ -26,7 +26,7 @@ export function camera(place, take) {
   let stream = null
 
   place.prepend(part)
-  // Over plain http browsers give no camera to the page, but to the file input of a phone.
+  // Over HTTP, browsers block the camera in the page. The file input of a phone can still open the camera app.
   if (!navigator.mediaDevices?.getUserMedia || !isDrawingTrue()) {
     open.hidden = true
     if (matchMedia('(any-pointer: coarse)').matches) offerCapture()
@@ -38,7 +38,7 @@ export function camera(place, take) {
     stop()
     open.focus()
   })
-  // Another picture was chosen.
+  // The applicant has chosen a file instead.
   place.addEventListener('change', stop)
   window.addEventListener('pagehide', stop)
 
@@ -90,7 +90,7 @@ export function camera(place, take) {
     say('')
   }
 
-  /** The whole frame, as the camera saw it: what the page covers is covered by the page alone. */
+  /** Takes the complete camera frame, including the parts that the page covers. */
   function snap() {
     const canvas = document.createElement('canvas')
     canvas.width = video.videoWidth

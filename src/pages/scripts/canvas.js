@@ -1,7 +1,7 @@
 // @ts-check
-/** Pictures as the browser opens and draws them, where it says truly what it has drawn. */
+/** Opens and draws images, if the browser returns the pixels that it has drawn. */
 
-/** Some guard against being recognized by the lowest bits of what is drawn, which nobody sees. */
+/** Some browsers change the lowest bits against fingerprinting. This difference per channel is not visible. */
 const UNSEEN = 8
 
 /** @param {number} width @param {number} height */
@@ -12,7 +12,7 @@ function blank(width, height) {
   return canvas.getContext('2d', { willReadFrequently: true })
 }
 
-/** Some give back noise for what was drawn, so that they are not recognized by it: it is not to be sent for a picture. */
+/** Returns false if the browser returns noise against fingerprinting, which must not be sent as a photo. */
 export function isDrawingTrue() {
   const side = 16
   const context = blank(side, side)
@@ -30,14 +30,22 @@ export function isDrawingTrue() {
   })
 }
 
-/** Null where the browser cannot open it, or would draw something else. @param {File} file @returns {Promise<ImageBitmap | null>} */
+/**
+ * Returns null if the browser cannot open the file or draw it correctly.
+ * @param {File} file
+ * @returns {Promise<ImageBitmap | null>}
+ */
 export async function opened(file) {
-  // Missing in browsers of before 2021.
+  // Browsers released before 2021 have no `createImageBitmap`.
   if (!file.type.startsWith('image/') || !('createImageBitmap' in window) || !isDrawingTrue()) return null
   return createImageBitmap(file).catch(() => null)
 }
 
-/** The picture of so many points at most on its longer side; null where the browser has none for it. @param {ImageBitmap} image @param {number} side */
+/**
+ * Draws the image with at most `side` pixels on its longer side. Returns null if the browser has no canvas.
+ * @param {ImageBitmap} image
+ * @param {number} side
+ */
 export function drawn(image, side) {
   const scale = Math.min(1, side / Math.max(image.width, image.height))
   const context = blank(Math.round(image.width * scale), Math.round(image.height * scale))

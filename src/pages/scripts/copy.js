@@ -1,5 +1,5 @@
 // @ts-check
-/** A button that copies what an input shows. */
+/** Copies the value of an input to the clipboard. */
 import { announce } from './page.js'
 
 /** @param {HTMLElement} button */
@@ -12,7 +12,7 @@ export function copy(button) {
       await navigator.clipboard.writeText(input.value)
       tell(done)
     } catch {
-      // Browsers give no clipboard to pages that came without https.
+      // Without HTTPS, browsers provide no clipboard.
       input.select()
       tell(selected)
     }

@@ -1,19 +1,19 @@
 // @ts-check
-/** Documents that can be drawn: pictures by the browser, PDFs by pdf.js, which is loaded for the first of them. */
+/** Draws images with the browser and PDFs with pdf.js, which is loaded for the first PDF. */
 
 /**
  * @typedef {{ page: number, turned: number, zoom: number, space: { width: number, height: number } }} Wanted
- *   `zoom` 0 fits it into the space.
+ *   `zoom` 0 fits the page into the space.
  * @typedef {{ element: HTMLElement, text: string }} Drawn
  * @typedef {{ pages: number, fitting: number, draw: (wanted: Wanted) => Promise<Drawn>, close: () => void }} Opened
- *   `fitting` is by how much it was zoomed when it last fitted.
+ *   `fitting` is the zoom factor with which the page last fitted into the space.
  */
 
-/** Where the page says that pdf.js is. */
+/** The path of pdf.js, which the page provides. */
 const PDF_PATH = document.querySelector('[data-pdf]')?.getAttribute('data-pdf') ?? ''
-/** One that takes longer for a page does not want to be drawn. */
+/** The maximum time to draw a page. */
 const TIMEOUT_MS = 20_000
-/** More points than browsers draw on one canvas. */
+/** The maximum number of pixels on a canvas. Some browsers draw no more. */
 const MAX_POINTS = 16_000_000
 const MAX_TEXT_LENGTH = 20_000
 
@@ -73,7 +73,7 @@ let loading
 let failures = 0
 
 function loadPdfjs() {
-  // Browsers do not ask twice for a module that did not come, unless it is called something else.
+  // Browsers do not load a failed module again unless its URL changes.
   loading ??= import(`${PDF_PATH}/build/pdf.min.mjs#${failures}`).then(
     (pdfjs) => {
       pdfjs.GlobalWorkerOptions.workerSrc = `${PDF_PATH}/build/pdf.worker.min.mjs`
@@ -82,7 +82,7 @@ function loadPdfjs() {
     (error) => {
       loading = undefined
       failures += 1
-      // What came and is no script to this browser will not be one by trying again.
+      // A TypeError means that the module was not loaded. With all other errors, another attempt would not help.
       throw new Unreadable(error instanceof TypeError ? 'away' : 'broken')
     },
   )
@@ -97,7 +97,7 @@ export async function openPdf(bytes) {
   const pdfjs = await loadPdfjs()
   const task = pdfjs.getDocument({
     data: new Uint8Array(await bytes.arrayBuffer()),
-    // Nothing of a document is run, and what it draws with comes from here.
+    // Blocks scripts in documents, and loads fonts and decoders only from Gatehouse.
     isEvalSupported: false,
     enableXfa: false,
     cMapUrl: `${PDF_PATH}/cmaps/`,

@@ -1,12 +1,12 @@
 // @ts-check
-/** A field of a form that saves itself: what it holds, what is known to be stored, and what is wrong with it. */
+/** Holds the state of a field that autosave saves: its value, the stored value and the problem. */
 
 import { announce } from './page.js'
 
 /** @typedef {import('./page.js').Problem} Problem */
 
 /**
- * As the server compares values.
+ * Converts values to text for a comparison, as the server does.
  * @param {readonly string[]} values
  */
 export const plain = (values) =>
@@ -21,15 +21,15 @@ const MAX_UNSAVED = 5
 const TYPED = 'textarea, input:not([type="radio"]):not([type="checkbox"]):not([type="hidden"])'
 
 export class Field {
-  /** As it was entered when it was stored. */
+  /** The value that was last stored, as it was entered. */
   stored
-  /** It was entered here; what a browser put in by itself stays unsaved until then. */
+  /** True after an input on this page. Values that the browser restores are not saved before. */
   touched = false
-  /** Values that were sent and may be stored: nothing was heard of them yet. @type {string[]} */
+  /** Sent values without a response yet. The server may have stored them. @type {string[]} */
   unheard = []
-  /** What is wrong, with which value. @type {{ problem: Problem, value: string } | null} */
+  /** The problem and the value that it concerns. @type {{ problem: Problem, value: string } | null} */
   wrong = null
-  /** The message is there to be read. */
+  /** True if the page shows the message. */
   isTold = false
 
   /**
@@ -39,7 +39,7 @@ export class Field {
    */
   constructor(form, was, choose) {
     this.form = form
-    /** Holds what the form began with. */
+    /** The hidden input with the initial value. */
     this.was = was
     this.name = was.name.slice('was:'.length)
     this.choose = choose
@@ -63,7 +63,7 @@ export class Field {
     return plain(this.values)
   }
 
-  /** Half a date has no value yet. */
+  /** True if the input is incomplete, such as a date without a year. */
   get isHalf() {
     return this.controls.some(({ validity }) => validity.badInput)
   }
@@ -74,12 +74,12 @@ export class Field {
     return this.touched && (isOther || this.isHalf)
   }
 
-  /** To be sent: what was refused only once it is another value, and what was overtaken once it was chosen. */
+  /** True if the value must be sent. A refused value must change first. In a conflict, the applicant must choose first. */
   get isWaiting() {
     return this.isUnsaved && !this.isHalf && !this.theirs && this.value !== this.wrong?.value
   }
 
-  /** What the form began with, by all that may have become of it since. */
+  /** Returns the initial value and all sent values that the server may have stored since. */
   get began() {
     return [this.was.value, ...this.unheard.filter((each) => each !== this.value)]
   }
@@ -90,12 +90,12 @@ export class Field {
     this.unheard = [...this.unheard, value].slice(-MAX_UNSAVED)
   }
 
-  /** It was not stored; what was sent before it may be. @param {string} value */
+  /** Removes a value that was not stored. Earlier values may be stored. @param {string} value */
   forget(value) {
     this.unheard = this.unheard.filter((each) => each !== value)
   }
 
-  /** The server has said what is stored: what was sent before it is of no account any more. @param {string} value */
+  /** Removes all values up to the one that the server has confirmed. @param {string} value */
   heard(value) {
     this.unheard = this.unheard.slice(this.unheard.indexOf(value) + 1)
   }
@@ -110,7 +110,7 @@ export class Field {
 
   /**
    * @param {string} value
-   * @param {string} stored by the server's account
+   * @param {string} stored the value that the server reports
    */
   settle(value, stored) {
     this.heard(value)
@@ -120,7 +120,7 @@ export class Field {
   }
 
   /**
-   * The value is refused. Whoever is still typing is told when they have finished.
+   * Handles a refused value. Shows the message only when the applicant has finished typing.
    * @param {Problem} problem
    * @param {string} value
    */
@@ -155,7 +155,7 @@ export class Field {
     if (!this.isGroup) this.described.setAttribute('aria-invalid', 'true')
   }
 
-  /** It is mended, or another value has come: what was said of it is gone. */
+  /** Removes the problem and its message. */
   mend() {
     this.wrong = null
     this.untell()
@@ -175,7 +175,7 @@ export class Field {
     return this.box.tagName === 'FIELDSET'
   }
 
-  /** What is described by the message: the control, or the group of them. */
+  /** The element that the message describes: the control or the group. */
   get described() {
     const control = this.controls.find(({ type }) => type !== 'hidden')
     return this.isGroup || !control ? this.box : control
@@ -190,7 +190,7 @@ export class Field {
     this.described.focus()
   }
 
-  /** Two buttons: what was entered here, or what the other entered. */
+  /** Returns two buttons to choose between the entered value and the other one. */
   choice() {
     const template = /** @type {HTMLTemplateElement} */ (this.form.querySelector('template[data-choose]'))
     const part = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
@@ -201,7 +201,7 @@ export class Field {
     return part
   }
 
-  /** The other's value is taken over. */
+  /** Replaces the entered value with the other one. */
   take() {
     const theirs = this.theirs ?? []
     for (const control of this.controls) {

@@ -1,10 +1,10 @@
 // @ts-check
-/** What is not good about a picture, as far as a browser can tell: the server looks once more, and decides. */
+/** Checks the quality of a photo in the browser. The server checks it again and decides. */
 import { drawn, opened } from './canvas.js'
 
 const SIDE = 1_000
 const SHORT_SIDE = 600
-/** Of how much the points of a sharp picture differ from those around them. */
+/** The minimum variance of the Laplacian in a sharp photo. */
 const SHARP_FROM = 60
 const DARK_BELOW = 40
 
@@ -34,7 +34,7 @@ export async function inspectPhoto(file) {
 }
 
 /**
- * Of the Laplacian: edges are strong where a picture is sharp.
+ * Returns the variance of the Laplacian. A sharp photo has strong edges and so a high variance.
  * @param {Float32Array} grey
  * @param {number} width
  * @param {number} height

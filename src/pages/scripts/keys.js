@@ -1,13 +1,13 @@
 // @ts-check
-/** Keys for what is done a hundred times a day. None decides: they lead to where one decides. */
+/** Handles keyboard shortcuts for frequent actions. No shortcut makes a decision. */
 import { createLeaving } from './page.js'
 
-/** What one has switched off stays off in this browser. */
+/** The key in `localStorage` that keeps the shortcuts switched off in this browser. */
 const OFF = 'gatehouse.keys'
 const SEARCH = 'input[type="search"]'
 const OUTCOME = 'input[name="outcome"]'
 
-/** What is typed until another page comes was not meant for this one. */
+/** Keys that the operator presses while the next page loads are ignored. */
 const leaving = createLeaving()
 
 /** @type {Record<string, () => void>} */
@@ -25,7 +25,7 @@ const KEYS = {
   '?': () => help().showModal(),
 }
 
-/** These move on a page, too: in the list alone they are ours. */
+/** Arrow keys also scroll the page, so these work only in the list. */
 const IN_LIST = /** @type {Record<string, () => void>} */ ({
   ArrowDown: () => row(1),
   ArrowUp: () => row(-1),
@@ -44,7 +44,7 @@ function follow(selector) {
 }
 
 /**
- * The one after or before the one with the focus, or that is open; otherwise the first.
+ * Returns the element that is `step` away from the focused or open one. Returns the first if there is none.
  * @param {HTMLElement[]} all
  * @param {number} step
  */
@@ -61,7 +61,7 @@ const list = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelec
 const row = (step) => focusIn(beside(list('.queue tbody tr'), step), 'a')
 
 /**
- * The document itself, or what opens it.
+ * Moves the focus to another document or to the link that opens it.
  * @param {number} step
  */
 function proof(step) {
@@ -81,14 +81,14 @@ function focusIn(place, selector) {
 }
 
 /**
- * The first of these outcomes that there is.
+ * Chooses the first of these outcomes that the form offers.
  * @param {string[]} outcomes
  */
 function choose(...outcomes) {
   const radio = outcomes
     .map((outcome) => find(`${OUTCOME}[value="${outcome}"]`))
     .find((input) => input !== null)
-  // As if it were pressed, so that whatever follows the choice does.
+  // A click also triggers the events that follow a choice.
   radio?.click()
   radio?.focus()
 }
@@ -106,7 +106,7 @@ const isOutcome = (target) => target instanceof HTMLElement && target.matches(OU
 function press(event) {
   if (event.defaultPrevented || event.isComposing || event.altKey || help().open) return
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event)
-  // Browsers send the form by it: choosing an outcome decides nothing.
+  // Enter on an outcome would submit the form, so it is blocked.
   if (event.key === 'Enter' && isOutcome(event.target)) event.preventDefault()
   if (event.ctrlKey || event.metaKey || leaving.is() || isTyping(event.target)) return
   const inList = event.target instanceof HTMLElement && event.target.closest('.queue') !== null
@@ -118,7 +118,7 @@ function press(event) {
 
 /** @param {KeyboardEvent} event */
 function send(event) {
-  // Some inputs stand outside of the form that they belong to.
+  // Some inputs are outside the form that they belong to.
   const { form } = /** @type {HTMLInputElement} */ (event.target)
   if (form?.method !== 'post') return
   event.preventDefault()

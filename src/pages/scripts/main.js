@@ -1,5 +1,5 @@
 // @ts-check
-/** What pages can do besides where there are scripts. Without any, every page works by its forms and links alone. */
+/** Starts the scripts of a page. Without scripts, every page works with its forms and links. */
 import { autosave } from './autosave.js'
 import { copy } from './copy.js'
 import { keys } from './keys.js'

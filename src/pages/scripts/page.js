@@ -1,15 +1,15 @@
 // @ts-check
-/** What the scripts of pages have in common. All texts come with the page, in its language. */
+/** Functions that the scripts share. All texts come from the page, in its language. */
 
 /**
- * Puts values into the places of a text.
+ * Replaces the placeholders of a text with values.
  * @param {string | undefined} text
  * @param {Record<string, string>} values
  */
 export const fill = (text = '', values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place)
 
 /**
- * Said to those who do not see the page.
+ * Announces a text to screen readers.
  * @param {string} text
  */
 export function announce(text) {
@@ -17,14 +17,14 @@ export function announce(text) {
   if (announcement) announcement.textContent = text
 }
 
-/** Browsers of before 2022 have no `AbortSignal.timeout`. @param {number} ms */
+/** Replaces `AbortSignal.timeout`, which browsers released before 2022 lack. @param {number} ms */
 export function timeoutSignal(ms) {
   const controller = new AbortController()
   setTimeout(() => controller.abort(), ms)
   return controller.signal
 }
 
-/** The page as the server shows it now. */
+/** Fetches the current version of the page. */
 export async function fetchPage() {
   const response = await fetch(document.body.dataset.page ?? '', { signal: timeoutSignal(20_000) })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
@@ -34,8 +34,8 @@ export async function fetchPage() {
 const TOKEN = 'input[name="_csrf"]'
 
 /**
- * Renews the token of all forms of the page, for example after the link was opened again. Returns 'ended' if the session
- * has ended, and 'none' if the page has no form now.
+ * Renews the token of all forms on the page, for example after the applicant opened the link again. Returns 'ended' if
+ * the session has expired, and 'none' if the current page has no form.
  * @returns {Promise<'renewed' | 'none' | 'ended'>}
  */
 export async function renewToken() {
@@ -52,11 +52,11 @@ export const tokenOf = (form) => form.querySelector(TOKEN)?.getAttribute('value'
 
 /**
  * @typedef {{ field: string, message: string, theirs?: string[] }} Problem
- *   `theirs` is what somebody else entered meanwhile.
+ *   `theirs` has the values that someone else entered in the meantime.
  */
 
 /**
- * Why nothing was done, in the server's words: by itself, or on a page.
+ * Returns the server's message for a refused request, from JSON or from the heading of a page.
  * @param {Response} response
  */
 export async function refusalOf(response) {
@@ -70,7 +70,7 @@ export async function refusalOf(response) {
 const unsaved = []
 
 /**
- * Leaving the page is asked about only while something would be lost.
+ * Makes the browser ask before it leaves the page while input would be lost.
  * @param {() => boolean} isUnsaved
  */
 export const warnWhile = (isUnsaved) => unsaved.push(isUnsaved)
@@ -79,12 +79,12 @@ window.addEventListener('beforeunload', (event) => {
   if (unsaved.some((isUnsaved) => isUnsaved())) event.preventDefault()
 })
 
-/** A page that takes longer is not waited for: browsers tell nobody that they were stopped. */
+/** The maximum time to wait for the next page. No event reports that the reader stopped loading it. */
 const MAX_LEAVING_MS = 10_000
 
 /**
- * Another page is asked for by `begin`, and `is` coming until somebody stays: whoever is asked may, or stops it by Escape,
- * and whoever has left may come back.
+ * `begin` marks the page as left. `is` returns true until the reader stays (in the browser's dialog or with Escape),
+ * returns to the page, or the time expires.
  */
 export function createLeaving() {
   let until = 0

@@ -1,11 +1,11 @@
 // @ts-check
-/** A picture is taken by the camera or chosen, looked at before it is sent, and sent with its progress. */
+/** Lets the applicant take or choose a photo, shows it before the upload, and reports the progress. */
 import { camera } from './camera.js'
 import { inspectPhoto } from './inspect-photo.js'
 import { announce, fill, refusalOf, renewToken, warnWhile } from './page.js'
 import { shrunk } from './shrink.js'
 
-/** The server waits a minute for a file, and then looks at it. */
+/** The server accepts a file for up to 60 seconds and then inspects it. */
 const TIMEOUT_MS = 75_000
 
 /** @param {HTMLElement} place */
@@ -58,7 +58,7 @@ export function picture(place) {
     warnings.replaceChildren()
     const found = await inspectPhoto(file)
     if (chosen !== file) return
-    // The server would not take it.
+    // The server refuses photos that are too small.
     send.hidden = found.includes('small')
     if (send.hidden) input.focus()
     const texts = found.map((each) => warnings.dataset[each] ?? '')
@@ -74,7 +74,7 @@ export function picture(place) {
     seen.scrollIntoView({ block: 'nearest' })
   }
 
-  /** What cannot be shown is named. @param {boolean} isShown */
+  /** Shows the file name if the browser cannot show the file. @param {boolean} isShown */
   function showsPicture(isShown) {
     image.hidden = !isShown
     name.hidden = isShown
@@ -108,17 +108,17 @@ export function picture(place) {
     request.addEventListener('load', async () => {
       isUnderWay = false
       const { status, responseURL } = request
-      // What was taken leads on; what was not says why, on the same page.
+      // After an accepted photo, the server redirects. Otherwise it shows the same page with the problem.
       if (status === 200 && responseURL !== form.action) return location.assign(responseURL)
       const renewal = status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
       if (renewal === 'renewed') return upload(file, true)
       if (status === 401 || renewal === 'ended') return ended(state.dataset.session ?? '')
-      // Too slow, or nobody there to take it: the same picture may arrive the next time.
+      // After a timeout or a server error, the same photo can be sent again.
       if (status === 408 || status >= 500) return ended(state.dataset.interrupted ?? '')
       const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }
       ended(await refusal(new Response(request.responseText, { headers })))
       if (status !== 413 && status !== 422) return
-      // Nothing but another picture helps.
+      // The applicant must choose another photo.
       send.hidden = true
       input.focus()
     })

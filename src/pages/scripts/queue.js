@@ -1,5 +1,5 @@
 // @ts-check
-/** The queue keeps itself current: rows change where they stand, and what is new comes when it is asked for. */
+/** Keeps the queue up to date. Rows change in place, and new rows appear when the operator requests them. */
 import { fill, timeoutSignal } from './page.js'
 
 const REFRESH_INTERVAL_MS = 15_000
@@ -26,7 +26,7 @@ export function queue(queue) {
       signal: timeoutSignal(20_000),
     }).catch(() => null)
     if (response?.redirected) return say(queue.dataset.ended ?? '')
-    // What cannot be reached or is busy is asked again; what is shown stays.
+    // If the request fails, the page remains unchanged until the next one.
     if (response?.ok) {
       const page = new DOMParser().parseFromString(await response.text(), 'text/html')
       etag = response.headers.get('ETag') ?? ''
@@ -40,7 +40,7 @@ export function queue(queue) {
     const theirs = rowsOf(page.getElementById('queue'))
     const mine = rowsOf(queue)
     const stayed = [...mine.keys()].map((id) => theirs.has(id))
-    // What is missing at an end of the page may stand on the one beside it.
+    // A missing row at the end of the page may have moved to the next or previous page.
     const first = page.querySelector('[rel=prev]') ? stayed.indexOf(true) : 0
     const last = page.querySelector('[rel=next]') ? stayed.lastIndexOf(true) : stayed.length
     for (const [n, [id, row]] of [...mine].entries()) {
@@ -73,13 +73,13 @@ export function queue(queue) {
     button.className = 'second'
     button.textContent = fill(queue.dataset.news, { count: String(count) })
     button.addEventListener('click', show)
-    // Said once, and not again while it stays the same.
+    // Screen readers announce the text only if it has changed.
     if (news.textContent !== button.textContent) news.replaceChildren(button)
     else news.firstElementChild?.replaceWith(button)
   }
 
   /**
-   * What was asked for takes the place of what was there; what was chosen stays so.
+   * Replaces the rows with the fetched ones and keeps the selection.
    * @param {Document} page
    */
   function replace(page) {
@@ -124,7 +124,7 @@ const rowsOf = (place) =>
 const cell = (row, name) => /** @type {Element} */ (row.querySelector(name))
 
 /**
- * Cell by cell, so that what has the focus keeps it, and a box stays chosen.
+ * Replaces single cells, so that the focus and the selection remain.
  * @param {Element} row
  * @param {Element} other
  */
@@ -138,7 +138,7 @@ function adopt(row, other) {
   }
 }
 
-/** The same as the server says it, who knows no other moment than that of its answer. */
+/** The same units as on the server. The script updates the ages between responses. */
 const STEPS = /** @type {const} */ ([
   ['day', 86_400],
   ['hour', 3_600],

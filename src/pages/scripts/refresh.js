@@ -1,12 +1,12 @@
 // @ts-check
-/** A page that waits for something keeps itself current. It is not for pages on which something is entered. */
+/** Keeps a page up to date that shows a pending result. Not for pages with inputs. */
 import { announce, fetchPage } from './page.js'
 
 const REFRESH_INTERVAL_MS = 5_000
 const HIDDEN_MS = 30_000
 
 /**
- * @param {string} asServed what the page's content was before scripts touched it
+ * @param {string} asServed the content of the page before scripts changed it
  * @param {(main: HTMLElement) => void} enliven
  */
 export function refresh(asServed, enliven) {
@@ -24,7 +24,7 @@ export function refresh(asServed, enliven) {
     const answer = await fetchPage().catch(() => null)
     const shown = document.querySelector('main')
     const main = answer?.page.querySelector('main')
-    // What cannot be reached or is busy is asked again; what is shown stays.
+    // If the request fails, the page remains unchanged until the next one.
     const isAnswer = answer && (answer.response.ok || answer.response.status === 401)
     if (!isAnswer || !shown || !main || main.innerHTML === asServed) return next()
     document.removeEventListener('visibilitychange', whenShown)

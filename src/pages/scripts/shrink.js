@@ -1,12 +1,16 @@
 // @ts-check
-/** Photographs as large as is needed: a phone takes more than a slow line carries in the minute that the server waits. */
+/** Reduces large photos, because a slow connection cannot upload them within the server's timeout of 60 seconds. */
 import { drawn, opened } from './canvas.js'
 
 const ENOUGH_BYTES = 2_000_000
-/** Small print of a whole document is still read easily. */
+/** In pixels. Small print on a complete document remains legible. */
 const LONG_SIDE = 3_000
 
-/** As it is where that is small enough, or where the browser cannot open it. @param {File} file @returns {Promise<File>} */
+/**
+ * Returns the file unchanged if it is small enough or if the browser cannot open it.
+ * @param {File} file
+ * @returns {Promise<File>}
+ */
 export async function shrunk(file) {
   if (file.size <= ENOUGH_BYTES) return file
   const image = await opened(file)

@@ -1,17 +1,17 @@
 // @ts-check
-/** A form that nothing saves before its button: while something is typed in it, leaving is asked about. */
+/** Makes the browser ask before it leaves a form with typed text that only its button saves. */
 import { createLeaving, warnWhile } from './page.js'
 
-/** What is chosen with one key is not worth a question. */
+/** Radio buttons and checkboxes are quick to set again, so they cause no question. */
 const TYPED = 'textarea, select, input:not([type="hidden"], [type="radio"], [type="checkbox"])'
 
-/** What was sent is not asked about while its answer comes. */
+/** Suppresses the question while a sent form waits for its response. */
 const leaving = createLeaving()
 /** @type {EventTarget | null} */
 let sent = null
 
 document.addEventListener('submit', ({ target, submitter }) => {
-  // What opens in a tab of its own leaves nothing.
+  // A form that opens in a new tab does not leave the page.
   if (submitter?.getAttribute('formtarget') === '_blank') return
   sent = target
   leaving.begin()
@@ -21,6 +21,6 @@ document.addEventListener('submit', ({ target, submitter }) => {
 export function unsent(form) {
   const isTyped = (/** @type {Element} */ each) =>
     each.matches(TYPED) && /** @type {HTMLInputElement} */ (each).value.trim() !== ''
-  // Some of them stand outside of the form that they belong to.
+  // `elements` also contains inputs outside the form element.
   warnWhile(() => !(leaving.is() && sent === form) && [...form.elements].some(isTyped))
 }

@@ -1,9 +1,9 @@
 // @ts-check
-/** A list of documents takes files as they are chosen or dropped, several at once, and tells how far each is. */
+/** Uploads chosen or dropped files to a list of documents and shows the progress of each. */
 import { announce, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
 
 let MAX_CONCURRENT = 2
-/** The server waits a minute for a file, and then looks at it. */
+/** The server accepts a file for up to 60 seconds and then inspects it. */
 const TIMEOUT_MS = 75_000
 
 /** @type {(() => Promise<void>)[]} */
@@ -11,11 +11,11 @@ const queue = []
 let activeCount = 0
 /** Files that are not stored yet. */
 const unsaved = new Set()
-/** Pictures that were sent from here, by the id of their file. @type {Map<string, string>} */
+/** Previews of images uploaded from this page, by file ID. @type {Map<string, string>} */
 const previews = new Map()
 
 warnWhile(() => unsaved.size > 0)
-// A file that misses the list would be opened in place of the page.
+// The browser would open a file that is dropped outside the list.
 for (const type of ['dragover', 'drop']) document.addEventListener(type, (event) => event.preventDefault())
 
 function startNext() {
@@ -40,7 +40,7 @@ export function upload(section) {
   form.before(rows)
   dress()
 
-  /** The form becomes two buttons and a place to drop files. */
+  /** Replaces the form with two buttons and a drop area. */
   function dress() {
     form.classList.add('upload-place')
     form.querySelector('button')?.remove()
@@ -71,7 +71,7 @@ export function upload(section) {
   /** @param {HTMLInputElement} from */
   function takeAll(from) {
     for (const file of from.files ?? []) take(file)
-    // The same file can be chosen once more.
+    // Allows the applicant to choose the same file again.
     from.value = ''
   }
 
@@ -96,7 +96,7 @@ export function upload(section) {
       request.abort()
       window.removeEventListener('online', again)
       row.remove()
-      // It may have arrived all the same.
+      // The server may have stored the file before the cancellation.
       showList()
     })
     row.again.addEventListener('click', again)
@@ -127,7 +127,7 @@ export function upload(section) {
         unsaved.delete(file)
         return row.stop(await refusalOf(response))
       }
-      // A slow line brings one file in the time that the server waits for, where it would not bring two.
+      // On a slow connection, two parallel uploads may exceed the timeout although one does not.
       MAX_CONCURRENT = 1
       interrupted = true
       row.interrupt((isOver ? dataset.session : dataset.interrupted) ?? '')
@@ -139,7 +139,7 @@ export function upload(section) {
       unsaved.delete(file)
       if (id && row.preview) previews.set(id, row.preview)
       const isRead = await showList()
-      // One that was interrupted may have arrived by itself.
+      // An interrupted upload may have stored the file, so a duplicate is not reported as known.
       const isKnown = isRead && !interrupted && !section.querySelector(`[data-file="${id}"]`)
       if (isKnown) return row.stop(fill(dataset.known, { name: file.name }))
       row.element.remove()
@@ -147,7 +147,7 @@ export function upload(section) {
     }
   }
 
-  /** One after the other, so that the newest answer is shown last. Whether there was one. */
+  /** Runs the reads in order, so that the newest list is shown last. The result is false if the read failed. */
   let shown = Promise.resolve(false)
   function showList() {
     shown = shown.then(async () => {
@@ -167,7 +167,7 @@ export function upload(section) {
 }
 
 /**
- * Null when nothing came back. `fetch` would not tell how far it is.
+ * Returns null if there is no response. `fetch` does not report the progress of uploads.
  * @param {HTMLFormElement} form
  * @param {File} file
  * @param {XMLHttpRequest} request
@@ -202,7 +202,7 @@ function picture(url) {
 }
 
 /**
- * What is shown of a file on its way.
+ * Creates the row of a file during its upload.
  * @param {File} file
  */
 function newRow(file) {
@@ -252,7 +252,7 @@ function newRow(file) {
       announce(`${file.name}: ${text}`)
     },
     /**
-     * It is not sent, and nothing but another file helps.
+     * Shows that the file is refused. The applicant must choose another file.
      * @param {string} text
      */
     stop(text) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The document beside the data it proves: chosen, zoomed, turned and leafed through without leaving the page. */
+/** Shows documents next to the data, with buttons to zoom, rotate and change the page. */
 
 import { openImage, openPdf, Unreadable } from './document.js'
 import { announce, fill, timeoutSignal } from './page.js'
@@ -11,7 +11,7 @@ const SMALLEST = 0.1
 const LARGEST = 8
 const TURN = 90
 
-/** By which action a key is taken while the viewer has the focus. */
+/** The actions of keys while the viewer has the focus. */
 const KEYS = /** @type {const} */ ({
   '+': 'in',
   '=': 'in',
@@ -39,13 +39,13 @@ export function view(viewer) {
   const { dataset } = viewer
   /** @type {Opened | null} */
   let opened = null
-  /** 0 fits it into its place. */
+  /** 0 fits the document into the viewer. */
   let zoom = 0
   let turned = 0
   let page = 1
-  /** What is asked for meanwhile is drawn after what is being drawn. */
+  /** Draws one view at a time, in order. */
   let drawing = Promise.resolve()
-  /** Of the document that was chosen last: one that arrives later is not shown. */
+  /** The ID of the document that was chosen last. Other documents that arrive later are not shown. */
   let chosen = ''
 
   /** @type {Record<string, () => void>} */
@@ -78,7 +78,7 @@ export function view(viewer) {
   pan(place)
   new ResizeObserver(() => zoom === 0 && opened && draw()).observe(place)
 
-  // The page was asked for with a document: the picture is there already.
+  // The address names a document, so the server has already rendered the image.
   const first = dataset.chosen
     ? /** @type {HTMLAnchorElement | null} */ (document.querySelector(`a[data-document="${dataset.chosen}"]`))
     : null
@@ -86,7 +86,7 @@ export function view(viewer) {
   if (first && served) {
     const { document: id = '', file = '', type = '' } = first.dataset
     mark(first)
-    // Why it did not come, the picture does not say.
+    // An image element does not report the reason for a failure, so the script fetches the file.
     const opening = openImage(served).catch(() => fetchDocument(file, type))
     void show(id, opening)
   } else if (first) choose(first)
@@ -204,8 +204,8 @@ export function view(viewer) {
 }
 
 /**
- * What is said of the document: also by 500, since what does not open in the store is damaged. Other failures say
- * nothing about it.
+ * Maps statuses to messages about the document. A 500 means that the stored file is damaged. Other statuses say nothing
+ * about the document.
  * @type {Record<number, 'gone' | 'broken'>}
  */
 const REFUSALS = { 404: 'gone', 422: 'broken', 500: 'broken' }
@@ -216,14 +216,14 @@ async function fetchBytes(file) {
     throw new Unreadable('away')
   }
   const response = await fetch(file, { signal: timeoutSignal(60_000) }).catch(away)
-  // To the page for signing in.
+  // The server redirects to the sign-in page if the session has expired.
   if (response.redirected) throw new Unreadable('ended')
   if (!response.ok) throw new Unreadable(REFUSALS[response.status] ?? 'away')
   return response.blob().catch(away)
 }
 
 /**
- * Read once, whatever is done with it afterwards.
+ * Fetches the file once, because the timeline records each access.
  * @param {string} file
  * @param {string} type
  * @returns {Promise<Opened>}
@@ -238,7 +238,7 @@ async function fetchDocument(file, type) {
 }
 
 /**
- * Dragging moves what is larger than its place.
+ * Moves a document that is larger than the viewer by dragging.
  * @param {HTMLElement} place
  */
 function pan(place) {

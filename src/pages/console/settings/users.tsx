@@ -107,7 +107,7 @@ interface AnotherVaultProps {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Gives the user access to a further vault. */
+/** Inputs for a further vault and the roles in it. */
 export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
   <>
     <Select
