@@ -176,10 +176,11 @@ const CALLS: Record<string, Call> = {
 }
 
 const document = readFileSync(new URL('../../docs/access.md', import.meta.url), 'utf8')
-/** Maps each route to the cells of its roles. */
+/** Maps each route to the cells of its roles. A caller with both roles sees everything. */
 const TABLE = new Map(
-  [...document.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]+)` \| (.+) \| (.+) \| (.+) \|$/gm)].map(
-    ([, route = '', ...cells]) => [route, cells] as const,
+  [...document.matchAll(/^\| (`(?:GET|POST|PUT|PATCH|DELETE) \/.+) \| (.+) \| (.+) \|$/gm)].flatMap(
+    ([, routes = '', ...cells]) =>
+      [...routes.matchAll(/`([^`]+)`/g)].map(([, route = '']) => [route, [...cells, 'everything']] as const),
   ),
 )
 
