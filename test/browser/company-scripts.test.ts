@@ -154,13 +154,13 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
       await page.getByRole('link', { name: 'Back' }).click()
       await eventually(() => expect(asked).toBe(true))
-      const again = await server.startAgain()
+      const restarted = await server.startAgain()
       await saved(page)
       expect(await sectionOf(company.id)).toMatchObject({
         legal_company_name: 'Offline Ltd',
         city_address: 'Porto',
       })
-      await again.stop()
+      await restarted.stop()
     })
 
     test('works in a browser older than 2022', async () => {
@@ -427,13 +427,13 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await list(page).getByRole('button', { name: 'Cancel unwanted.pdf' }).click()
       await server.stop()
       await list(page).getByText('Interrupted').waitFor()
-      const again = await server.startAgain()
+      const restarted = await server.startAgain()
       await speed(-1)
       await context.setOffline(true)
       await context.setOffline(false)
       await list(page).locator('.files li', { hasText: 'large.pdf' }).getByText('10.5 MB').waitFor()
       expect(await attached(company.id)).toEqual(['large.pdf'])
-      await again.stop()
+      await restarted.stop()
     })
   })
 

@@ -56,7 +56,7 @@ const ada = await operatorWith('operator_review')
 const bob = await operatorWith('operator_review')
 
 /** Returns the events that the receiver got for this application or identification. */
-const told = (event: string, id: string) =>
+const receivedEvent = (event: string, id: string) =>
   eventually(async () => {
     const found = receiver.received.find((each) => each.event === event && each.body.includes(id))
     if (!found) throw new Error(`${event} did not come yet`)
@@ -116,7 +116,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await decide(page, 'Request changes', 'information_mismatch', 'Two values are wrong.')
     await page.waitForURL(`${baseUrl}/console`)
     await page.getByText('Decision recorded').waitFor()
-    expect(await told('kyb_revision_requested', company.id)).toMatchObject({
+    expect(await receivedEvent('kyb_revision_requested', company.id)).toMatchObject({
       reason_code: 'information_mismatch',
     })
 
@@ -145,7 +145,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('Removed: incorporation_certificates.pdf').waitFor()
     await decide(page, 'Approve', 'complete', 'Welcome.')
     await page.waitForURL(`${baseUrl}/console`)
-    expect(await told('kyb_processed', company.id)).toMatchObject({ outcome: 'approved' })
+    expect(await receivedEvent('kyb_processed', company.id)).toMatchObject({ outcome: 'approved' })
     await form.goto(base)
     await heading(form, 'Your company is verified')
     await form.getByText('Welcome.').waitFor()
@@ -167,7 +167,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await heading(person.page, 'Your identity is verified')
     await page.reload()
     await checks.getByText('Approved').waitFor()
-    await told('identification_approved', person.id)
+    await receivedEvent('identification_approved', person.id)
   })
 
   test('ends a case and a client’s block independently', async () => {
@@ -226,7 +226,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await expectRightLooks(second, 'journey-compared')
       await press(second, 'Confirm decision')
       await second.waitForURL(`${baseUrl}/console`)
-      expect(await told('kyb_processed', id)).toMatchObject({ outcome: 'rejected', reason_code: 'high_risk' })
+      expect(await receivedEvent('kyb_processed', id)).toMatchObject({
+        outcome: 'rejected',
+        reason_code: 'high_risk',
+      })
     })
 
     test('one withdraws a rejection, and the other is notified', async () => {

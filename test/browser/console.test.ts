@@ -50,8 +50,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${baseUrl}/console`)
     await form.goto(`${base}/nature_of_business`)
-    const said = 'Correct this item. It does not match the other details. The register says another name.'
-    await form.getByText(said).first().waitFor()
+    const correction =
+      'Correct this item. It does not match the other details. The register says another name.'
+    await form.getByText(correction).first().waitFor()
   })
 
   test('sends a form again by reloading after the session has expired', async () => {

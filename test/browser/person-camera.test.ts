@@ -45,7 +45,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
   const choose = (page: Page, file: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) =>
     page.locator('input[name=file]').setInputFiles(file)
-  const said = (page: Page, text: string) => page.locator('main').getByText(text)
+  const textOf = (page: Page, text: string) => page.locator('main').getByText(text)
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim())
 
   describe('the camera', () => {
@@ -94,15 +94,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       ['denied', 'Your browser blocks the camera', 0],
       ['none', 'No camera found', 0],
       ['silent', 'The camera shows no image', 1],
-    ] as const)('that is %s is no dead end', async (camera, says, running) => {
+    ] as const)('lets the person choose a file if it is %s', async (camera, says, running) => {
       const { page } = await atPicture(camera)
       await page.clock.install()
       await press(page, 'Use camera')
       if (camera === 'silent') {
-        await said(page, 'Your browser asks').waitFor()
+        await textOf(page, 'Your browser asks').waitFor()
         await page.clock.runFor(8_000)
       }
-      await said(page, says).waitFor()
+      await textOf(page, says).waitFor()
       expect(await tracksOf(page)).toEqual({ running, stopped: running })
       expect(await focused(page)).toBe('Use camera')
       await choose(page, await photoOf())
@@ -121,15 +121,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const { page, id } = await atPicture(kind, 'selfie')
         await press(page, 'Use camera')
         await press(page, 'Take photo')
-        await said(page, says).waitFor()
+        await textOf(page, says).waitFor()
         expect(await filesOf(id)).toEqual([])
         await page.locator('#announcement', { hasText: says }).waitFor({ state: 'attached' })
         // Another photo replaces it.
         await choose(page, await photoOf())
-        await said(page, says).waitFor({ state: 'detached' })
+        await textOf(page, says).waitFor({ state: 'detached' })
         await press(page, 'Use camera')
         await press(page, 'Take photo')
-        await said(page, says).waitFor()
+        await textOf(page, says).waitFor()
         await press(page, 'Use this photo')
         await page.getByRole('link', { name: 'Use this photo anyway' }).click()
         await heading(page, 'Check your details')
@@ -142,11 +142,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const { buffer } = await photoOf()
       await choose(page, { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, 3_000) })
       await press(page, 'Use this photo')
-      await said(page, 'the photo cannot be opened. Choose a JPEG or PNG').waitFor()
+      await textOf(page, 'the photo cannot be opened. Choose a JPEG or PNG').waitFor()
       expect(await page.getByRole('button', { name: /^Use this photo|^Try again/ }).count()).toBe(0)
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('document_front-file')
       await choose(page, await photoOf({ width: 500, height: 400 }))
-      await said(page, 'The photo is too small').waitFor()
+      await textOf(page, 'The photo is too small').waitFor()
       expect(await page.getByRole('button', { name: 'Use this photo' }).count()).toBe(0)
       expect(await filesOf(id)).toEqual([])
       await choose(page, await photoOf())
@@ -157,12 +157,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test('can be a PDF of a document', async () => {
       const { page, id, base } = await atPicture()
       await choose(page, pdf('passport.pdf'))
-      await said(page, 'passport.pdf').waitFor()
+      await textOf(page, 'passport.pdf').waitFor()
       await press(page, 'Use this photo')
       await heading(page, 'Photo of you')
       expect(await filesOf(id)).toHaveLength(1)
       await page.goto(`${base}/document_front`)
-      await said(page, 'passport.pdf').waitFor()
+      await textOf(page, 'passport.pdf').waitFor()
     })
 
     test('is reduced in size if it has too many pixels', async () => {
@@ -213,7 +213,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       })
       await choose(page, await photoOf())
       await press(page, 'Use this photo')
-      await said(page, 'The connection was interrupted').waitFor()
+      await textOf(page, 'The connection was interrupted').waitFor()
       await page.unroute('**/files/document_front')
       await press(page, 'Try again')
       await heading(page, 'Photo of you')
@@ -255,7 +255,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await choose(page, await photoOf())
       await context.clearCookies()
       await press(page, 'Use this photo')
-      await said(page, 'Open your link in another tab').waitFor()
+      await textOf(page, 'Open your link in another tab').waitFor()
       const { page: other } = await openPersonLink(context, link)
       await other.close()
       await press(page, 'Try again')

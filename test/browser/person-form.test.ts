@@ -90,15 +90,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await heading(page, 'Your identity is verified')
       const home = await page.getByRole('link', { name: /^Back to/ }).getAttribute('href')
       expect(home).toBe(`https://client.example/back?case=7&identification_id=${id}&status=approved`)
-      const told = await eventually(() => {
+      const delivery = await eventually(() => {
         const found = receiver.received.find(
           ({ event, attributes }) =>
             event === 'identification_approved' && attributes.identification_uuid === id,
         )
-        if (!found) throw new Error('the outcome was not told yet')
+        if (!found) throw new Error('the delivery has not arrived')
         return found
       })
-      expect(verifies(await secretOf(gatehouse), told)).toBe(true)
+      expect(verifies(await secretOf(gatehouse), delivery)).toBe(true)
     }
   })
 
@@ -227,8 +227,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.goto(`${base}/check`)
       await page.getByRole('button', { name: 'Submit for verification' }).click()
       await page.getByRole('heading', { name: 'Correct your details' }).waitFor()
-      const again = page.locator('.tasks li', { hasText: 'Needs changes' })
-      expect(await again.getByRole('link').allTextContents()).toEqual(['Front of the document'])
+      const retakes = page.locator('.tasks li', { hasText: 'Needs changes' })
+      expect(await retakes.getByRole('link').allTextContents()).toEqual(['Front of the document'])
       await page.getByRole('link', { name: 'Continue' }).click()
       await page.locator('.comment', { hasText: 'Provide a readable version' }).waitFor()
       // An unreadable photo cannot be submitted again.

@@ -15,7 +15,7 @@ const log = createLogger('silent', 'test')
 let databaseUrl: string
 let db: DatabasePool
 let proxy: PostgresProxy
-let heard: number
+let notified: number
 let listening: ReturnType<typeof listen>
 
 beforeAll(async () => {
@@ -29,49 +29,49 @@ afterAll(async () => {
   await dropDatabase(name)
 })
 beforeEach(() => {
-  heard = 0
-  listening = listen(proxy.url, 'webhook_logs', () => void heard++, log)
+  notified = 0
+  listening = listen(proxy.url, 'webhook_logs', () => void notified++, log)
 })
 afterEach(async () => {
   proxy.heal()
   await listening.stop()
 })
 
-const hears = (count: number) => eventually(() => expect(heard).toBe(count))
+const untilNotified = (count: number) => eventually(() => expect(notified).toBe(count))
 
 test('notifies once when listening starts, then once for each log', async () => {
-  await hears(1)
+  await untilNotified(1)
   for (const count of [2, 3, 4]) {
     await notifyWebhookLogs(db)
-    await hears(count)
+    await untilNotified(count)
   }
 })
 
 test('listens again and notifies after every lost connection', async () => {
-  await hears(1)
+  await untilNotified(1)
   for (const count of [2, 4]) {
     proxy.cutAll()
-    await hears(count)
+    await untilNotified(count)
     await notifyWebhookLogs(db)
-    await hears(count + 1)
+    await untilNotified(count + 1)
   }
 })
 
 test('retries at intervals if connections are refused', async () => {
-  await hears(1)
+  await untilNotified(1)
   const before = proxy.accepted()
   proxy.refuse()
   await eventually(() => expect(proxy.accepted() - before).toBeGreaterThan(2))
   // Without a delay, the driver would retry thousands of times in this period.
   expect(proxy.accepted() - before).toBeLessThan(10)
   proxy.heal()
-  await hears(2)
+  await untilNotified(2)
   await notifyWebhookLogs(db)
-  await hears(3)
+  await untilNotified(3)
 })
 
 test.each(['stalled', 'refused', 'at peace'] as const)('stops while the connection is %s', async (state) => {
-  await hears(1)
+  await untilNotified(1)
   if (state === 'stalled') proxy.stall()
   if (state === 'refused') proxy.refuse()
   await listening.stop()

@@ -41,10 +41,10 @@ test('stops the other services if one does not start, so that they can be starte
   expect(lives(worker)).toBe(false)
 
   await fleet.keepAll({ api: runs, worker: runs })
-  const { api, worker: again } = fleet.pids
-  expect([lives(api), lives(again)]).toEqual([true, true])
-  process.kill(again as number, 'SIGKILL')
-  await eventually(() => expect(fleet.pids.worker).not.toBe(again))
+  const { api, worker: restarted } = fleet.pids
+  expect([lives(api), lives(restarted)]).toEqual([true, true])
+  process.kill(restarted as number, 'SIGKILL')
+  await eventually(() => expect(fleet.pids.worker).not.toBe(restarted))
   await fleet.stop()
   expect([lives(api), lives(fleet.pids.worker)]).toEqual([false, false])
 })

@@ -10,24 +10,25 @@ const instance = {
   operator_password: 'operators-secret',
   api_key: 'a-key',
 }
-const said = (ENVIRONMENT: 'sandbox' | 'production', more: object = {}) =>
+const descriptionOf = (ENVIRONMENT: 'sandbox' | 'production', more: object = {}) =>
   describeInstance({ ...settings, ENVIRONMENT, ...more } as never, instance as never)
 
 test('shows how to try the sandbox', () => {
-  for (const shown of ['npm run demo', 'npm run listen', 'a-key']) expect(said('sandbox')).toContain(shown)
-  expect(said('sandbox')).not.toContain('docs/production.md')
+  for (const shown of ['npm run demo', 'npm run listen', 'a-key'])
+    expect(descriptionOf('sandbox')).toContain(shown)
+  expect(descriptionOf('sandbox')).not.toContain('docs/production.md')
 })
 
 test('shows the address of the instance to other commands, unless they find it themselves', () => {
-  expect(said('sandbox', { DATA_DIR: "/srv/Ada's" })).toContain(
+  expect(descriptionOf('sandbox', { DATA_DIR: "/srv/Ada's" })).toContain(
     "  DATA_DIR='/srv/Ada'\\''s' npm run listen -- --register all",
   )
-  expect(said('sandbox', readSettings({}))).toContain('\n  npm run demo\n')
+  expect(descriptionOf('sandbox', readSettings({}))).toContain('\n  npm run demo\n')
 })
 
 test('shows production the missing settings, without secrets or sandbox commands', () => {
   for (const refused of ['npm run demo', 'npm run listen', 'a-key"', 'operators-secret'])
-    expect(said('production')).not.toContain(refused)
+    expect(descriptionOf('production')).not.toContain(refused)
   for (const lacking of ['one machine', 'backup', 'HTTPS', 'docs/production.md'])
-    expect(said('production')).toContain(lacking)
+    expect(descriptionOf('production')).toContain(lacking)
 })

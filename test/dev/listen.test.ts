@@ -144,14 +144,14 @@ describe('with a secret and without an instance', () => {
 })
 
 describe('error messages', () => {
-  const told = async (args: string[], words: string, dataDir?: string) =>
+  const expectError = async (args: string[], words: string, dataDir?: string) =>
     expect(await run(args, dataDir).ended).toEqual({ code: 1, out: '', err: expect.stringContaining(words) })
 
-  test('no instance', () => told([], 'Start one with npm start', join(folder, 'nothing')))
+  test('no instance', () => expectError([], 'Start one with npm start', join(folder, 'nothing')))
   test('an instance of another process', async () => {
     const unreadable = mkdtempSync(join(folder, 'unreadable-'))
     mkdirSync(join(unreadable, 'instance.json'))
-    await told([], 'Run this command as the user who started the instance', unreadable)
+    await expectError([], 'Run this command as the user who started the instance', unreadable)
   })
   test('an instance that has stopped', async () => {
     const gone = mkdtempSync(join(folder, 'gone-'))
@@ -161,20 +161,20 @@ describe('error messages', () => {
       api_key: 'gk_test_x',
     }
     writeFileSync(join(gone, 'instance.json'), JSON.stringify(instance))
-    await told(['--port', '0'], 'Check that the instance is running.', gone)
+    await expectError(['--port', '0'], 'Check that the instance is running.', gone)
   })
   test('a port in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
-    await told(['--port', String(port)], `Port ${port} is busy`)
+    await expectError(['--port', String(port)], `Port ${port} is busy`)
     server.close()
   })
   test.each([
     [['--port', 'x'], '--port requires a whole number'],
     [['--register', 'payments'], 'There is no topic payments'],
     [['--loud'], "Unknown option '--loud'"],
-  ])('%j', (args, words) => told(args, words))
+  ])('%j', (args, words) => expectError(args, words))
   test('a refused URL with the message of the API', async () => {
     const full = Array.from({ length: 10 }, (_, n) => `${OTHER}/${n}`)
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: full } })

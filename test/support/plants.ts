@@ -127,17 +127,17 @@ export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl:
   }
   const [{ link }] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
   await plantApplicant(plants, baseUrl, link, 'check')
-  const said = (what: string) => ({
+  const textsFor = (what: string) => ({
     reason_code: 'other',
     client_comment: plants.text(`${what} comment`),
     internal_note: plants.text(`${what} note`),
   })
-  const revision = { outcome: 'revision_requested', ...said('revision') }
+  const revision = { outcome: 'revision_requested', ...textsFor('revision') }
   expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
   const reply = { path: 'application', reply: plants.text('reply') }
   expect((await api.post(`/kyb/${id}/replies`, reply)).status).toBe(200)
   await plantNote(plants, operator, `/kyb/${id}`, 'application')
-  const approval = { outcome: 'approved', ...said('approval') }
+  const approval = { outcome: 'approved', ...textsFor('approval') }
   expect((await api.post(`/sandbox/kyb/${id}/simulate_review`, approval)).status).toBe(200)
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   await eventually(async () =>
@@ -236,8 +236,8 @@ export async function plantListed(plants: Plants, api: Api, operator: Api, list:
     expect(hits).toHaveLength(1)
     return hits
   })
-  const said = { outcome: 'confirmed', comment: plants.text('hit comment') }
-  expect((await operator.post(`/screening_hits/${hit.id}/decision`, said)).status).toBe(200)
+  const decision = { outcome: 'confirmed', comment: plants.text('hit comment') }
+  expect((await operator.post(`/screening_hits/${hit.id}/decision`, decision)).status).toBe(200)
   const rejection = { outcome: 'rejected', reason_code: 'sanctions_match' }
   expect((await operator.post(`/identifications/${id}/decision`, rejection)).status).toBe(200)
   return id

@@ -32,13 +32,13 @@ export async function startProxy(databaseUrl: string, certificate?: Certificate)
 
   function join(client: Socket, plain: Socket, server: Socket): void {
     let doomed = false
-    plain.on('data', (said) => {
-      const met = fault !== null && said.includes(fault.text)
+    plain.on('data', (chunk) => {
+      const met = fault !== null && chunk.includes(fault.text)
       if (met && fault?.when === 'asked') return cut(client)
       doomed ||= met
-      server.write(said)
+      server.write(chunk)
     })
-    server.on('data', (said) => (doomed && said.includes(READY) ? cut(client) : plain.write(said)))
+    server.on('data', (chunk) => (doomed && chunk.includes(READY) ? cut(client) : plain.write(chunk)))
     plain.on('error', () => cut(client))
   }
 

@@ -37,11 +37,11 @@ test.each([
     /^rotate-signing-key does not accept --dry-run\.\n\nUsage/,
   ],
   [
-    'a word that is left over',
+    'an extra argument',
     ['create-vault', '--name', 'First', 'client'],
     /^create-vault does not accept 'client'\. .*quotes.*\n\nUsage/,
   ],
-  ['a name that every object has', ['constructor'], /^Usage/],
+  ['the name of an object property', ['constructor'], /^Usage/],
 ])('prints the usage for %s', async (_, args, problem) => {
   expect(await cli(...args)).toMatchObject({ code: 2, out: '', problem: expect.stringMatching(problem) })
 })

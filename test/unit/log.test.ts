@@ -123,7 +123,7 @@ test('counts lost lines, and logs the error that ends the process', async () => 
 
 test('keeps the process running if no one reads the log', async () => {
   const child = run(FILLING, 'pipe')
-  const [said] = await once(child.stderr as Readable, 'data')
-  expect(String(said)).toBe('it lives\n')
+  const [output] = await once(child.stderr as Readable, 'data')
+  expect(String(output)).toBe('it lives\n')
   child.kill('SIGKILL')
 })
