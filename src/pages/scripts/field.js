@@ -51,7 +51,7 @@ export class Field {
     const message = this.box.querySelector('.problem')
     if (message instanceof HTMLElement) {
       const theirs = message.dataset.theirs && JSON.parse(message.dataset.theirs)
-      this.tell({ field: this.name, message: message.textContent ?? '', ...(theirs && { theirs }) })
+      this.showMessage({ field: this.name, message: message.textContent ?? '', ...(theirs && { theirs }) })
     }
   }
 
@@ -131,16 +131,16 @@ export class Field {
       if (this.value === this.was.value) return this.settle(this.value, this.was.value)
     } else this.forget(value)
     this.wrong = { problem, value }
-    if (this.isTold || problem.theirs || !this.isBeingTyped) this.tell(problem)
+    if (this.isTold || problem.theirs || !this.isBeingTyped) this.showMessage(problem)
   }
 
   tellRefused() {
-    if (this.wrong && !this.isTold && this.value === this.wrong.value) this.tell(this.wrong.problem)
+    if (this.wrong && !this.isTold && this.value === this.wrong.value) this.showMessage(this.wrong.problem)
   }
 
   /** @param {Problem} problem */
-  tell(problem) {
-    this.untell()
+  showMessage(problem) {
+    this.hideMessage()
     this.isTold = true
     this.wrong ??= { problem, value: this.value }
     const message = document.createElement('p')
@@ -158,10 +158,10 @@ export class Field {
   /** Removes the problem and its message. */
   mend() {
     this.wrong = null
-    this.untell()
+    this.hideMessage()
   }
 
-  untell() {
+  hideMessage() {
     if (!this.isTold && !this.box.querySelector('.problem')) return
     this.isTold = false
     for (const each of this.box.querySelectorAll('.problem, .choose')) each.remove()
