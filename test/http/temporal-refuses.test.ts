@@ -8,7 +8,7 @@ const instances: OwnInstance[] = []
 afterAll(() => Promise.all(instances.map(({ stop }) => stop())))
 
 test.each([
-  ['the namespace is missing', { TEMPORAL_NAMESPACE: 'nowhere' }, [], 'there is no namespace nowhere'],
+  ['the namespace is missing', { TEMPORAL_NAMESPACE: 'nowhere' }, [], 'the namespace nowhere does not exist'],
   ['a search attribute is missing', {}, ['GatehouseStatus'], '3: Update-with-Start could not be executed.'],
 ])('returns 503 and logs the reason if %s', async (_what, env, searchAttributes, reason) => {
   const gatehouse = await startInstance({ env, deadlineMs: DEADLINE_MS })

@@ -35,9 +35,9 @@ test('continues after an interruption, and reaches all workflows despite some th
     await eventually(() => one.query(state))
 
   const interrupted = run('--parallel', '1')
-  // Progress appears after five seconds, while the command waits for the first workflow that does not
-  // respond.
-  await interrupted.wrote(' of 32, ')
+  // Reported while the command waits for the first workflow that does not respond: the application, its company and
+  // nine people are done.
+  await interrupted.wrote('11 of 32, ')
   await interrupted.stop('SIGINT')
   expect(await interrupted.ended).toBe(1)
   expect(interrupted.output()).toContain(`Could not reach identification-${broken[0]}`)
