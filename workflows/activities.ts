@@ -75,7 +75,7 @@ export interface VerificationCheckActivities {
   awaitVerificationAnswer(checkId: string): Promise<void>
 }
 
-/** What a run left: what no URL accepted, and what slow hosts have not answered yet. */
+/** The remaining logs of a run: those that no URL accepted, and those that wait for slow hosts. */
 interface LeftDeliveries {
   readonly notAccepted: readonly string[]
   readonly slow: readonly string[]
@@ -83,8 +83,8 @@ interface LeftDeliveries {
 
 export interface WebhookDeliveryActivities {
   /**
-   * Throws `not_accepted`, which the retry policy counts, until the state of every log is final. As a local activity
-   * it gives back what slow hosts keep, for the queue that waits for them, and what is left beside it.
+   * Throws `not_accepted`, which the retry policy counts, until the state of every log is final. As a local activity,
+   * it returns the logs that wait for slow hosts, for the queue of those, and the other remaining logs.
    */
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
 }

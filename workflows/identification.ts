@@ -83,7 +83,7 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
   await condition(allHandlersFinished)
 }
 
-/** Waits for the provider's answer until it is there, its time is up or the wait is over. The check's row says which. */
+/** Waits until the provider's result arrives, its time is up or the wait ends. The check's row says which. */
 async function answered({ checkId, waitMs }: PendingCheck, isOver: () => boolean): Promise<void> {
   const scope = new CancellationScope()
   const answer = scope.run(() =>

@@ -2,8 +2,8 @@
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow'
 
 /**
- * For activities that must happen, however long the database is away. They take milliseconds, so a process
- * that died in the middle of one is noticed soon.
+ * For activities that must happen, however long the database is unavailable. They take milliseconds, so a short
+ * time-out detects a process that died during one.
  */
 export const PERSISTENT: ActivityOptions = {
   startToCloseTimeout: '6 seconds',

@@ -65,7 +65,7 @@ async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
     } catch (error) {
       const cause = error instanceof ActivityFailure ? error.cause : error
       if (!(cause instanceof TemporalFailure)) throw error
-      // The history is long after a long outage. Housekeeping moves what is left to a new batch.
+      // The history is long after a long outage. Housekeeping moves the remaining logs to a new batch.
       if (workflowInfo().continueAsNewSuggested) return undefined
       const hasWaited = cause instanceof ApplicationFailure && WAITED.has(cause.type ?? '')
       if (!hasWaited) await sleep('10 seconds')

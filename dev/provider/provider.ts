@@ -31,7 +31,7 @@ const MAX_TRIES = 3
 export function createProvider({ secret, delayMs, print }: ProviderOptions): Server {
   /** The work for each accepted check. Gatehouse repeats a request if the response was slow. */
   const taken = new Map<string, Promise<void>>()
-  /** Identifications that were asked for a better photo. */
+  /** Identifications whose applicant was asked to retake a photo. */
   const asked = new Set<string>()
 
   async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -20,7 +20,7 @@ import type { CurrentSecrets } from './signing-secrets.ts'
 
 const DAMAGED_SECRET = 'webhook secret of a vault cannot be decrypted; its deliveries wait for a new secret'
 
-/** What is left to do for a log after an attempt. */
+/** The remaining work for a log after an attempt. */
 export type DeliveryOutcome =
   /** Nothing that its batch could do. */
   | { readonly is: 'final' }

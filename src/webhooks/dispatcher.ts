@@ -71,7 +71,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
         }
       } catch (err) {
         warn(err)
-        // If only the answer was lost, logs were claimed that are on no list. They stay alone in the batch of this ID,
+        // If only the answer was lost, logs were claimed that are on no list. Only they stay in the batch of this ID,
         // where housekeeping finds them, and the known logs move to a new one.
         closeBatch({ isListComplete: false })
         state.isWoken = true

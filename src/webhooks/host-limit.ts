@@ -62,7 +62,7 @@ export function createHostLimit(maxPerHost = MAX_PER_HOST): HostLimit {
     })
   }
 
-  /** Gives the place of a request that has ended to the next one in the queue. */
+  /** Starts the next request in the queue in place of one that has ended. */
   function passPlace(url: string, host: Host): void {
     const next = dequeue(host)
     if (next) next.settle(true)

@@ -2,7 +2,7 @@
  * Holds the leases of this process. A process claims webhook logs under a lease, and attempts them while it holds it.
  *
  * All claims use the current lease. A timer renews it, together with earlier leases that work still uses. This process'
- * monotonic clock decides whether a lease is held, counted from before the renewal was sent, so that the process stops
+ * monotonic clock decides whether a lease is held, counted from the moment when it sends the renewal, so that the process stops
  * before the lease expires in PostgreSQL. A lease that was once not held, or that was abandoned, is never held again: a
  * new one becomes current, and the old one is deleted when its last work has ended.
  */

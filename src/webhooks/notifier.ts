@@ -12,7 +12,7 @@ export interface Notifier {
   notify(ids: readonly string[]): void
   /**
    * Returns whether the caller's statement may notify the workers itself, which saves a statement. If so, the notifier
-   * sends nothing else until the pause is over.
+   * sends nothing else until the pause ends.
    */
   reserve(): boolean
   /** Resolves when all notifications are sent. */

@@ -8,7 +8,7 @@ import { type SignedAttempt, signedHeaders } from './signature.ts'
 
 /** The deadline includes the DNS lookup, connecting, TLS, headers and body. */
 const DEADLINE_MS = 10_000
-/** If the timer is this late, the process was stopped: what has arrived in the meantime is read first. */
+/** If the timer is this late, the process was stopped, so data that arrived in the meantime is read first. */
 const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
