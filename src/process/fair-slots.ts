@@ -1,10 +1,10 @@
 /**
- * Shares a limited number of places among vaults, and the places of a vault among its callers. A free place goes to the
+ * Shares a limited number of slots among vaults, and the slots of a vault among its callers. A free slot goes to the
  * vault that holds the fewest and, of several such vaults, to the one that has waited longest. The same rule chooses
  * the caller within the vault, so that no caller can delay the others by sending more.
  */
 
-/** The vault and the caller who occupy a place. */
+/** The vault and the caller who occupy a slot. */
 export interface Share {
   readonly vaultId: string
   readonly caller: string
@@ -12,7 +12,7 @@ export interface Share {
 
 interface SlotLimits<T> {
   readonly maxConcurrent: number
-  /** By default, one vault may hold all places, and one caller all places of its vault. */
+  /** By default, one vault may hold all slots, and one caller all slots of its vault. */
   readonly maxPerVault?: number
   readonly maxPerCaller?: number
   /**
@@ -20,22 +20,22 @@ interface SlotLimits<T> {
    * now.
    */
   readonly pick?: (waiting: T[]) => T | undefined
-  /** Runs once for each entry that gets a place. */
+  /** Runs once for each entry that gets a slot. */
   readonly begin: (entry: T) => void
 }
 
 interface FairSlots<T> {
   /** Returns the waiting entries of this caller. The caller inserts its own entry, then calls `fill`. */
   waitingOf(share: Share): T[]
-  /** Assigns free places to waiting entries. */
+  /** Assigns free slots to waiting entries. */
   fill(): void
-  /** Frees the place of an entry that has begun, and fills it. */
+  /** Frees the slot of an entry that has begun, and fills it. */
   leave(share: Share): void
 }
 
 interface Holder {
   active: number
-  /** Increases with each place that is given. */
+  /** Increases with each slot that is given. */
   servedAt: number
 }
 interface CallerQueue<T> extends Holder {
@@ -67,7 +67,7 @@ export function createFairSlots<T>({
     return { vault, callerQueue: callerQueue }
   }
 
-  /** Removes callers and vaults without places or waiting entries. */
+  /** Removes callers and vaults without slots or waiting entries. */
   function forget({ vaultId, caller }: Share): void {
     const vault = vaults.get(vaultId)
     const callerQueue = vault?.callerQueues.get(caller)

@@ -34,17 +34,17 @@ const keyOf = ({ entity, id }: EntityRef): string => `${entity} ${id}`
 
 export function createRuns({ maxConcurrent, maxRuns, maxRunsPerVault }: Limits): Runs {
   const runs = new Map<string, Run>()
-  const places = createFairSlots<() => void>({ maxConcurrent, begin: (begin) => begin() })
+  const slots = createFairSlots<() => void>({ maxConcurrent, begin: (begin) => begin() })
 
   async function inTurn(share: Share, work: () => Promise<void>): Promise<void> {
     await new Promise<void>((begin) => {
-      places.waitingOf(share).push(begin)
-      places.fill()
+      slots.waitingOf(share).push(begin)
+      slots.fill()
     })
     try {
       await work()
     } finally {
-      places.leave(share)
+      slots.leave(share)
     }
   }
 

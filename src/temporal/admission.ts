@@ -6,7 +6,7 @@ const ENOUGH_MS = 1_500
 /** A command that takes longer may wait for a workflow that does not respond, which costs Temporal no work. */
 const MAX_MS = 2_000
 /**
- * The number of such commands that release their places. If all commands are slow, more of them would be even
+ * The number of such commands that release their slots. If all commands are slow, more of them would be even
  * slower.
  */
 const MAX_BEYOND = 4
@@ -23,17 +23,17 @@ interface Waiting extends Candidate {
 
 interface Limits {
   readonly maxConcurrent: number
-  /** A value below `maxConcurrent` leaves places free for the other vaults. */
+  /** A value below `maxConcurrent` leaves slots free for the other vaults. */
   readonly maxPerVault?: number
   readonly maxPerWorkflow: number
   readonly longestMs?: number
 }
 
-/** Calls `work` once the command has a place. Returns null if it gets none before its deadline. */
+/** Calls `work` once the command has a slot. Returns null if it gets none before its deadline. */
 type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T | null>
 
 /**
- * Vaults share the places, and so do the callers of a vault. If the command with the least time left has enough
+ * Vaults share the slots, and so do the callers of a vault. If the command with the least time left has enough
  * of it, it is the caller's next one. Otherwise, the command with the most time left is next. In an overload, the
  * oldest commands have hardly any time left. If they went first, each would leave as little to the next, and all
  * would be too late.
@@ -45,7 +45,7 @@ export function createAdmission({
   longestMs = MAX_MS,
 }: Limits): Admission {
   const inWorkflow = new Map<string, number>()
-  /** The number of commands that have released their places. */
+  /** The number of commands that have released their slots. */
   let beyond = 0
 
   const canBegin = ({ workflowId }: Waiting) => (inWorkflow.get(workflowId) ?? 0) < maxPerWorkflow
@@ -60,7 +60,7 @@ export function createAdmission({
     return next === -1 ? undefined : waiting.splice(next, 1)[0]
   }
 
-  const places = createFairSlots<Waiting>({
+  const slots = createFairSlots<Waiting>({
     maxConcurrent,
     maxPerVault,
     pick,
@@ -78,10 +78,10 @@ export function createAdmission({
 
   return async (candidate, work) => {
     const isAdmitted = await new Promise<boolean>((settle) => {
-      const waiting = places.waitingOf(candidate)
-      const place = waiting.findLastIndex(({ until }) => until <= candidate.until) + 1
-      waiting.splice(place, 0, { ...candidate, settle })
-      places.fill()
+      const waiting = slots.waitingOf(candidate)
+      const position = waiting.findLastIndex(({ until }) => until <= candidate.until) + 1
+      waiting.splice(position, 0, { ...candidate, settle })
+      slots.fill()
     })
     if (!isAdmitted) return null
     let isBeyond = false
@@ -89,7 +89,7 @@ export function createAdmission({
       if (beyond === MAX_BEYOND) return
       beyond += 1
       isBeyond = true
-      places.leave(candidate)
+      slots.leave(candidate)
     }, longestMs)
     try {
       return await work()
@@ -98,8 +98,8 @@ export function createAdmission({
       leaveWorkflow(candidate.workflowId)
       if (isBeyond) {
         beyond -= 1
-        places.fill()
-      } else places.leave(candidate)
+        slots.fill()
+      } else slots.leave(candidate)
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Runs commands: sends each to its workflow, and answers within a deadline.
  *
- * `run` waits for a place among the updates in progress, which vaults and their callers share. Then it inserts the command
+ * `run` waits for a slot among the updates in progress, which vaults and their callers share. Then it inserts the command
  * as a row, sends the workflow an update that names the row, and sends it again while Temporal is unavailable or the
  * workflow is behind. A command that was not applied by the deadline is withdrawn: its row is deleted. The delete
  * waits for a transaction that is applying the command, so that the row decides the answer: deleted means never applied.

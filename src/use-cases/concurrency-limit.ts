@@ -1,10 +1,10 @@
-/** Limits concurrent work, separately for each caller or in places that all callers share. */
+/** Limits concurrent work, separately for each caller or in slots that all callers share. */
 import { RequestRefused } from '../domain/errors.ts'
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 import { createKeyedLimit } from '../process/keyed-limit.ts'
 import type { Caller } from './access/caller.ts'
 
-/** Runs the work when `who` has a free place. Throws `service_unavailable` after the maximum wait. */
+/** Runs the work when `who` has a free slot. Throws `service_unavailable` after the maximum wait. */
 export type ConcurrencyLimit = <T>(who: string, work: () => Promise<T>) => Promise<T>
 
 /** A caller who reads files. Clients have vaults. */
@@ -58,11 +58,11 @@ interface SharedOptions extends WaitLimit {
   readonly maxPerCaller?: number
 }
 
-/** Divides the places among vaults, and the places of a vault among its callers. */
+/** Divides the slots among vaults, and the slots of a vault among its callers. */
 export interface SharedLimit {
-  /** Runs the work when a place is free. Throws `service_unavailable` after the maximum wait. */
+  /** Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. */
   run<T>(share: Share, work: () => Promise<T>): Promise<T>
-  /** Waits for a place, as `run` does. Returns a function that frees the place. */
+  /** Waits for a slot, as `run` does. Returns a function that frees the slot. */
   take(share: Share): Promise<() => void>
 }
 
@@ -71,7 +71,7 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
     readonly begin: () => void
     isLate: boolean
   }
-  const places = createFairSlots<Waiting>({
+  const slots = createFairSlots<Waiting>({
     ...limits,
     pick(waiting) {
       while (waiting[0]?.isLate) waiting.shift()
@@ -86,15 +86,15 @@ export function createSharedLimit({ maxWaitMs, timeoutMessage, ...limits }: Shar
         isLate: false,
         begin() {
           clearTimeout(patience)
-          resolve(() => places.leave(share))
+          resolve(() => slots.leave(share))
         },
       }
       const patience = setTimeout(() => {
         waiting.isLate = true
         reject(waitedTooLong(timeoutMessage))
       }, maxWaitMs)
-      places.waitingOf(share).push(waiting)
-      places.fill()
+      slots.waitingOf(share).push(waiting)
+      slots.fill()
     })
 
   return {

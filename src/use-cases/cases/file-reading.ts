@@ -25,7 +25,7 @@ export interface FileReceiver {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** A file may stay in memory until it is sent. The files of one vault use at most half of the places. */
+/** A file may stay in memory until it is sent. The files of one vault use at most half of the slots. */
 const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
 /** One at a time, because decoding takes some hundred megabytes of memory. */
 const opening = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
