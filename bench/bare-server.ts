@@ -28,7 +28,7 @@ async function serve({ databaseUrl, temporalAddress, rows }: BareServerOptions) 
     const [row] = await database`SELECT body FROM bench_rows WHERE id = ${req.params.id}`
     res.type('json').send(row?.body)
   })
-  // As many rows in as many tables as a new application writes.
+  // Inserts as many rows as a new application does.
   app.post('/rows', async (_req, res) => {
     const body = rows.created ?? ''
     await database.begin(async (tx) => {

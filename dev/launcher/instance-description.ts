@@ -29,7 +29,7 @@ To run a production service, see docs/operating.md (with Docker) or docs/product
 
 export function describeInstance(settings: Settings, instance: Instance): string {
   const file = instanceFile(settings.DATA_DIR)
-  // The terminal shows a key of the sandbox. Any other key is read from its file.
+  // Prints a sandbox key. For any other key, prints a command that reads it from the file.
   const key =
     settings.ENVIRONMENT === 'sandbox'
       ? instance.api_key

@@ -155,7 +155,7 @@ const applicationOf = (file: z.ZodType) =>
         completed: z
           .boolean()
           .describe(
-            'Whether every required field has a value that counts. It stays true while you correct a requested revision. `waiting_on` names the party that must act.',
+            'Whether every required field has a value that counts. It stays true while you make requested changes. `waiting_on` names the party that must act.',
           ),
         processed: z
           .boolean()

@@ -63,9 +63,8 @@ const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Bu
   Object.keys(notes).length === 0 ? null : encryption.sealJson(notes, context(entityId))
 
 /**
- * Returns the cause of the entry of a fact that contradicts the rows. The fact's own ID remains unused, because
- * the fact may become true and be sent again. This happens if a signal was in transit while the rows were
- * restored.
+ * Returns the cause for the entry about a fact that contradicts the rows, which happens if a signal was in transit while
+ * the rows were being restored. The fact's own ID remains unused, because the fact may become true and be sent again.
  */
 export const untrueCauseId = (factId: string): string => `${factId}:untrue`
 

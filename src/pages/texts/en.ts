@@ -129,7 +129,7 @@ export const en = {
   'problem.picture.unreadable': '{label}: the photo cannot be opened. Choose a JPEG or PNG image.',
   'problem.picture.small': '{label}: choose a photo of at least 600 × 600 pixels',
   'problem.sent':
-    'You have already submitted your details, or the verification is closed. Reload the page to see its status.',
+    'You have already submitted your details, or the verification is closed. Reload the page to see the current status.',
   'problem.limit.session_saves':
     'You have saved too often in the last minute. Wait one minute, then save again.',
   'problem.limit.verification_saves':

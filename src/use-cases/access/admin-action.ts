@@ -160,7 +160,7 @@ async function take(tx: Database, id: string) {
   return proposal
 }
 
-/** Records the step without the changes, which the entry of the completed action contains. */
+/** Records the step without its changes. The audit entry for the completed action contains them. */
 const record = (tx: Database, by: By, entry: AuditAction, action: AdminAction): Promise<void> =>
   recordAudit(tx, by, {
     action: entry,
