@@ -200,9 +200,12 @@ describe('the lost response to a commit', () => {
     const lost = await retry()
     proxy.heal()
     expect([lost.status, lost.headers.get('Content-Type')]).toEqual([503, 'text/html; charset=utf-8'])
-    expect(await lost.text()).toContain('Load the page again in a moment to see what holds')
+    expect(await lost.text()).toContain('Reload the page in a few seconds to check the current state')
     const again = await retry()
-    expect([again.status, await again.text()]).toEqual([422, expect.stringContaining('was sent again since')])
+    expect([again.status, await again.text()]).toEqual([
+      422,
+      expect.stringContaining('has already been resent'),
+    ])
     expect((await readLog(plain, log.id)).round).toBe(2)
   })
 
