@@ -1,6 +1,6 @@
 /** Schemas for identifications (specification, "Identifications"). */
 import { z } from 'zod'
-import { ALL_SERVICES, BLOCK_REASONS, CASE_OWNERS, CASE_STATUSES } from '../domain/identification/holds.ts'
+import { ALL_SERVICES, BLOCK_REASONS } from '../domain/identification/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/identification.ts'
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/identification/person-form.ts'
 import { BLOCKERS } from '../domain/identification/record.ts'
@@ -10,10 +10,8 @@ import {
   httpsOrLocalUrl,
   httpsUrl,
   idParam,
-  inOrder,
   isVisible,
   pageQuery,
-  periodQuery,
   requiredText,
   SHOWN,
   text,
@@ -193,13 +191,13 @@ const NOTES = {
 }
 
 /** The reasons for a block. */
-const why = {
+export const blockReason = {
   reason: z.enum(BLOCK_REASONS).describe('Reason for the block. `other` requires `notes`.'),
   notes: text(5_000).optional().meta(NOTES),
 }
 
 /** Refuses the reason `other` without notes. */
-const hasReason = <S extends z.ZodType>(schema: S) =>
+export const withReason = <S extends z.ZodType>(schema: S) =>
   schema.refine(
     (body) => {
       const { reason, notes } = Object(body) as Record<string, unknown>
@@ -214,7 +212,7 @@ const hasReason = <S extends z.ZodType>(schema: S) =>
     },
   )
 
-export const blockBody = hasReason(z.strictObject(why))
+export const blockBody = withReason(z.strictObject(blockReason))
 
 export const decideIdentificationBody = z.strictObject({
   ...comments,
@@ -234,28 +232,8 @@ export const simulateVerificationBody = z.strictObject({
   reason_code: reasonCode.default('other'),
 })
 
-export const closeCaseBody = z.strictObject({
-  version: version.meta({
-    description:
-      'The `version` of the identification that you read. If it is not the newest one, the response is 409 `stale_version`.',
-  }),
-})
-
 /** No body, or an empty one. */
 export const closeBody = z.strictObject({})
-
-export const openCaseBody = hasReason(
-  z.strictObject({
-    owner: z.enum(CASE_OWNERS).describe('The team that owns the case.'),
-    services: z
-      .array(z.enum(ALL_SERVICES))
-      .min(1, 'Send at least one service. To block all services, omit this field.')
-      .max(ALL_SERVICES.length)
-      .optional()
-      .describe('Services to block. If omitted, the case blocks all services.'),
-    ...why,
-  }),
-)
 
 export const identification = named(
   'Identification',
@@ -354,59 +332,3 @@ export const accountShown = z.strictObject({
 export const accountResponse = dataOf(accountShown)
 export const accountListResponse = listOf(accountShown)
 export const listAccountsQuery = z.strictObject(pageQuery(25))
-
-export const caseShown = named(
-  'Case',
-  z.strictObject({
-    id: uuid.describe('ID of the case.'),
-    identification_id: uuid.describe('ID of the identification that the case blocks.'),
-    owner: z.enum(CASE_OWNERS).describe('The team that owns the case.'),
-    services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
-    reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
-    status: z
-      .enum(CASE_STATUSES)
-      .describe('Status of the case. It is `closing` until its services are restored.'),
-    opened_at: unixTime.describe('Time of opening, in Unix seconds.'),
-    closed_at: unixTime.nullable().describe('Time of closing, in Unix seconds. Null while the case is open.'),
-  }),
-)
-export const caseResponse = dataOf(caseShown)
-
-const caseDetails = named(
-  'CaseDetails',
-  caseShown.extend({
-    vault_id: uuid.describe('ID of the vault of the identification.'),
-    version: z
-      .int()
-      .min(1)
-      .meta({
-        description: 'Version of the identification. Send it when you close the case.',
-        examples: [3],
-      }),
-    notes: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Notes on the reason. Null if there are none.',
-        examples: ['Two chargebacks in May.'],
-      }),
-    opened_by: z.string().meta({ description: 'The actor who opened the case.', examples: ['temporal'] }),
-    closed_by: z
-      .string()
-      .nullable()
-      .meta({ description: 'The actor who closed the case. Null while it is open.', examples: ['system'] }),
-  }),
-)
-export const caseDetailsResponse = dataOf(caseDetails)
-export const caseListResponse = listOf(caseDetails)
-
-export const listCasesQuery = inOrder(
-  z.strictObject({
-    vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
-    identification_id: idParam.optional().describe('Only cases of this identification.'),
-    owner: z.enum(CASE_OWNERS).optional().describe('The team that owns the case.'),
-    status: z.enum(CASE_STATUSES).optional().describe('Only cases with this status.'),
-    ...periodQuery,
-    ...pageQuery(25),
-  }),
-)

@@ -1,5 +1,5 @@
 /** Routes for internal cases of identifications, for operators. */
-import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
+
 import {
   caseDetailsResponse,
   caseListResponse,
@@ -7,7 +7,8 @@ import {
   closeCaseBody,
   listCasesQuery,
   openCaseBody,
-} from '../../contracts/identification.ts'
+} from '../../contracts/case.ts'
+import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { getCase, listCases } from '../../use-cases/identification/cases.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'

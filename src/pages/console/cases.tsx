@@ -1,6 +1,6 @@
 /** Component: the holds of an identification, with forms to open and close internal cases. */
 import { v7 as newId } from 'uuid'
-import { openCaseBody } from '../../contracts/identification.ts'
+import { openCaseBody } from '../../contracts/case.ts'
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
