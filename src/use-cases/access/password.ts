@@ -1,6 +1,6 @@
 /** Use cases for changing one's own password in the API and the console. */
 import { findUserWithPassword, replacePassword } from '../../db/access/user.ts'
-import { transaction } from '../../db/connection/database.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -32,20 +32,26 @@ export interface PasswordChange {
   readonly next: string
 }
 
+/** Throws `not_found` if the account has no user. */
+export async function requireUserWithPassword(db: Database, userId: string) {
+  const user = await findUserWithPassword(db, userId)
+  if (!user) throw new RequestRefused({ code: 'not_found' })
+  return user
+}
+
 /**
- * Returns the user and the attempt, which the caller must end with `succeed`. Throws `invalid` for a wrong password,
- * `not_found`, and LimitReached after too many failed attempts.
+ * Returns the attempt, which `succeed` ends. Throws `invalid` for a wrong password, and LimitReached after too many
+ * failed attempts.
  */
 export async function checkPassword(
   { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
-  { userId, ip }: Pick<OwnAccount, 'userId' | 'ip'>,
+  { id, passwordHash }: { readonly id: string; readonly passwordHash: string },
+  ip: string,
   password: string,
 ) {
-  const user = await findUserWithPassword(db, userId)
-  if (!user) throw new RequestRefused({ code: 'not_found' })
-  const attempt = await signIns.begin(user.id, addressKey(db.encryption, ip))
-  if (!(await verifyPassword(user.passwordHash, password))) throw new RequestRefused(WRONG)
-  return { user, attempt }
+  const attempt = await signIns.begin(id, addressKey(db.encryption, ip))
+  if (!(await verifyPassword(passwordHash, password))) throw new RequestRefused(WRONG)
+  return attempt
 }
 
 /**
@@ -54,10 +60,11 @@ export async function checkPassword(
  */
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
-  account: OwnAccount,
+  { userId, by, ip }: OwnAccount,
   { current, next }: PasswordChange,
 ): Promise<User> {
-  const { user, attempt } = await checkPassword(deps, account, current)
+  const user = await requireUserWithPassword(deps.db, userId)
+  const attempt = await checkPassword(deps, user, ip, current)
   await attempt.succeed()
   if (next === current) throw new RequestRefused(SAME)
   await deps.spend('settings', user.id)
@@ -66,7 +73,7 @@ export async function changePassword(
     // Only one of two simultaneous changes succeeds: the other finds a different password.
     if (!(await replacePassword(tx, user.id, { hash, oneTime: false }, user.passwordHash)))
       throw new RequestRefused(WRONG)
-    await recordUser(tx, account.by, 'password_changed', user.id)
+    await recordUser(tx, by, 'password_changed', user.id)
     return getUser({ db: tx }, user.id)
   })
 }

@@ -14,7 +14,7 @@ import type { User } from '../../domain/access/user.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
 import { newOtpSecret, otpStepOf, otpUrl } from './otp.ts'
-import { checkPassword, type OwnAccount } from './password.ts'
+import { checkPassword, type OwnAccount, requireUserWithPassword } from './password.ts'
 import { spendCode } from './sign-in.ts'
 import { changeUser, getUser, recordUser } from './users.ts'
 
@@ -39,17 +39,14 @@ interface Proof {
  */
 export async function enrolOtp(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
-  account: OwnAccount,
+  { userId, by, ip }: OwnAccount,
   { password, code }: Proof,
 ): Promise<OtpEnrolment> {
   const { db } = deps
-  const { userId, by } = account
-  const { user, attempt } = await checkPassword(deps, account, password)
-  if (user.passwordExpiresAt) {
-    // An administrator knows the one-time password.
-    await attempt.forgive()
-    throw new RequestRefused({ code: 'password_change_required' })
-  }
+  const user = await requireUserWithPassword(db, userId)
+  // An administrator knows the one-time password.
+  if (user.passwordExpiresAt) throw new RequestRefused({ code: 'password_change_required' })
+  const attempt = await checkPassword(deps, user, ip, password)
   if (user.otpRequiredForLogin) {
     if (code === undefined) {
       await attempt.forgive()
