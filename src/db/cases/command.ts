@@ -125,7 +125,10 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
       .where(and(eq(commands.id, id), isNull(commands.appliedAt)))
       .returning({ id: commands.id })
     if (deleted.length > 0) return 'withdrawn'
-    const [row] = await db.orm.select().from(commands).where(eq(commands.id, id))
+    const [row] = await db.orm
+      .select({ appliedAt: commands.appliedAt })
+      .from(commands)
+      .where(eq(commands.id, id))
     if (!row) return 'withdrawn'
     if (row.appliedAt) return 'applied'
     // The insert was slow and committed after the delete.
