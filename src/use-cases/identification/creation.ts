@@ -19,7 +19,7 @@ import { newReferral } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
-import { isTakenId, refuseTakenId, takenId } from './external-uuid.ts'
+import { rethrowWithHolder, takenId } from './external-uuid.ts'
 import { getIdentification } from './identification.ts'
 
 interface IdentificationCreation
@@ -99,10 +99,9 @@ export async function createIdentification(
   const creation = { ...details, vaultId: ofCaller, externalUuid, origin, state, actor }
   const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
     effect.commit(async (tx) => {
-      const id = await insertIdentification(tx, creation).catch((error) => {
-        if (isTakenId(error)) return refuseTakenId(tx, ofCaller, 'external_uuid', externalUuid)
-        throw error
-      })
+      const id = await insertIdentification(tx, creation).catch((error) =>
+        rethrowWithHolder(error, tx, ofCaller, 'external_uuid', externalUuid),
+      )
       return getIdentification({ db: tx }, { id, vaultId: ofCaller })
     }),
   )

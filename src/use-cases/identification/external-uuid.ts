@@ -33,3 +33,15 @@ export async function refuseTakenId(
   const message = `This ${field} belongs to the ${holder}. Use that one, or send another ${field}.`
   throw new RequestRefused({ code: `${field}_taken`, field, message })
 }
+
+/** Throws the error. If the ID is taken, the message names its holder and status. */
+export async function rethrowWithHolder(
+  error: unknown,
+  db: Database,
+  vaultId: string,
+  field: IdField,
+  value: string,
+): Promise<never> {
+  if (isTakenId(error)) return refuseTakenId(db, vaultId, field, value)
+  throw error
+}

@@ -24,7 +24,7 @@ import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
-import { isTakenId, refuseTakenId, takenId } from '../identification/external-uuid.ts'
+import { rethrowWithHolder, takenId } from '../identification/external-uuid.ts'
 
 interface KybCreation {
   readonly vaultId: string
@@ -56,10 +56,9 @@ export async function createKyb(
   const creation = { ...asked, vaultId: ofCaller, actor, origin: 'kyb_application' } as const
   const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
     effect.commit((tx) =>
-      insertKyb(tx, creation).catch((error) => {
-        if (isTakenId(error)) return refuseTakenId(tx, ofCaller, 'external_id', creation.externalId)
-        throw error
-      }),
+      insertKyb(tx, creation).catch((error) =>
+        rethrowWithHolder(error, tx, ofCaller, 'external_id', creation.externalId),
+      ),
     ),
   )
   notifier.notify([created.id])
