@@ -32,7 +32,7 @@ import { namedFiles } from '../src/domain/kyb/content.ts'
 import type { KybApplication } from '../src/domain/kyb/record.ts'
 import { beneficiaryPath } from '../src/domain/kyb/requirements.ts'
 import { transitionKyb, transitionOnKybFact } from '../src/domain/kyb/transition.ts'
-import { sendFacts } from '../src/temporal/facts.ts'
+import { sendFacts, trySendFacts } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'
 import { droppedBy, entriesOf } from './decision-entries.ts'
@@ -124,10 +124,7 @@ export function createKybApplicationActivities({
     { id, vaultId }: Ref,
   ): Promise<void> {
     dispatcher.notify(webhookLogIds)
-    if (hasFacts)
-      await sendFacts(db, temporal, id).catch((err) =>
-        log.warn({ err }, 'facts were not signalled; housekeeping will signal them'),
-      )
+    if (hasFacts) await trySendFacts({ db, temporal, log }, id)
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
       log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),
     )

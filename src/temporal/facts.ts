@@ -14,6 +14,7 @@ import { findPendingFacts, type PendingFact, settleFact } from '../db/cases/pend
 import type { Database } from '../db/connection/database.ts'
 import type { Entity, EntityRef } from '../domain/entity.ts'
 import type { VerificationCheck } from '../domain/identification/verification-check.ts'
+import type { Logger } from '../process/log.ts'
 import { ENTITIES, signalEntity } from './entities.ts'
 
 /**
@@ -30,6 +31,19 @@ export async function sendFacts(db: Database, temporal: Client, sourceId: string
   )
   // Throws after all targets have been tried, so that an unreachable target does not delay the others.
   for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+interface FactDeps {
+  readonly db: Database
+  readonly temporal: Client
+  readonly log: Logger
+}
+
+/** Sends the pending facts of a source after its commit. Never throws: housekeeping sends the facts that fail. */
+export async function trySendFacts({ db, temporal, log }: FactDeps, sourceId: string): Promise<void> {
+  await sendFacts(db, temporal, sourceId).catch((err) =>
+    log.warn({ err, sourceId }, 'facts were not signalled; housekeeping will signal them'),
+  )
 }
 
 async function sendFact<E extends Entity>(

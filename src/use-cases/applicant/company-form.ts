@@ -12,7 +12,7 @@ import { type Beneficiary, FILE_LISTS } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { type Due, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
-import { signalFacts } from '../cases/signal-facts.ts'
+import { trySendFacts } from '../../temporal/facts.ts'
 import { discardUpload } from '../cases/upload.ts'
 import type { Deps } from '../deps.ts'
 import { renewalRefusal, renewBeneficiaryLink } from '../kyb/beneficiary-verification.ts'
@@ -167,5 +167,5 @@ export async function renewOwnerLink(
   if (!link || renewalRefusal(application, link) !== null) return
   await countApplicantRequest(deps, applicant, 'saves')
   await renewBeneficiaryLink(deps.db, target, personId, applicant.actor)
-  void signalFacts(deps, target.id)
+  void trySendFacts(deps, target.id)
 }

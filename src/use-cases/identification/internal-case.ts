@@ -18,8 +18,9 @@ import {
 } from '../../domain/identification/holds.ts'
 import { caseClosed, caseOpened, isIdentificationEnded } from '../../domain/identification/identification.ts'
 import type { Logger } from '../../process/log.ts'
+import { trySendFacts } from '../../temporal/facts.ts'
+import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { type Asking, type CommandDeps, runCommand } from '../cases/command.ts'
-import { signalFacts } from '../cases/signal-facts.ts'
 import { waitUntil } from '../cases/wait-until.ts'
 
 interface Deps extends CommandDeps {
@@ -127,13 +128,14 @@ const requestClose = (
 
 /** Signals the facts of a case. Returns the case when its workflow has applied them, or after four seconds. */
 async function follow(
-  deps: Deps,
+  { db, temporal, log }: Deps,
   { id, identificationId }: Pick<Case, 'id' | 'identificationId'>,
   isFollowed: (found: Case) => boolean,
 ): Promise<Case> {
   const since = performance.now()
-  await signalFacts(deps, identificationId)
-  const { db } = deps
+  await temporal.withDeadline(Date.now() + DEADLINE_MS, () =>
+    trySendFacts({ db, temporal, log }, identificationId),
+  )
   let found = await findHold(db, id)
   await waitUntil(async () => {
     found = await findHold(db, id)

@@ -22,9 +22,9 @@ import { mismatchedIn } from '../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
+import { trySendFacts } from '../../temporal/facts.ts'
 import { type Caller, READ_AND_WRITE } from '../access/caller.ts'
 import { findTargetForClient } from '../cases/entity-ref.ts'
-import { signalFacts } from '../cases/signal-facts.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
@@ -95,7 +95,7 @@ export async function renewLinkForClient(
     if (!renewed) throw new RequestRefused({ code: 'not_found' })
     return renewed
   })
-  void signalFacts(deps, id)
+  void trySendFacts(deps, id)
   return renewed
 }
 
