@@ -259,7 +259,7 @@ export function endOfReview(
   id: string,
   { status, outcome, reasonCode, clientComment }: Review,
 ): Extract<KnownFact, { kind: 'kyb_processed' }> | null {
-  if (status !== 'processed' || (outcome !== 'approved' && outcome !== 'rejected')) return null
+  if (status !== 'processed' || !isOneOf(REVIEW_ENDS, outcome)) return null
   return {
     id,
     kind: 'kyb_processed',
@@ -314,7 +314,8 @@ export interface CheckResult {
 /** Restricts IDs to characters that the database can store. */
 export const FACT_ID = /^[\x20-\x7e]{1,200}$/
 
-const isOneOf = (values: readonly unknown[], value: unknown) => values.includes(value)
+const isOneOf = <T>(values: readonly T[], value: unknown): value is T =>
+  (values as readonly unknown[]).includes(value)
 const isFactId = (value: unknown) => typeof value === 'string' && FACT_ID.test(value)
 const areServices = (value: unknown) =>
   value === undefined ||

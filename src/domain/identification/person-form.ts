@@ -34,6 +34,9 @@ const TYPED: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 /** The photos. The profile holds the ID of each photo's file. */
 export const PERSON_FILES = ['document_front', 'document_back', 'selfie'] as const
 export type PersonFile = (typeof PERSON_FILES)[number]
+
+/** A document can be a PDF, a photo of the person cannot. */
+export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
 export const isPersonFile = (name: string): name is PersonFile => PERSON_FILES.some((file) => file === name)
 
 /** The version of the consent texts. Change it with the texts, so that applicants must consent again. */

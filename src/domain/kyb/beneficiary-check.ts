@@ -7,6 +7,7 @@ import { hasConsented } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import { limitCombiningMarks } from '../screening/combining-marks.ts'
 import type { Beneficiary, KybContent } from './fields.ts'
+import { requiredOfPerson } from './requirements.ts'
 
 /** A check whose link has been opened. */
 export interface BeneficiaryCheck {
@@ -49,6 +50,12 @@ const approvedIn = (content: KybContent, checks: BeneficiaryChecks, counts: bool
 /** Returns the beneficiaries whose check verified the person in the application. */
 export const verifiedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
   approvedIn(content, checks, true)
+
+/** Returns the fields and file lists that the application requires of a person. */
+export const requiredOfBeneficiary = (
+  { content, checks }: { readonly content: KybContent; readonly checks: BeneficiaryChecks },
+  person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
+): string[] => requiredOfPerson(person, verifiedIn(content, checks))
 
 /** Returns the beneficiaries whose check verified a person with another name. */
 export const mismatchedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>

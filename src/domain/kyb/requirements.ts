@@ -33,6 +33,15 @@ export const requiredOfPerson = (
   return requiredIn(BENEFICIARY_FIELDS, (field) => values[field])
 }
 
+/** The file lists that every company must fill, whatever else it enters. */
+export const DOCUMENTS_OF_EVERY_COMPANY: readonly string[] = (
+  ['business_files', 'beneficiaries'] as const
+).flatMap((section) =>
+  Object.entries<Field>(KYB_FIELDS[section]).flatMap(([name, { type, required }]) =>
+    type === 'files' && required === true ? name : [],
+  ),
+)
+
 export interface Due {
   readonly path: string
   readonly reason: DueReason

@@ -1,15 +1,8 @@
 /** Page: the start of a verification link. It changes nothing, because mail scanners follow links. */
 import type { LinkedVerification } from '../../domain/identification/link.ts'
+import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
+import { labelOf } from '../components/fields.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
-
-/** The documents that most companies must provide. */
-const DOCUMENTS = [
-  'incorporation_certificates',
-  'articles_of_association',
-  'shareholders_registers',
-  'directors_registers',
-  'evidence_of_ubos',
-] as const
 
 interface LinkProps {
   readonly frame: Frame
@@ -25,8 +18,8 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
       <p>{t('link.company.asks', { vault: linked.vault.name })}</p>
       <p>{t('link.company.needs')}</p>
       <ul>
-        {DOCUMENTS.map((field) => (
-          <li key={field}>{t(`field.${field}`)}</li>
+        {DOCUMENTS_OF_EVERY_COMPANY.map((field) => (
+          <li key={field}>{labelOf(t, field)}</li>
         ))}
         <li>{t('link.company.needs.identities')}</li>
       </ul>

@@ -7,6 +7,7 @@ import { decideKybBody } from '../../contracts/kyb-application.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { PERSON_FIELDS, PERSON_FILES, requiredOfApplicant } from '../../domain/identification/person-form.ts'
+import { requiredOfBeneficiary } from '../../domain/kyb/beneficiary-check.ts'
 import type { Fields } from '../../domain/kyb/field.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { beneficiaryPath, requiredFields } from '../../domain/kyb/requirements.ts'
@@ -21,14 +22,7 @@ import { type PreviewedKyb, previewKybDecision } from '../../use-cases/kyb/decis
 import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
 import { ownerDocuments } from '../applicant/company/owners.tsx'
 import { documentLists } from '../applicant/company/section-form.tsx'
-import {
-  nameOf,
-  OWNER_FIELDS,
-  ownersOf,
-  requiredOfOwner,
-  SECTION_PAGES,
-  typedFields,
-} from '../applicant/company/sections.ts'
+import { nameOf, OWNER_FIELDS, ownersOf, SECTION_PAGES, typedFields } from '../applicant/company/sections.ts'
 import { DoneContent as CompanyDone, endOf } from '../applicant/company/summary.tsx'
 import {
   type CompanyVisit,
@@ -243,7 +237,7 @@ function OwnerFindings({ visit, person, isFound }: OwnerProps) {
   const lists = ownerDocuments(visit, person).filter(({ path }) => isFound(path))
   const comment = companyComment(visit)(prefix.slice(0, -1))
   if (Object.keys(fields).length + lists.length === 0 && comment === null) return null
-  const required = requiredOfOwner(visit.application, person)
+  const required = requiredOfBeneficiary(visit.application, person)
   return (
     <Part id={`owners/${id}`} title={nameOf(person)}>
       {comment ? <p class="comment">{comment}</p> : null}

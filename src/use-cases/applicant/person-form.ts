@@ -6,7 +6,12 @@ import type { Commands, EntityRef, Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { StoredFile, UploadedFile } from '../../domain/file.ts'
 import { isFilledIn } from '../../domain/identification/identification.ts'
-import { consentDeclined, consentGiven, type PersonFile } from '../../domain/identification/person-form.ts'
+import {
+  acceptsPdf,
+  consentDeclined,
+  consentGiven,
+  type PersonFile,
+} from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { DECODING_LIMITS, inspectPhoto, type PhotoInspection, renderPhotoView } from '../../storage/photo.ts'
 import { limitDecoding } from '../cases/upload.ts'
@@ -128,7 +133,7 @@ function inspect(
   { id: fileId, contentType }: UploadedFile,
 ): PhotoInspection | Promise<PhotoInspection> {
   if (contentType === 'application/pdf')
-    return attribute === 'selfie' ? { refused: 'unreadable' } : { warnings: [] }
+    return acceptsPdf(attribute) ? { warnings: [] } : { refused: 'unreadable' }
   return limitDecoding({ identificationId: id }, vaultId, () =>
     DECODING_LIMITS.arriving(async () => inspectPhoto(await blobs.read(fileId))),
   )

@@ -1,6 +1,6 @@
 /** Page: the list of owners and directors, and the form for one of them. */
 import { renderSVG } from 'uqr'
-import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
+import { requiredOfBeneficiary, verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { optionOf } from '../../components/fields.tsx'
@@ -8,7 +8,7 @@ import { FieldList, PostForm, type RefusedForm, SaveForm } from '../../component
 import { Page } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { Documents, type FileList } from '../documents.tsx'
-import { filesIn, nameOf, OWNER_FIELDS, ownersOf, requiredOfOwner } from './sections.ts'
+import { filesIn, nameOf, OWNER_FIELDS, ownersOf } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 export function Owners({ visit }: { visit: CompanyVisit }) {
@@ -71,7 +71,7 @@ export function OwnerForm({
   const id = person?.external_id ?? 'new'
   const prefix = beneficiaryPath(id, '')
   const comment = commentOn(visit)(prefix.slice(0, -1))
-  const required = requiredOfOwner(application, { external_id: id, ...person })
+  const required = requiredOfBeneficiary(application, { external_id: id, ...person })
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
     <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
@@ -104,7 +104,7 @@ export function OwnerForm({
 
 export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileList[] {
   const { external_id: id } = person
-  const required = requiredOfOwner(visit.application, person)
+  const required = requiredOfBeneficiary(visit.application, person)
   return [...BENEFICIARY_FILE_LISTS].map((field) => {
     const path = beneficiaryPath(id, field)
     return {

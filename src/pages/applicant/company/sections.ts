@@ -1,7 +1,6 @@
 /** Determines the pages of the company form: their fields, outstanding requirements and corrections. */
 
 import type { Correction } from '../../../domain/decision/decision.ts'
-import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Fields } from '../../../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import {
@@ -12,7 +11,7 @@ import {
   type Section,
 } from '../../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { requiredFields, requiredOfPerson } from '../../../domain/kyb/requirements.ts'
+import { requiredFields } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -37,12 +36,6 @@ export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[sectio
 export const OWNER_FIELDS = typed(BENEFICIARY_FIELDS)
 
 export const nameOf = ({ full_name, email }: Beneficiary): string => inShort(full_name ?? email)
-
-/** Returns the fields and document lists that an owner must provide. */
-export const requiredOfOwner = (
-  { content, checks }: KybApplication,
-  person: Parameters<typeof requiredOfPerson>[0],
-) => requiredOfPerson(person, verifiedIn(content, checks))
 
 export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
   content.beneficiaries.beneficiaries_list

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { RequestRefused, statusOf } from '../../../domain/errors.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
-import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
+import { acceptsPdf, PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
   attachPhoto,
@@ -58,7 +58,7 @@ export async function addPhoto(
       // The applicant has withdrawn the consent.
       if (first.code === 'requirements_due') return void res.redirect(303, `${base}/consent`)
       // A photo of the person cannot be a PDF, so its message does not offer one.
-      const isOtherType = attribute === 'selfie' && first.code === 'unsupported_file_type'
+      const isOtherType = !acceptsPdf(attribute) && first.code === 'unsupported_file_type'
       const reason = isOtherType ? 'unreadable' : refused?.reason
       const message = reason
         ? frame.t(`problem.picture.${reason}`, { label: labelOf(frame.t, attribute) })

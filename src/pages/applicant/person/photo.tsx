@@ -1,5 +1,5 @@
 /** Page: a photo of the identity document or the person, with tips and the current photo. */
-import type { PersonFile } from '../../../domain/identification/person-form.ts'
+import { acceptsPdf, type PersonFile } from '../../../domain/identification/person-form.ts'
 import { ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../../components/layout.tsx'
@@ -50,7 +50,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         <div class={problem ? 'field wrong' : 'field'} data-picture={camera}>
           <label for={input}>{t(photo ? 'picture.another' : 'picture.choose')}</label>
           <p class="hint" id={`${input}-hint`}>
-            {t(isSelfie ? 'picture.kinds.selfie' : 'picture.kinds.document')}
+            {t(acceptsPdf(attribute) ? 'picture.kinds.document' : 'picture.kinds.selfie')}
           </p>
           {problem ? (
             <p class="problem" id={`${input}-problem`}>
@@ -61,7 +61,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             type="file"
             id={input}
             name="file"
-            accept={isSelfie ? 'image/jpeg,image/png' : 'image/jpeg,image/png,application/pdf'}
+            accept={acceptsPdf(attribute) ? 'image/jpeg,image/png,application/pdf' : 'image/jpeg,image/png'}
             aria-describedby={problem ? `${input}-hint ${input}-problem` : `${input}-hint`}
             {...(problem && { 'aria-invalid': 'true' })}
           />
