@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
-import { DOCUMENTS, SECTIONS } from '../dev/demo/company.ts'
+import { DOCUMENTS } from '../dev/demo/company.ts'
+import { callApi, createFilledKyb } from '../dev/demo/filled-application.ts'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import type { BareServerOptions } from './bare-server.ts'
 import type { BareWorkerOptions } from './bare-worker.ts'
@@ -48,19 +49,11 @@ const base = new URL(instance.base_url).pathname
 const { database_url: databaseUrl, temporal_address: temporalAddress } = instance
 const headers = { authorization: instance.api_key, 'content-type': 'application/json' }
 
-async function call<T = { data: { id: string; identification_id: string } }>(
+const call = <T = { data: { id: string; identification_id: string } }>(
   method: string,
   path: string,
   body?: object,
-): Promise<T> {
-  const answer = await fetch(instance.base_url + path, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}`)
-  return (await answer.json()) as T
-}
+): Promise<T> => callApi<T>(instance, method, path, body)
 
 const creation = () => ({ external_id: crypto.randomUUID() })
 
@@ -68,9 +61,7 @@ const creation = () => ({ external_id: crypto.randomUUID() })
 const applications: { id: string }[] = []
 const people: { id: string }[] = []
 while (people.length < CALLERS) {
-  const { data } = await call('POST', '/kyb', creation())
-  for (const section of SECTIONS) await call('PATCH', `/kyb/${data.id}`, section)
-  applications.push(data)
+  applications.push(await createFilledKyb(instance, crypto.randomUUID()))
   const person = await call('POST', '/identifications/import_identity', {
     ...PERSON,
     external_uuid: crypto.randomUUID(),

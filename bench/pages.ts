@@ -4,7 +4,8 @@
  */
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
-import { DOCUMENTS, SECTIONS } from '../dev/demo/company.ts'
+import { DOCUMENTS } from '../dev/demo/company.ts'
+import { createFilledKyb, createFormUrl, createKyb, uploadDocument } from '../dev/demo/filled-application.ts'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import { middle } from './middle.ts'
 import type { PageFloorOptions } from './page-floor.ts'
@@ -22,35 +23,11 @@ const { instance, stop } = await startTemporaryInstance()
 const origin = new URL(instance.base_url).origin
 const [floor] = await startScript('page-floor.ts')
 
-async function call<T>(method: string, path: string, body: object): Promise<T> {
-  const isForm = body instanceof FormData
-  const answer = await fetch(instance.base_url + path, {
-    method,
-    headers: { Authorization: instance.api_key, ...(!isForm && { 'Content-Type': 'application/json' }) },
-    body: isForm ? body : JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}`)
-  return (await answer.json()) as T
-}
-
-const createKyb = () =>
-  call<{ data: { id: string }; generated_password: string }>('POST', '/kyb', {
-    external_id: crypto.randomUUID(),
-  })
-
 /** Returns the address of a form that is ready to submit, and the cookie that opens it. */
 async function filledForm(): Promise<{ url: string; cookie: string }> {
-  const { data, generated_password: password } = await createKyb()
-  for (const section of SECTIONS) await call('PATCH', `/kyb/${data.id}`, section)
-  for (const { attribute, name, type, bytes, email } of DOCUMENTS) {
-    const form = new FormData()
-    form.set('attribute', attribute)
-    if (email) form.set('email', email)
-    form.set('file', new File([new Uint8Array(bytes)], name, { type }))
-    await call('POST', `/kyb/upload_file/${data.id}`, form)
-  }
-  const link = await call<{ data: { url: string } }>('POST', `/kyb/${data.id}/form_link`, {})
-  const opened = await fetch(origin + new URL(link.data.url).pathname, {
+  const { id, password } = await createFilledKyb(instance, crypto.randomUUID())
+  for (const document of DOCUMENTS) await uploadDocument(instance, id, document)
+  const opened = await fetch(await createFormUrl(instance, id), {
     method: 'POST',
     body: new URLSearchParams({ password }),
     redirect: 'manual',
@@ -85,7 +62,7 @@ const bare = middle((await visit(`http://127.0.0.1:${port}/`)).latencies, 0.5)
 
 const table = startTable('Pages', 'Page', 'Median ms', 'Floors', 'p95 ms', 'kB')
 table.row('floor', bare.toFixed(1), '1.0', '', (check.page.length / 1024).toFixed(0))
-const operator = await fillQueue(instance, async () => (await createKyb()).data.id)
+const operator = await fillQueue(instance, async () => (await createKyb(instance, crypto.randomUUID())).id)
 for (const [name, address, opens] of [
   ['form: overview', url, cookie],
   ['form: section', `${url}/nature_of_business`, cookie],

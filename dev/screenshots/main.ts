@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { sharedBrowser } from '../browser.ts'
-import { DOCUMENTS, type Document, SECTIONS } from '../demo/company.ts'
-import type { Instance } from '../instance.ts'
+import { DOCUMENTS, type Document } from '../demo/company.ts'
+import { createFilledKyb, createFormUrl, uploadDocument } from '../demo/filled-application.ts'
 import { startTemporaryInstance } from '../temporary-instance.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url))
@@ -19,21 +19,21 @@ say('Starting an instance ...')
 const { instance, stop } = await startTemporaryInstance()
 try {
   const origin = new URL(instance.base_url).origin
-  const { id, password } = await createApplication(instance)
+  const { id, password } = await createFilledKyb(instance, 'lindenhof-1')
   const [first, ...others] = DOCUMENTS as readonly [Document, ...Document[]]
-  const shownFile = await upload(instance, id, first)
+  const shownFile = await uploadDocument(instance, id, first)
   mkdirSync(FOLDER, { recursive: true })
 
   const applicant = await openContext(PHONE)
   const form = await applicant.newPage()
-  await form.goto(origin + (await createFormPath(instance, id)))
+  await form.goto(await createFormUrl(instance, id))
   await form.locator('[name=password]').fill(password)
   await form.locator('button[type=submit]').click()
   await form.waitForURL(/\/verify\/kyb\//)
   await save(form, 'applicant')
 
   // Puts the application in the operators' queue.
-  for (const document of others) await upload(instance, id, document)
+  for (const document of others) await uploadDocument(instance, id, document)
   const operator = await openContext(DESK)
   const page = await operator.newPage()
   await page.goto(instance.console_url)
@@ -68,40 +68,4 @@ async function save(page: Page, name: string): Promise<void> {
       .toFile(file)
     say(`${file} (${Math.round(size / 1024)} kB)`)
   }
-}
-
-/** Creates the application of the company in `npm run demo`, without documents. */
-async function createApplication(of: Instance): Promise<{ id: string; password: string }> {
-  const { data, generated_password: password } = await call<{
-    data: { id: string }
-    generated_password: string
-  }>(of, 'POST', '/kyb', { external_id: 'lindenhof-1' })
-  for (const section of SECTIONS) await call(of, 'PATCH', `/kyb/${data.id}`, section)
-  return { id: data.id, password }
-}
-
-async function createFormPath(of: Instance, id: string): Promise<string> {
-  const { data } = await call<{ data: { url: string } }>(of, 'POST', `/kyb/${id}/form_link`, {})
-  return new URL(data.url).pathname
-}
-
-/** Returns the ID of the file. */
-async function upload(of: Instance, id: string, document: Document): Promise<string> {
-  const { attribute, name, type, bytes, email } = document
-  const form = new FormData()
-  form.set('attribute', attribute)
-  if (email) form.set('email', email)
-  form.set('file', new File([new Uint8Array(bytes)], name, { type }))
-  return (await call<{ id: string }>(of, 'POST', `/kyb/upload_file/${id}`, form)).id
-}
-
-async function call<T>(of: Instance, method: string, path: string, body: object): Promise<T> {
-  const isForm = body instanceof FormData
-  const response = await fetch(of.base_url + path, {
-    method,
-    headers: { Authorization: of.api_key, ...(!isForm && { 'Content-Type': 'application/json' }) },
-    body: isForm ? body : JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`)
-  return (await response.json()) as T
 }
