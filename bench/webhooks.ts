@@ -227,11 +227,11 @@ table.end()
 if (values.only === '') {
   const alone = await commands(60)
   const hung = await hang(100)
-  const beside = await commands(60)
+  const duringHang = await commands(60)
   hung.kill()
   const edits = startTable('Edits of one application', 'Load', 'Median ms')
   edits.row('no deliveries', middle(alone, 0.5).toFixed(1))
-  edits.row('100 deliveries that hang', middle(beside, 0.5).toFixed(1))
+  edits.row('100 deliveries that hang', middle(duringHang, 0.5).toFixed(1))
   edits.end()
   await printSizes(database, 'Row sizes of deliveries', ['webhook_logs', 'webhook_attempts'])
 }

@@ -319,17 +319,17 @@ function refusalsOf(route: Route, components: Components) {
   return Object.fromEntries(
     statuses.map((status) => {
       const names = [...new Set(codes.filter((each) => each.status === status).map(({ code }) => code))]
-      const beside =
+      const additional =
         status === 400 ? codes.filter(({ code }) => CHECKED.has(code)).map(({ code }) => code) : []
       const json = jsonSchemaOf(refusal, 'output', components)
       const first = names[0] as ErrorCode
       const example = { errors: [{ code: first, message: ERRORS[first].message }] }
       const description =
         names.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n') +
-        (beside.length > 0 ? '\n\nThe response also lists the problems of a 422.' : '') +
+        (additional.length > 0 ? '\n\nThe response also lists the problems of a 422.' : '') +
         (status === 503 ? `\n\n${describeRetry(route)}` : '')
       const content = { 'application/json': { schema: json, example } }
-      const all = { 'x-codes': [...new Set([...names, ...beside])] }
+      const all = { 'x-codes': [...new Set([...names, ...additional])] }
       return [status, { description, headers: headersOf(route, status), content, ...all }]
     }),
   )

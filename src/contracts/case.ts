@@ -26,6 +26,14 @@ export const closeCaseBody = z.strictObject({
   }),
 })
 
+export const reasonNotes = z
+  .string()
+  .nullable()
+  .meta({
+    description: 'Notes on the reason. Null if there are none.',
+    examples: ['Two chargebacks in May.'],
+  })
+
 export const caseShown = named(
   'Case',
   z.strictObject({
@@ -54,13 +62,7 @@ const caseDetails = named(
         description: 'Version of the identification. Send it when you close the case.',
         examples: [3],
       }),
-    notes: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Notes on the reason. Null if there are none.',
-        examples: ['Two chargebacks in May.'],
-      }),
+    notes: reasonNotes,
     opened_by: z.string().meta({ description: 'The actor who opened the case.', examples: ['temporal'] }),
     closed_by: z
       .string()

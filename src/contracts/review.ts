@@ -11,7 +11,7 @@ import {
 import { IMAGE_WARNINGS, PERSON_FILES } from '../domain/identification/person-form.ts'
 import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
 import { assignment } from './assignment.ts'
-import { caseShown } from './case.ts'
+import { caseShown, reasonNotes } from './case.ts'
 import { pendingConfirmation } from './confirmation.ts'
 import { correction, finding, internalNote, reply } from './decision.ts'
 import { accountShown, identification } from './identification.ts'
@@ -60,13 +60,7 @@ const hold = named(
       ),
     services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
     reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
-    notes: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Notes on the reason. Null if there are none.',
-        examples: ['Two chargebacks in May.'],
-      }),
+    notes: reasonNotes,
     opened_by: actor('The actor who created the hold.'),
     opened_at: unixTime.describe('Time of creation, in Unix seconds.'),
     in_force_since: unixTime

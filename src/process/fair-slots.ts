@@ -59,12 +59,12 @@ export function createFairSlots<T>({
   let active = 0
   let turn = 0
 
-  function laneOf({ vaultId, caller }: Share): { vault: Vault<T>; callerQueue: CallerQueue<T> } {
+  function queueOf({ vaultId, caller }: Share): { vault: Vault<T>; callerQueue: CallerQueue<T> } {
     const vault = vaults.get(vaultId) ?? { active: 0, servedAt: ++turn, callerQueues: new Map() }
     vaults.set(vaultId, vault)
     const callerQueue = vault.callerQueues.get(caller) ?? { active: 0, servedAt: ++turn, waiting: [] }
     vault.callerQueues.set(caller, callerQueue)
-    return { vault, callerQueue: callerQueue }
+    return { vault, callerQueue }
   }
 
   /** Removes callers and vaults without slots or waiting entries. */
@@ -107,10 +107,10 @@ export function createFairSlots<T>({
   }
 
   return {
-    waitingOf: (share) => laneOf(share).callerQueue.waiting,
+    waitingOf: (share) => queueOf(share).callerQueue.waiting,
     fill,
     leave(share) {
-      const { vault, callerQueue } = laneOf(share)
+      const { vault, callerQueue } = queueOf(share)
       active -= 1
       vault.active -= 1
       callerQueue.active -= 1

@@ -669,9 +669,9 @@ describe('findings', () => {
   test('are answered with the submission if they concern the whole application', async () => {
     const { id, read, post } = await openComplete()
     const operator = await gatehouse.operator()
-    const revision = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Why so many?' }
+    const revision = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Why twelve?' }
     expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
-    expect(await read('/check')).toContain('Why so many?')
+    expect(await read('/check')).toContain('Why twelve?')
     const long = await post('/check', { reply: 'x'.repeat(2_001) })
     expect([long.status, await long.text()]).toEqual([
       422,
@@ -679,7 +679,7 @@ describe('findings', () => {
     ])
     expect((await post('/check', { reply: 'There are many.' })).status).toBe(303)
     expect((await operator.get(`/kyb/${id}`)).body.data.review.replies).toEqual([
-      { path: 'application', code: 'other', message: 'Why so many?', reply: 'There are many.' },
+      { path: 'application', code: 'other', message: 'Why twelve?', reply: 'There are many.' },
     ])
   })
   test('are answered in the same way if they concern a person', async () => {

@@ -174,7 +174,7 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
       ...refused,
       typed: { case: refused.status === 503 ? typed : { ...typed, id: undefined } },
     })
-  return runCaseForm({ ...form, showAgain: showAgain }, open)
+  return runCaseForm({ ...form, showAgain }, open)
 }
 
 export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>

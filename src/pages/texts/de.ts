@@ -1214,7 +1214,7 @@ export const de: Record<TextName, string> = {
   'settings.audit.summary': '{count, plural, one {# Wert} other {# Werte}}, SHA-256 {hash}…',
   'settings.audit.none':
     'Keine Aktionen zu diesem Filter. Wählen Sie eine andere Aktion oder einen längeren Zeitraum.',
-  'settings.audit.everybody': 'Alle Akteure anzeigen',
+  'settings.audit.allActors': 'Alle Akteure anzeigen',
   'settings.action': 'Aktion',
   'settings.from': 'Von',
   'settings.to': 'Bis',

@@ -1167,7 +1167,7 @@ export const en = {
   'settings.limit.vault_bytes': 'Stored bytes',
   'settings.audit.summary': '{count, plural, one {# value} other {# values}}, SHA-256 {hash}…',
   'settings.audit.none': 'No actions match this filter. Select another action or a longer period.',
-  'settings.audit.everybody': 'Show all actors',
+  'settings.audit.allActors': 'Show all actors',
   'settings.action': 'Action',
   'settings.from': 'From',
   'settings.to': 'To',

@@ -218,7 +218,7 @@ function Filters({ frame, asked, names }: FiltersProps) {
         <p>
           <input type="hidden" name="actor" value={asked.actor} />
           {labelOf(t, 'audit.actor')}: {actorName(frame, names, asked.actor)}{' '}
-          <a href={hrefOf({ ...asked, actor: '' })}>{t('settings.audit.everybody')}</a>
+          <a href={hrefOf({ ...asked, actor: '' })}>{t('settings.audit.allActors')}</a>
         </p>
       )}
     </FilterForm>
