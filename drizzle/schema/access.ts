@@ -36,6 +36,23 @@ export const vaults = pgTable('vaults', {
   createdAt: createdAt(),
 })
 
+/** Prepared comments that reviewers insert, in the language of the client. */
+export const commentTemplates = pgTable(
+  'comment_templates',
+  {
+    /** IDs sort by time. */
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    language: text('language').$type<Language>().notNull(),
+    title: text('title').notNull(),
+    text: text('text').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('comment_templates_vault').on(table.vaultId)],
+)
+
 /** Users who sign in: developers of clients through their vaults, operators through their operator roles. */
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
+import { MAX_COMMENT_TEMPLATES } from '../../src/domain/access/comment-template.ts'
+import { listCommentTemplates } from '../../src/use-cases/access/comment-templates.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { createImported } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -57,7 +59,8 @@ const idIn = (to: string | null) => to?.split('/').at(-1) ?? ''
 const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0]
 
 describe('access', () => {
-  const PAGES = ['', '/vaults', `/vaults/${vaultId}`, '/users', '/audit']
+  const NEW_TEMPLATE = `/vaults/${vaultId}/comment_templates/new`
+  const PAGES = ['', '/vaults', `/vaults/${vaultId}`, NEW_TEMPLATE, '/users', '/audit']
   const of = async (role: string) => {
     const { email } = await signedIn(gatehouse, 'operator', { operator_roles: [role] })
     return enter(email, PASSWORD)
@@ -114,6 +117,11 @@ describe('forms', () => {
     [`/vaults/${vaultId}`, { 'was:trading_fee': '0.25', trading_fee: ' ' }, ['trading_fee']],
     [`/vaults/${vaultId}`, { trading_fee: '0x1' }, ['trading_fee']],
     [`/vaults/${vaultId}/api_keys`, { expires_at: '2020-02-02' }, ['roles', 'expires_at']],
+    [
+      `/vaults/${vaultId}/comment_templates/new`,
+      { template_title: ' ', template_text: 'x'.repeat(2_001) },
+      ['template_language', 'template_title', 'template_text'],
+    ],
     ['/users/new', { email: 'nobody', vaults: unique(), roles: 'api_read' }, ['email']],
     ['/users/new', { email: `${unique()}@example.com`, vaults: unique(), roles: 'api_read' }, ['vaults']],
     ['/users/new', { email: credentials.operator_email, operator_roles: 'operator_review' }, ['email']],
@@ -257,6 +265,51 @@ describe('actions', () => {
     expect((await admin.get(path)).text).toContain('cannot restore')
     expect(await admin.post(path, {})).toMatchObject({ status: 303, to: `${BASE}/vaults/${vaultId}` })
     expect(await newest()).toMatchObject({ action: 'api_key_revoked', address: '127.0.0.1' })
+  })
+  test('add, change and remove a comment template, without its text in the audit trail', async () => {
+    const own = (await addVault(gatehouse)).vaultId
+    const path = `${BASE}/vaults/${own}/comment_templates`
+    const form = (id: string, title: string, language = 'de') => ({
+      id,
+      template_language: language,
+      template_title: title,
+      template_text: 'Bitte senden Sie einen\r\nneueren Nachweis.',
+    })
+    const id = unique()
+    expect((await admin.post(`${path}/new`, form(id, 'Zu alt'))).status).toBe(303)
+    expect((await admin.post(`${path}/new`, form(id, 'Zu alt'))).status).toBe(409)
+    expect((await admin.post(`${path}/new`, form(unique(), 'Too old', 'en'))).status).toBe(303)
+    const kept = (language?: 'de' | 'en') => listCommentTemplates(gatehouse, own, language)
+    expect(await kept('de')).toEqual([
+      { id, language: 'de', title: 'Zu alt', text: 'Bitte senden Sie einen\nneueren Nachweis.' },
+    ])
+    expect((await kept()).map(({ title }) => title)).toEqual(['Too old', 'Zu alt'])
+    expect(await newest()).toMatchObject({
+      action: 'vault_changed',
+      changes: { template_title: {}, template_language: { to: 'en' }, template_text: {} },
+    })
+    expect((await admin.get(`${path}/${id}`)).text).toContain('neueren Nachweis.</textarea>')
+    expect((await admin.post(`${path}/${id}`, form(id, 'Älter als 3 Monate'))).status).toBe(303)
+    expect((await newest()).changes).toEqual({ template_title: {} })
+    const another = `${BASE}/vaults/${vaultId}/comment_templates/${id}`
+    expect((await admin.post(another, form(id, 'Taken'))).status).toBe(404)
+    expect((await admin.get(`${path}/${id}/remove`)).text).toContain('Cancel')
+    expect((await admin.post(`${path}/${id}/remove`, {})).status).toBe(303)
+    expect((await admin.post(`${path}/${id}/remove`, {})).status).toBe(303)
+    expect(await kept('de')).toEqual([])
+  })
+  test('refuse more than 50 comment templates', async () => {
+    const own = (await addVault(gatehouse)).vaultId
+    const add = () =>
+      admin.post(`${BASE}/vaults/${own}/comment_templates/new`, {
+        template_language: 'en',
+        template_title: 'Title',
+        template_text: 'Text',
+      })
+    for (let count = 0; count < MAX_COMMENT_TEMPLATES; count++) expect((await add()).status).toBe(303)
+    const refused = await add()
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('The list is too long')])
+    expect(await listCommentTemplates(gatehouse, own)).toHaveLength(MAX_COMMENT_TEMPLATES)
   })
   test('create nothing twice if the form is sent twice', async () => {
     const name = unique()

@@ -145,6 +145,23 @@ export function Input({ frame: { t }, again, name, value, hint, type = 'text', .
   )
 }
 
+interface TextAreaProps extends About {
+  readonly value: string | null
+  readonly hint: string
+}
+
+export function TextArea({ frame: { t }, again, name, value, hint }: TextAreaProps) {
+  return (
+    <div class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}>
+      <label for={name}>{labelOf(t, name)}</label>
+      <Notes again={again} name={name} hint={hint} />
+      <textarea id={name} name={name} rows={6} required {...describeInput(again, name, hint)}>
+        {(again.typed ? textOf(again.typed, name) : value) ?? ''}
+      </textarea>
+    </div>
+  )
+}
+
 interface ChoicesProps extends About {
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly chosen?: readonly string[]

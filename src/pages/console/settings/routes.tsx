@@ -8,6 +8,13 @@ import { confirmFromForm, showActions, withdrawFromForm } from './actions.tsx'
 import { askToRevoke, createKeyFromForm, revokeFromForm, showNewKey } from './api-keys.tsx'
 import { showAudit } from './audit.tsx'
 import { brandFromForm, showBranding, showPreview } from './branding.tsx'
+import {
+  askToRemoveTemplate,
+  removeTemplate,
+  saveTemplate,
+  showTemplate,
+  templateIdOf,
+} from './comment-templates.tsx'
 import { BASE } from './shell.tsx'
 import { askUserAction, changeUserFromForm, doUserAction, showUser, USER_ACTIONS } from './user.tsx'
 import { createUserFromForm, showNewUser, showUsers } from './users.tsx'
@@ -36,6 +43,23 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   get('/vaults/:id/preview', (_visit, req, res) => showPreview(deps, idOf(req), req, res))
   get('/vaults/:id/api_keys', (visit, req, res) => showNewKey(deps, visit, idOf(req), res))
   press('/vaults/:id/api_keys', (visit, req, res) => createKeyFromForm(deps, visit, idOf(req), req, res))
+  const templates = '/vaults/:id/comment_templates'
+  get(`${templates}/new`, (visit, req, res) => showTemplate({ deps, visit, vaultId: idOf(req), res }, null))
+  press(`${templates}/new`, (visit, req, res) =>
+    saveTemplate({ deps, visit, vaultId: idOf(req), res }, null, req),
+  )
+  get(`${templates}/:template`, (visit, req, res) =>
+    showTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req)),
+  )
+  press(`${templates}/:template`, (visit, req, res) =>
+    saveTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req), req),
+  )
+  get(`${templates}/:template/remove`, (visit, req, res) =>
+    askToRemoveTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req)),
+  )
+  press(`${templates}/:template/remove`, (visit, req, res) =>
+    removeTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req), req),
+  )
   get('/api_keys/:id/revoke', (visit, req, res) => askToRevoke(deps, visit, idOf(req), res))
   press('/api_keys/:id/revoke', (visit, req, res) => revokeFromForm(deps, visit, idOf(req), req, res))
 

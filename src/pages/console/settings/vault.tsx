@@ -8,6 +8,7 @@ import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { logoPath } from '../../../use-cases/access/branding.ts'
+import { listCommentTemplates } from '../../../use-cases/access/comment-templates.ts'
 import {
   getVault,
   getVaultDetails,
@@ -26,6 +27,7 @@ import { ageText } from '../queue.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { sendRequested } from './actions.tsx'
+import { CommentTemplates } from './comment-templates.tsx'
 import { type FormState, labelOf, NEW_FORM, runForm, textOf } from './form.tsx'
 import { BASE, Settings, Table } from './shell.tsx'
 import { VaultFields, vaultBodyOf } from './vaults.tsx'
@@ -44,6 +46,7 @@ export async function showVault(
   const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
   const limits = await readVaultLimits(deps, id)
   const { longRetries } = await getWebhookSettings(deps, id)
+  const templates = await listCommentTemplates(deps, id)
   const logo = logoPath(vault)
   const base = `${BASE}/vaults/${id}`
   sendPage(
@@ -72,6 +75,7 @@ export async function showVault(
           <a href={`${base}/preview`}>{t('settings.preview')}</a>
         </p>
       </section>
+      <CommentTemplates frame={visit.frame} vaultId={id} templates={templates} />
       <section class="card" aria-labelledby="keys-title">
         <h2 id="keys-title">{t('settings.keys')}</h2>
         {keys.length === 0 ? <p class="quiet">{t('settings.keys.none')}</p> : null}

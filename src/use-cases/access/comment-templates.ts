@@ -1,0 +1,107 @@
+/** Use cases for comment templates: administrators manage them, reviewers read them. */
+import { recordAudit } from '../../db/access/audit.ts'
+import {
+  countCommentTemplates,
+  deleteCommentTemplate,
+  findCommentTemplate,
+  insertCommentTemplate,
+  listCommentTemplates as listTemplates,
+  updateCommentTemplate,
+} from '../../db/access/comment-template.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import { auditChanges, type By } from '../../domain/access/audit.ts'
+import type { Language } from '../../domain/access/branding.ts'
+import { type CommentTemplate, MAX_COMMENT_TEMPLATES } from '../../domain/access/comment-template.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { Deps } from '../deps.ts'
+import type { Commit } from '../effect.ts'
+import { requireVaultForUpdate } from './vaults.ts'
+
+type WithDb = Pick<Deps, 'db'>
+type Content = Omit<CommentTemplate, 'id'>
+
+/** Lists the templates of a vault in this language, or in all languages, sorted by title. */
+export const listCommentTemplates = (
+  { db }: WithDb,
+  vaultId: string,
+  language?: Language,
+): Promise<CommentTemplate[]> => listTemplates(db, vaultId, language)
+
+/** Throws `not_found`. */
+export async function getCommentTemplate(
+  { db }: WithDb,
+  vaultId: string,
+  id: string,
+): Promise<CommentTemplate> {
+  const template = await findCommentTemplate(db, vaultId, id)
+  if (!template) throw new RequestRefused({ code: 'not_found' })
+  return template
+}
+
+/** Adds a template. Throws `not_found` if there is no such vault, and `too_many` if it has the maximum. */
+export async function addCommentTemplate(
+  by: By,
+  vaultId: string,
+  content: Content,
+  effect: Commit<void>,
+): Promise<void> {
+  await effect.commit((outer) =>
+    transaction(outer, async (tx) => {
+      await requireVaultForUpdate(tx, vaultId)
+      await insertCommentTemplate(tx, vaultId, { ...content, id: effect.id })
+      if ((await countCommentTemplates(tx, vaultId)) > MAX_COMMENT_TEMPLATES)
+        throw new RequestRefused({ code: 'too_many', field: 'template_title' })
+      await record(tx, by, vaultId, null, content)
+    }),
+  )
+}
+
+/** Throws `not_found`. */
+export const changeCommentTemplate = (
+  { db }: WithDb,
+  by: By,
+  vaultId: string,
+  template: CommentTemplate,
+): Promise<void> =>
+  transaction(db, async (tx) => {
+    await requireVaultForUpdate(tx, vaultId)
+    const before = await getCommentTemplate({ db: tx }, vaultId, template.id)
+    await updateCommentTemplate(tx, vaultId, template)
+    await record(tx, by, vaultId, before, template)
+  })
+
+/** Removes a template. Has no effect if it is already removed. */
+export const removeCommentTemplate = ({ db }: WithDb, by: By, vaultId: string, id: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    await requireVaultForUpdate(tx, vaultId)
+    const before = await findCommentTemplate(tx, vaultId, id)
+    if (!before) return
+    await deleteCommentTemplate(tx, vaultId, id)
+    await record(tx, by, vaultId, before, null)
+  })
+
+const recorded = (template: Content | null) => ({
+  template_title: template?.title,
+  template_language: template?.language,
+  template_text: template?.text,
+})
+/** Recorded without values, because administrators write the texts freely. */
+const UNSAID = ['template_title', 'template_text']
+
+async function record(
+  tx: Database,
+  by: By,
+  vaultId: string,
+  before: Content | null,
+  after: Content | null,
+): Promise<void> {
+  const changes = auditChanges(recorded(before), recorded(after), UNSAID)
+  if (Object.keys(changes).length === 0) return
+  await recordAudit(tx, by, {
+    action: 'vault_changed',
+    subject: 'vault',
+    subjectId: vaultId,
+    vaultId,
+    changes,
+  })
+}
