@@ -14,6 +14,7 @@ import {
 import type { ClientRole } from '../../src/domain/access/access.ts'
 import type { Language } from '../../src/domain/access/branding.ts'
 import type { FourEyes } from '../../src/domain/decision/confirmation.ts'
+import { REVIEW_TARGET_HOURS } from '../../src/domain/decision/review-target.ts'
 import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
 
 export const vaults = pgTable('vaults', {
@@ -24,6 +25,8 @@ export const vaults = pgTable('vaults', {
   /** Decisions that need a second operator, and countries that count as high risk. */
   fourEyes: text('four_eyes').array().$type<FourEyes[]>().notNull().default([]),
   highRiskCountries: text('high_risk_countries').array().notNull().default(['IR', 'KP', 'MM']),
+  /** Hours of working days (src/domain/decision/review-target.ts). */
+  reviewTargetHours: integer('review_target_hours').notNull().default(REVIEW_TARGET_HOURS.default),
   tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
   /** Branding of the hosted pages. Colours are #rrggbb, the logo is a PNG. */
   logo: bytea('logo'),

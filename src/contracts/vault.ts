@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { LANGUAGE_NAMES, lowContrastBackgrounds } from '../domain/access/branding.ts'
 import type { VaultChanges } from '../domain/access/vault.ts'
 import { FOUR_EYES } from '../domain/decision/confirmation.ts'
+import { REVIEW_TARGET_HOURS } from '../domain/decision/review-target.ts'
 import { HIGH_RISK_COUNTRIES } from '../domain/decision/risk.ts'
 import { TOPICS } from '../domain/webhook/events.ts'
 import { apiKeyResponse } from './api-key.ts'
@@ -51,6 +52,9 @@ const languages = z
   .min(1, 'Send at least one language.')
   .refine((names) => new Set(names).size === names.length, 'Send each language once.')
 
+const { min, max } = REVIEW_TARGET_HOURS
+const OUTSIDE_TARGET = `The value is outside the range. Send an integer from ${min} to ${max}.`
+
 const vault = {
   name: requiredText(200).meta({
     description: 'Name of the client. Hosted pages show it.',
@@ -72,6 +76,15 @@ const vault = {
       description:
         'High-risk countries, ISO 3166-1 alpha-2 codes. Cases with a link to one of them are a high risk.',
       examples: [['IR', 'KP', 'MM']],
+    }),
+  review_target_hours: z
+    .int()
+    .min(min, OUTSIDE_TARGET)
+    .max(max, OUTSIDE_TARGET)
+    .meta({
+      description:
+        'Hours in which a case that awaits review should be decided. Saturdays and Sundays (UTC) do not count, so 24 is one working day.',
+      examples: [REVIEW_TARGET_HOURS.default],
     }),
   trading_fee: z
     .number()
@@ -113,6 +126,7 @@ export const createVaultBody = z.strictObject({
   internal_settlements_enabled: vault.internal_settlements_enabled.default(false),
   four_eyes: vault.four_eyes.default([]),
   high_risk_countries: vault.high_risk_countries.default([...HIGH_RISK_COUNTRIES]),
+  review_target_hours: vault.review_target_hours.default(REVIEW_TARGET_HOURS.default),
   trading_fee: vault.trading_fee.default(0),
   ...branding,
 })
@@ -126,6 +140,7 @@ export const vaultChangesOf = (body: z.output<typeof patchVaultBody>): VaultChan
   internalSettlementsEnabled: body.internal_settlements_enabled,
   fourEyes: body.four_eyes && [...new Set(body.four_eyes)],
   highRiskCountries: body.high_risk_countries && [...new Set(body.high_risk_countries)],
+  reviewTargetHours: body.review_target_hours,
   tradingFee: body.trading_fee,
   logo: typeof body.logo === 'string' ? Buffer.from(body.logo, 'base64') : body.logo,
   accentColor: body.accent_color,
@@ -145,6 +160,7 @@ const vaultShown = z.strictObject({
   internal_settlements_enabled: vault.internal_settlements_enabled,
   four_eyes: vault.four_eyes,
   high_risk_countries: vault.high_risk_countries,
+  review_target_hours: vault.review_target_hours,
   trading_fee: vault.trading_fee,
   logo_url: z
     .url()

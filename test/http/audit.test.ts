@@ -75,12 +75,17 @@ const ACTIONS: [AuditAction, Action][] = [
       does: async () =>
         operator.patch(`/vaults/${vaultId}`, {
           trading_fee: 0.25,
+          review_target_hours: 48,
           logo: (await logoPng()).toString('base64'),
         }),
       entry: () => ({
         subject: 'vault',
         vault_id: vaultId,
-        changes: { trading_fee: { from: 0, to: 0.25 }, logo: {} },
+        changes: {
+          review_target_hours: { from: 24, to: 48 },
+          trading_fee: { from: 0, to: 0.25 },
+          logo: {},
+        },
       }),
     },
   ],

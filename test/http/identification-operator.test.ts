@@ -335,6 +335,7 @@ describe('vaults', () => {
       internal_settlements_enabled: false,
       four_eyes: [],
       high_risk_countries: ['IR', 'KP', 'MM'],
+      review_target_hours: 24,
       trading_fee: 0.015,
       logo_url: null,
       accent_color: null,
@@ -345,8 +346,16 @@ describe('vaults', () => {
       default_language: 'en',
       created_at: expect.any(Number),
     })
-    const changed = await operator.patch(`/vaults/${body.data.id}`, { import_enabled: true })
-    expect(changed.body.data).toMatchObject({ name: 'Second', import_enabled: true, trading_fee: 0.015 })
+    const changed = await operator.patch(`/vaults/${body.data.id}`, {
+      import_enabled: true,
+      review_target_hours: 720,
+    })
+    expect(changed.body.data).toMatchObject({
+      name: 'Second',
+      import_enabled: true,
+      review_target_hours: 720,
+      trading_fee: 0.015,
+    })
     expect((await operator.patch(`/vaults/${body.data.id}`, {})).body).toEqual(changed.body)
   })
   test('return 422 with every problem, or 404', async () => {
@@ -359,6 +368,11 @@ describe('vaults', () => {
       { code: 'invalid', field: 'trading_fee' },
       { code: 'unknown_field', field: 'color' },
     )
+    for (const review_target_hours of [0, 721, 1.5, '24', null])
+      expectErrors(await operator.patch(`/vaults/${gatehouse.vaultId}`, { review_target_hours }), {
+        code: 'invalid',
+        field: 'review_target_hours',
+      })
     expect((await operator.patch(`/vaults/${unique()}`, { name: 'X' })).status).toBe(404)
   })
 })

@@ -116,6 +116,8 @@ describe('forms', () => {
     [`/vaults/${vaultId}`, { name: 'x'.repeat(201), trading_fee: '2' }, ['name', 'trading_fee']],
     [`/vaults/${vaultId}`, { 'was:trading_fee': '0.25', trading_fee: ' ' }, ['trading_fee']],
     [`/vaults/${vaultId}`, { trading_fee: '0x1' }, ['trading_fee']],
+    [`/vaults/${vaultId}`, { review_target_hours: '721' }, ['review_target_hours']],
+    [`/vaults/${vaultId}`, { review_target_hours: 'a day' }, ['review_target_hours']],
     [`/vaults/${vaultId}/api_keys`, { expires_at: '2020-02-02' }, ['roles', 'expires_at']],
     [
       `/vaults/${vaultId}/comment_templates/new`,
@@ -216,6 +218,7 @@ describe('concurrent edits', () => {
     const meanwhile = {
       four_eyes: ['rejections'],
       high_risk_countries: ['MM'],
+      review_target_hours: 48,
       trading_fee: 0.5,
       import_enabled: false,
     }

@@ -14,6 +14,7 @@ export function presentVault(publicUrl: string, vault: Vault) {
     internal_settlements_enabled: vault.internalSettlementsEnabled,
     four_eyes: vault.fourEyes,
     high_risk_countries: vault.highRiskCountries,
+    review_target_hours: vault.reviewTargetHours,
     trading_fee: vault.tradingFee,
     logo_url: logo && publicUrl + logo,
     accent_color: vault.accentColor,

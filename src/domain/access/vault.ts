@@ -11,6 +11,8 @@ export interface Vault {
   readonly fourEyes: FourEyes[]
   /** ISO 3166-1 alpha-2 codes. */
   readonly highRiskCountries: string[]
+  /** The hours of working days in which a waiting case should be decided. */
+  readonly reviewTargetHours: number
   /** A decimal fraction. */
   readonly tradingFee: number
   /** SHA-256 in hexadecimal, or null if the vault has no logo. */

@@ -1039,6 +1039,9 @@ export const de: Record<TextName, string> = {
   'settings.high_risk_countries': 'Hochrisikoländer',
   'settings.high_risk_countries.hint': 'Ländercodes mit zwei Buchstaben, z. B. IR, KP',
   'settings.problem.high_risk_countries': 'Geben Sie Ländercodes mit zwei Buchstaben ein, z. B. IR, KP',
+  'settings.review_target_hours': 'Prüfziel in Stunden',
+  'settings.review_target_hours.hint':
+    'Von 1 bis 720, ohne Samstage und Sonntage (UTC), z. B. 24 für einen Arbeitstag',
   'settings.trading_fee': 'Handelsgebühr',
   'settings.trading_fee.hint': 'Ein Anteil von 0 bis 1, z. B. 0,01 für 1 %',
   'settings.pages': 'Gehostete Seiten',
@@ -1263,6 +1266,7 @@ export const de: Record<TextName, string> = {
     'Dieses Formular wurde bereits abgesendet. Prüfen Sie zuerst die Liste. Um einen weiteren Eintrag anzulegen, senden Sie es erneut ab.',
   'settings.problem.too_many': 'Die Liste ist zu lang. Entfernen Sie einige Einträge.',
   'settings.problem.name': 'Geben Sie einen Namen mit höchstens 200 Zeichen ein, bei API-Schlüsseln 100',
+  'settings.problem.review_target_hours': 'Geben Sie eine ganze Zahl von 1 bis 720 ein, z. B. 24',
   'settings.problem.trading_fee': 'Geben Sie einen Anteil von 0 bis 1 ein, z. B. 0,01',
   'settings.problem.template_language': 'Wählen Sie eine Sprache',
   'settings.problem.template_title': 'Geben Sie einen Titel mit höchstens 100 Zeichen ein',

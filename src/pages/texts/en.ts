@@ -998,6 +998,9 @@ export const en = {
   'settings.high_risk_countries': 'High-risk countries',
   'settings.high_risk_countries.hint': 'Two-letter country codes, such as IR, KP',
   'settings.problem.high_risk_countries': 'Enter two-letter country codes, such as IR, KP',
+  'settings.review_target_hours': 'Review target in hours',
+  'settings.review_target_hours.hint':
+    'From 1 to 720, without Saturdays and Sundays (UTC), such as 24 for one working day',
   'settings.trading_fee': 'Trading fee',
   'settings.trading_fee.hint': 'A fraction from 0 to 1, such as 0.01 for 1%',
   'settings.pages': 'Hosted pages',
@@ -1215,6 +1218,7 @@ export const en = {
     'This form was already submitted. Check the list first. To create another entry, submit the form again.',
   'settings.problem.too_many': 'The list is too long. Remove some entries.',
   'settings.problem.name': 'Enter a name of at most 200 characters, or 100 for an API key',
+  'settings.problem.review_target_hours': 'Enter a whole number of hours from 1 to 720, such as 24',
   'settings.problem.trading_fee': 'Enter a fraction from 0 to 1, such as 0.01',
   'settings.problem.template_language': 'Select a language',
   'settings.problem.template_title': 'Enter a title of at most 100 characters',

@@ -140,6 +140,7 @@ const recorded = (vault: Vault) => ({
   internal_settlements_enabled: vault.internalSettlementsEnabled,
   four_eyes: vault.fourEyes,
   high_risk_countries: vault.highRiskCountries,
+  review_target_hours: vault.reviewTargetHours,
   trading_fee: vault.tradingFee,
   logo: vault.logoHash,
   accent_color: vault.accentColor,

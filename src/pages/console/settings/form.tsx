@@ -116,14 +116,14 @@ interface InputProps extends About {
   readonly value?: string | null
   readonly type?: 'text' | 'email' | 'date' | 'password'
   readonly hint?: string
-  readonly inputMode?: 'decimal' | 'url'
+  readonly inputMode?: 'decimal' | 'numeric' | 'url'
   /** Only for values about the reader, which browsers fill in. */
   readonly autocomplete?: string
   readonly required?: boolean
 }
 
 export function Input({ frame: { t }, again, name, value, hint, type = 'text', ...more }: InputProps) {
-  const isNarrow = type === 'date' || more.inputMode === 'decimal'
+  const isNarrow = type === 'date' || more.inputMode === 'decimal' || more.inputMode === 'numeric'
   return (
     <div class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}>
       <label for={name}>

@@ -4,6 +4,7 @@ import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { FOUR_EYES } from '../../../domain/decision/confirmation.ts'
+import { REVIEW_TARGET_HOURS } from '../../../domain/decision/review-target.ts'
 import { HIGH_RISK_COUNTRIES } from '../../../domain/decision/risk.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -107,6 +108,7 @@ export async function createFromForm(
   if (refused) showNewVault(visit, res, refused)
 }
 
+const INTEGER = /^\d+$/
 /** Accepts a decimal point or a comma. */
 const DECIMAL = /^\d*[.,]?\d+$/
 
@@ -135,6 +137,9 @@ export function vaultBodyOf(sent: Sent, vault?: Vault) {
         .filter(Boolean),
     ),
     // The schema refuses a text that is not a number.
+    review_target_hours: touched('review_target_hours', (hours) =>
+      INTEGER.test(hours) ? Number(hours) : hours,
+    ),
     trading_fee: touched('trading_fee', (fee) => (DECIMAL.test(fee) ? Number(fee.replace(',', '.')) : fee)),
   }
 }
@@ -160,6 +165,7 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
             features: featuresOf(vault),
             four_eyes: vault.fourEyes,
             high_risk_countries: countries,
+            review_target_hours: vault.reviewTargetHours,
             trading_fee: vault.tradingFee,
           }}
         />
@@ -183,6 +189,14 @@ export function VaultFields({ frame, again, vault }: VaultFieldsProps) {
         name="high_risk_countries"
         value={countries}
         hint={frame.t('settings.high_risk_countries.hint')}
+      />
+      <Input
+        {...about}
+        name="review_target_hours"
+        value={String(vault?.reviewTargetHours ?? REVIEW_TARGET_HOURS.default)}
+        inputMode="numeric"
+        hint={frame.t('settings.review_target_hours.hint')}
+        required
       />
       <Input
         {...about}

@@ -1,0 +1,1 @@
+ALTER TABLE "vaults" ADD COLUMN "review_target_hours" integer DEFAULT 24 NOT NULL;
