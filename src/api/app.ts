@@ -100,7 +100,7 @@ const cutOff: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** Keeps all names and values. The default parser drops those beyond its limit. */
+/** Keeps all parameters. The default parser drops those beyond its limit. */
 function readQuery(query: string | null): Record<string, string | string[] | undefined> {
   const text = query ?? ''
   if (text.split('&').length > MAX_PARAMETERS) {

@@ -14,7 +14,7 @@ const requireJson: RequestHandler = (req, _res, next) => {
   next()
 }
 
-/** Accepts any JSON. The schema refuses a string or a number with the right problem. */
+/** Accepts any JSON value. The schema refuses strings and numbers with a specific problem. */
 const parseJson = express.json({
   limit: MAX_JSON_BYTES,
   type: 'application/json',
@@ -27,7 +27,7 @@ const parseJson = express.json({
 
 const tooLarge = () => new RequestRefused({ code: 'payload_too_large' })
 
-/** Refuses a body that is too large at once. The parser would read it to its end. */
+/** Refuses an oversized body immediately. The parser would first read all of it. */
 const parseOrRefuseEarly: RequestHandler = (req, res, next) => {
   let size = 0
   let isRefused = false

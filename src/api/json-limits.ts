@@ -1,6 +1,6 @@
 /**
- * Limits the depth and the number of values of a JSON body before it is parsed. Parsing and validating a megabyte of brackets
- * would block the process for a quarter of a second or longer.
+ * Limits the depth and the number of values of a JSON body before it is parsed. Parsing and validating a megabyte of
+ * brackets would block the process for at least a quarter of a second.
  */
 import { isUtf8 } from 'node:buffer'
 import { type Problem, RequestRefused } from '../domain/errors.ts'

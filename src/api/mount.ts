@@ -1,10 +1,11 @@
 /**
- * Puts routes below a base path.
+ * Mounts routes under a base path.
  *
- * Each request takes the same steps. `admit` finds its caller, counts it and checks the role: a caller without the role
- * learns nothing about the body that it sent. `readJson` reads the body, unless the route reads a form itself. `handleRequest`
- * runs the route and sends what it returns. `checkPrecondition` sees to it that the state of the entity refuses a request
- * before its body does. The steps share what they know of the request in `res.locals`, as `Admitted` describes it.
+ * Each request passes the same steps. `admit` authenticates the caller, counts the request and checks the role, so a
+ * caller without the role learns nothing about the body. `readJson` reads the body, unless the route reads a form
+ * itself. `handleRequest` runs the route and sends the response. If the entity's state forbids the request,
+ * `checkPrecondition` reports that instead of problems with the body. The steps share their results in `res.locals`,
+ * as `Admitted` describes.
  */
 import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express'
 import { RequestRefused, statusOf } from '../domain/errors.ts'
@@ -40,7 +41,7 @@ export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonl
   return router
 }
 
-/** A path without parameters precedes one whose parameter would match it, whatever the method. */
+/** Sorts fixed paths before paths whose parameters would match them, regardless of the method. */
 function byPath(routes: readonly Route[]): [path: string, routes: Route[]][] {
   const parameters = (path: string) => path.split(':').length
   const paths = [...new Set(routes.map(({ path }) => path))]

@@ -6,7 +6,7 @@ import type { Audience } from '../use-cases/access/tokens.ts'
 import type { Deps } from '../use-cases/deps.ts'
 import type { Admitted } from './route.ts'
 
-/** By the beginning of the route's path. */
+/** Keyed by the first part of the route's path. */
 const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/kyb\/:id\/files\//, 'application with this ID and file'],
   [/^\/kyb\/:id\/beneficiaries\//, 'application with this ID and beneficiary'],
@@ -22,7 +22,10 @@ const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/screening_hits\//, 'hit'],
 ]
 
-/** Used if a route finds nothing without its own message. `res.locals` has its path, the parameters and the caller. */
+/**
+ * Responds if a route finds nothing and has no message of its own. `res.locals` holds the path, the parameters and
+ * the caller.
+ */
 export const explainNotFound =
   (deps: Pick<Deps, 'db'>, audience: Audience): ErrorRequestHandler =>
   async (error, _req, res, next) => {

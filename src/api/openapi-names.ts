@@ -45,7 +45,7 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   }
 }
 
-/** `field` is the property with the schema, `name` the place in which it was found. */
+/** `field` is the property that has the schema, and `name` is where it was found. */
 type Name = (schema: JsonSchema, field: string, name: string) => JsonSchema
 
 function createNames(components: Components, taken: readonly string[], choices: Choices) {
@@ -102,7 +102,7 @@ function createNames(components: Components, taken: readonly string[], choices: 
 const variantOf = ({ properties = {} }: JsonSchema): string =>
   inPascalCase(String(Object.values(properties).find((each) => each.const !== undefined)?.const ?? ''))
 
-/** The contents of the enums of properties with the same name. */
+/** Maps the name of a property to the enums of all properties with that name. */
 type Choices = ReadonlyMap<string, ReadonlySet<string>>
 
 function choicesIn(document: OpenApiDocument): Choices {

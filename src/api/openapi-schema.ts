@@ -42,7 +42,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', componen
   return read(rest)
 }
 
-/** Responses and events may get further fields without a new version, so clients must accept them. */
+/** Responses and events may gain fields without a new version, so clients must accept unknown fields. */
 const withMore = (schema: JsonSchema): JsonSchema =>
   JSON.parse(
     JSON.stringify(schema, (key, value) =>

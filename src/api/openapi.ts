@@ -269,7 +269,7 @@ function responsesOf(route: Route, components: Components) {
   )
 }
 
-/** Error codes that follow from the parameters of a route. */
+/** Returns the error codes that the parameters of a route can cause. */
 function usualCodes(route: Route): ErrorCode[] {
   const { role, schemas } = route
   return [

@@ -16,7 +16,7 @@ export function referenceRoutes(title: string, describe: () => Promise<OpenApiDo
   })
   router.use('/docs', guardPage(REFERENCE_POLICY), files())
   router.get('/docs', (req, res) => {
-    // Files of the page are relative to it.
+    // The page loads its files relative to this path.
     if (req.path.endsWith('/')) res.redirect(308, '../docs')
     else res.type('html').send(page)
   })

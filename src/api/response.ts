@@ -10,7 +10,7 @@ export interface RouteResponse {
   readonly status?: number
   /** Sent as JSON, unless it is a file. */
   readonly body: object
-  /** The members after `data` of a list. */
+  /** The members that follow `data` in a list. */
   readonly rest?: AsyncIterable<object> | undefined
 }
 

@@ -56,7 +56,7 @@ interface About {
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
   /** The possible effects of a request that returns 503. Reads have none. */
   readonly retryGuidance?: RetryGuidance
-  /** True if repeating the request changes nothing: a POST without an Idempotency-Key. */
+  /** True for a POST that can be repeated without effect, so it takes no Idempotency-Key. */
   readonly repeatable?: boolean
 }
 
@@ -154,7 +154,7 @@ export function route<
         throw new RequestRefused(...(naming && canName ? await naming(input, read.problems) : read.problems))
       }
       if (form) return form({ ...input, once })
-      // The content for the Idempotency-Key: the body, and the query if there is one.
+      // Returns the content that an Idempotency-Key covers: the body, and the query if there is one.
       const hasQuery = Object.keys(asked.query ?? {}).length > 0
       return once(hasQuery ? [read.body, asked.query] : read.body, (effect) =>
         handler({ ...input, body: read.body as z.output<B>, effect }),

@@ -95,7 +95,7 @@ function notErased(error: Error): Erasure | { readonly failed: string } {
   const ofDatabase = findDatabaseError(error)
   const isOfOne = ofDatabase && OF_ONE.test(ofDatabase.code)
   if (isDatabaseUnavailable(error) && !isOfOne) throw error
-  // Messages of drivers quote the values of a query.
+  // Driver messages quote the values of a query.
   return { failed: ofDatabase ? `PostgreSQL returned the error ${ofDatabase.code}.` : error.message }
 }
 

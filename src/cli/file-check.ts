@@ -11,8 +11,8 @@ interface FileCheckDeps {
 }
 
 /**
- * A file has a row before its first byte, so that a blob without a row belongs to no one. `repair` removes such
- * blobs, unless no file has a row. Returns true if there are no differences, or if all were repaired. A missing
+ * Each file's row is written before its first byte, so a blob without a row belongs to no file. `repair` removes
+ * these blobs, unless no file has a row. Returns true if there are no differences, or if all were repaired. A missing
  * blob cannot be repaired.
  */
 export async function checkFiles(

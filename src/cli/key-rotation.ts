@@ -20,7 +20,7 @@ export async function rotateDataKey(
     if (due === 0) continue
     let shown = 0
     const done = (count: number) => {
-      // After a value that cannot be decrypted, no count is a multiple of the interval.
+      // Values that cannot be decrypted are not counted, so the count may skip multiples of the interval.
       if (count < shown + REPORT_INTERVAL && count !== due) return
       shown = count
       say(`${name}: ${count} of ${due} re-encrypted`)

@@ -230,7 +230,7 @@ if (values.help) {
   process.exitCode = 2
 } else {
   await COMMANDS[command]().catch((error: Error) => {
-    // Messages of drivers quote the values of a query.
+    // Driver messages quote the values of a query.
     const ofDatabase = findDatabaseError(error) || isDatabaseUnavailable(error)
     console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
     process.exitCode = 1

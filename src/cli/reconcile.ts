@@ -1,4 +1,4 @@
-/** Command: `reconcile`. Makes the workflows agree with the database after either has lost data. */
+/** Command: `reconcile`. Brings the workflows into line with the database after either has lost data. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { Client, QueryRejectCondition, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client'
@@ -15,7 +15,7 @@ const PAGE = 500
 const REPORT_INTERVAL_MS = 5_000
 /** The number of reports over which the rate is measured. */
 const RATE_SAMPLES = 6
-/** The time limit for one response of a workflow. */
+/** The time limit for one response from a workflow. */
 const ANSWER_MS = 5_000
 /** After this number of consecutive failures, Temporal or the workers are unavailable. */
 const MAX_UNREACHED = 50
@@ -44,8 +44,8 @@ interface Reconciling {
 
 /**
  * Queries the workflow of every entity that has not ended. If the workflow is missing or its state differs, it is
- * started or reads its state again. Waits for each response, so that commands never wait behind more than
- * `parallel` workflows. Returns false if entities are left.
+ * started or reads its state again. Waits for each response, so that commands never wait behind more than `parallel`
+ * workflows. Returns false unless every entity is reconciled.
  */
 export async function reconcile(given: Reconciling): Promise<boolean> {
   const { db, temporal, parallel, signal, say } = given
@@ -53,14 +53,14 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   const total = await countFrom(db, from)
   const resyncOne = resyncing(temporal)
   const limit = pLimit(parallel)
-  /** The progress of the last half minute, because workers are slow just after they start. */
+  /** Covers the last half minute only, because workers are slow just after they start. */
   const seen = [{ done: 0, at: performance.now() }]
   const count = { done: 0, told: 0, inARow: 0 }
   let unreached: LiveEntity[] = []
   let reached = given.after
   const isOver = () => signal.aborted || count.inARow >= MAX_UNREACHED
 
-  /** Returns whether the entity was begun, which is false once the run is stopping. */
+  /** Returns false without touching the entity if the run is stopping. */
   async function reconcileOne(one: LiveEntity): Promise<boolean> {
     if (isOver()) return false
     try {
@@ -92,7 +92,8 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
       for (let after = entity === from.entity ? from.id : NIL; !isOver(); ) {
         const page = await readLive(db, entity, after)
         const begunOnes = await Promise.all(page.map((one) => limit(reconcileOne, one)))
-        // Entities are begun in order. If nothing responds, the position must not move past the unanswered ones.
+        // Entities are reconciled in order. If no workflow responds, the position must not move past the entities
+        // without a response.
         const last = page[begunOnes.lastIndexOf(true)]
         if (!last || count.inARow >= MAX_UNREACHED) break
         after = last.ref.id
@@ -118,10 +119,11 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
 }
 
 /**
- * Returns a function that returns whether the workflow needed the signal. By then, the workflow has processed it.
+ * Returns a function that signals a workflow whose state differs, waits until it has processed the signal, and
+ * reports whether it was needed.
  */
 function resyncing(temporal: Client) {
-  // The query of an ended workflow is rejected, because that workflow would ignore the signal, too.
+  // Rejects the query if the workflow has ended, because it would also ignore the signal.
   const { connection, options } = temporal
   const asking = new Client({
     connection,

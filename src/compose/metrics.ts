@@ -15,7 +15,7 @@ import type { Gateway } from '../temporal/gateway.ts'
 
 /** The minimum interval between queries, regardless of the number of scrapes. */
 const BACKLOG_INTERVAL_MS = 10_000
-/** Storage changes slowly, and the query reads each file's row. */
+/** Longer, because storage use changes slowly and its query reads every file's row. */
 const STORAGE_INTERVAL_MS = 300_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -216,7 +216,7 @@ const EVENT_LOOP_MS = 50
 interface Served {
   readonly port: number
   readonly host: string
-  /** Returns further metrics of the process in the same format. */
+  /** Returns additional metrics in the same format. */
   readonly others?: () => Promise<string>
 }
 

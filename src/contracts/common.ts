@@ -327,8 +327,8 @@ function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIss
 }
 
 /**
- * The validator also checks the length of values of the wrong type, which says nothing. If a value exceeds two limits, the
- * later issue has the narrower one.
+ * The validator also checks the length of values of the wrong type, which is meaningless. If a value exceeds two
+ * limits, the later issue has the narrower one.
  */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'

@@ -114,7 +114,7 @@ export const decisionOf = (body: DecisionBody): Decision & Pick<DecisionBody, 'f
   findings: body.findings?.map(readFinding),
 })
 
-/** Presents a finding or a correction with the names of the API. */
+/** Converts a finding or a correction to API names. */
 export const readFinding = <F extends { readonly file_id?: string | undefined }>({
   file_id,
   ...rest
@@ -123,7 +123,7 @@ export const readFinding = <F extends { readonly file_id?: string | undefined }>
   ...(file_id && { fileId: file_id }),
 })
 
-/** Returns the finding or correction from the names of the API. */
+/** Converts a finding or a correction from API names. */
 export const presentFinding = <F extends { readonly fileId?: string | undefined }>({
   fileId,
   ...rest

@@ -1,4 +1,7 @@
-/** Schemas for events that the platform publishes: those of the catalogue by their entry, others by an open schema. */
+/**
+ * Schemas for events that the platform publishes. Events in the catalogue follow their entry, and all others follow
+ * an open schema.
+ */
 import { z } from 'zod'
 import {
   type AttributeKind,
@@ -84,7 +87,7 @@ function depthOf(value: unknown): number {
 /** Beyond these, JavaScript cannot represent every integer. */
 const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
-/** Values that would be sent differently than they arrived, with their paths. */
+/** Returns the values that Gatehouse could not pass on unchanged, with their paths. */
 function alteredIn(value: unknown, path: readonly string[] = []): { path: string[]; message: string }[] {
   if (path.at(-1) === '__proto__')
     return [{ path: [...path], message: 'This attribute name is not allowed. Use another name.' }]
@@ -190,11 +193,11 @@ export const publishEventBody = shape
   })
 export type PublishedEvent = z.output<typeof publishEventBody>
 
-/** Returns the publisher's own ID from any of its places, or null if there is none. */
+/** Returns the publisher's own ID, from the event or its attributes, or null if there is none. */
 export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>
   event_id ?? idIn(attributes) ?? null
 
-/** One event, or many in one request. */
+/** One event, or a list of events. */
 export const publishEventsBody = z.union([publishEventBody, z.array(publishEventBody).min(1).max(MAX_EVENTS)])
 
 const UUID_SENT = z.guid().meta({ format: 'uuid' })

@@ -1,4 +1,4 @@
-/** Schemas for the values of fields, in requests and answers. */
+/** Schemas for field values in requests and responses. */
 import countries from 'i18n-iso-countries'
 import { z } from 'zod'
 import { MAX_FILES } from '../domain/kyb/content.ts'

@@ -11,7 +11,7 @@ interface Words {
   readonly examples?: readonly string[]
 }
 
-/** By the name of a field. */
+/** Keyed by field name. */
 export type Guide = Readonly<Record<string, Words>>
 
 const guideTo = (fields: DescribedFields, always: string): Guide =>
@@ -29,10 +29,10 @@ const guideTo = (fields: DescribedFields, always: string): Guide =>
     }),
   )
 
-/** By section and field. */
+/** Keyed by section and field name. */
 export const KYB_GUIDE = Object.fromEntries(
   SECTIONS.map((section) => [section, guideTo(KYB_FIELDS[section], 'Required for a complete application.')]),
 ) as Record<Section, Guide>
 
-/** By field of a beneficiary. */
+/** Keyed by the name of a beneficiary's field. */
 export const BENEFICIARY_GUIDE = guideTo(BENEFICIARY_FIELDS, 'Required for every beneficiary.')

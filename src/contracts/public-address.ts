@@ -1,8 +1,8 @@
-/** Rules for public addresses. Deliveries go to no others. */
+/** Rules for public addresses, the only ones that webhooks may be delivered to. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** All assigned IPv6 addresses. Others include IPv4 addresses in another form. */
+/** The range of all assigned IPv6 addresses. Other ranges include IPv4 addresses in another form. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 
 /** Returns false for private, loopback, link-local, shared, reserved and multicast addresses, and their IPv6 forms. */
@@ -15,7 +15,7 @@ export function isPublicAddress(address: string): boolean {
 /** As in a URL, where an IPv6 address is in brackets. */
 export const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
-/** No public name server knows names below these (RFC 6761, 6762, 7686, 8375; `internal` by ICANN). */
+/** No public name server knows names under these (RFC 6761, 6762, 7686, 8375; `internal` by ICANN). */
 const NOT_PUBLIC = /(?:^|\.)(?:localhost|test|invalid|local|internal|onion|home\.arpa)$/
 
 /** Returns false if the text of the host rules out a public address. */

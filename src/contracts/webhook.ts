@@ -43,7 +43,7 @@ const webhookUrl = (allowPrivate: boolean) =>
       ),
   )
 
-/** Sets the code of unknown keys to that of an unknown topic. */
+/** Gives an unknown key the error code of an unknown topic. */
 const unknownTopic = ({ code }: { readonly code: string }) =>
   code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 

@@ -36,7 +36,7 @@ export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler 
   }
 }
 
-/** Matches the base URL of routers that are mounted below an ID. It holds the requested path, not the pattern. */
+/** Matches the base URL of routers that are mounted under an ID. It holds the requested path, not the pattern. */
 const MOUNTED_BELOW_ID = /^(\/verify\/(?:kyb|person))\/.*/
 
 function patternOf({ baseUrl, route }: Request): string {

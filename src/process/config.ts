@@ -118,7 +118,10 @@ const settings = z.object({
   WEBHOOK_CA_FILE: z.string().optional(),
   /** Finished deliveries are deleted this number of days after their event. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
-  /** The decider of verification checks. By default, the sandbox's own in the sandbox and operators in production. */
+  /**
+   * Selects who decides verification checks. By default, this is a simulation in the sandbox, and the operators in
+   * production.
+   */
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
   /** The URL of the provider `http`, and the secret with which both sides sign. */
   VERIFICATION_PROVIDER_URL: z

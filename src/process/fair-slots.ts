@@ -35,7 +35,7 @@ interface FairSlots<T> {
 
 interface Holder {
   active: number
-  /** Increases with each slot that is given. */
+  /** Increases with each slot that is granted. */
   servedAt: number
 }
 interface CallerQueue<T> extends Holder {

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit'
 import { decodeOrRefuse, ImageRefused, openImage } from './image.ts'
 
-/** Decoding takes some hundred megabytes of memory per image, so each limit decodes one image at a time. */
+/** Decoding takes several hundred megabytes of memory per image, so each limit decodes one image at a time. */
 export const DECODING_LIMITS = {
   arriving: pLimit(1),
   documents: pLimit(1),

@@ -1,10 +1,11 @@
 /**
- * Runs commands: sends each to its workflow, and answers within a deadline.
+ * Sends commands to their workflows, and returns the outcome within a deadline.
  *
- * `run` waits for a slot among the updates in progress, which vaults and their callers share. Then it inserts the command
- * as a row, sends the workflow an update that names the row, and sends it again while Temporal is unavailable or the
- * workflow is behind. A command that was not applied by the deadline is withdrawn: its row is deleted. The delete
- * waits for a transaction that is applying the command, so that the row decides the answer: deleted means never applied.
+ * `run` first waits for a slot, because the number of updates in progress is limited. Vaults and their callers share
+ * the slots. It then inserts the command as a row and sends the workflow an update that names the row. It repeats the
+ * update while Temporal is unavailable or the workflow's state is outdated. At the deadline, it withdraws an
+ * unapplied command by deleting its row. The deletion waits for a transaction that is applying the command, so a
+ * deleted command is never applied.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -47,54 +48,69 @@ import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf
 
 /** How long a request waits for a workflow. */
 export const DEADLINE_MS = 4_000
-/** Updates in progress for each workflow. The server's own limit is higher, for several processes (docker-compose.yml). */
+/**
+ * Updates in progress for each workflow. The server's own limit is higher, because several processes share it
+ * (docker-compose.yml).
+ */
 const MAX_OF_WORKFLOW = 8
-/** Updates in progress for all workflows. More would wait in Temporal, which also works on updates that are too late. */
+/**
+ * Updates in progress for all workflows. Further ones would wait in Temporal, which also processes updates that are
+ * too late.
+ */
 const MAX_IN_TEMPORAL = 24
-/** More at once make each of them slower. A flood of one vault leaves the others a third. */
+/** Updates in progress for each vault. A vault that sends too many leaves a third of the slots to the others. */
 const MAX_OF_VAULT = 16
-/** Dry runs in progress. The other connections to PostgreSQL remain for reads and for commands that Temporal has. */
+/** Dry runs in progress. The remaining connections to PostgreSQL serve reads and the commands in Temporal. */
 const MAX_DRY_RUNS = 8
 const PAUSE_MS = 100
-/** With it, an answer comes within 5 s. */
+/** Keeps the whole response time below 5 s. */
 const WITHDRAWAL_MS = 800
-/** Temporal is unavailable, busy or refuses, or the workflow has just ended: the same update is sent again. */
+/**
+ * Temporal is unavailable, overloaded or refuses the update, or the workflow has just ended. The same update is sent
+ * again.
+ */
 const RETRYABLE = [
   WorkflowUpdateRPCTimeoutOrCancelledError,
   WorkflowNotFoundError,
   NamespaceNotFoundError,
   ServiceError,
 ]
-/** gRPC's codes of failures that pass: cancelled, unknown, too late, too many, no worker, aborted, internal, unavailable. */
+/**
+ * gRPC codes of temporary failures: cancelled, unknown, deadline exceeded, resources exhausted, no worker, aborted,
+ * internal, unavailable.
+ */
 const PASSING = [1, 2, 4, 8, 9, 10, 13, 14]
 
-/** The command's ID is the same if its request is run again. */
+/** The command's ID remains the same if its request is repeated. */
 interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
-  /** The entity's, as it was just read. It allows the command. */
+  /** The entity's latest known state, which allows the command. */
   readonly state: Snapshots[E]
 }
 
 interface Begun {
-  /** When the request began, by `performance.now()`. */
+  /** The start of the request, on the clock of `performance.now()`. */
   readonly since: number
 }
 
 export interface Gateway {
   /**
-   * Calls `work`, which reads the entity and tries a command on it, once it is the caller's turn. Throws RequestRefused
-   * with `service_unavailable` if that is too late for a command.
+   * Calls `work`, which reads the entity and tries a command on it, once the caller has a slot. Throws RequestRefused
+   * with `service_unavailable` if the deadline passes first.
    */
   dryRun<T>(asked: Pick<NewCommand<Entity>, 'target' | 'actor'> & Begun, work: () => Promise<T>): Promise<T>
   /**
-   * Returns when the command is applied and durable. Throws RequestRefused with the reasons against it, or with
-   * `service_unavailable` if it was not applied in time, in which case it never will be. Histories contain only the kind
-   * of the command.
+   * Returns when the command is applied and durable. Throws RequestRefused with the problems, or with
+   * `service_unavailable` if the command was not applied in time. It is then never applied. Histories contain only
+   * the kind of the command.
    */
   run<E extends Entity>(request: CommandRequest<E>): Promise<void>
-  /** Returns the command of an earlier run of the request, or null if it was not applied: then it never will be. */
+  /**
+   * Returns the command of an earlier run of the request, or null if that command was not applied. It is then never
+   * applied.
+   */
   earlier<E extends Entity>(target: EntityRef<E>, id: string): Promise<AppliedCommand<E> | null>
   /**
-   * Returns null if the application may be edited, or the reason against it. Throws RequestRefused if its workflow does
+   * Returns the problem that prevents edits of the application, or null. Throws RequestRefused if its workflow does
    * not respond.
    */
   editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
@@ -177,7 +193,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
         return await temporal.withDeadline(deadline, () =>
           temporal.workflow.executeUpdateWithStart(commandUpdate, {
             args: [{ commandId, kind }],
-            // A run accepts an update ID only once, so a refused update is sent again with another ID.
+            // A workflow run accepts each update ID only once, so a refused update is sent again with a new ID.
             updateId: `${sendingId}-${resyncs}`,
             startWorkflowOperation: new WithStartWorkflowOperation<EntityWorkflow<Snapshots[E]>>(
               workflowType,
@@ -195,7 +211,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     return WITHDRAWN
   }
 
-  /** Returns what a failed update means, or null if it is to be sent again. */
+  /** Returns the outcome of a failed update, or null if it must be sent again. */
   async function outcomeOf<E extends Entity>(
     error: unknown,
     target: EntityRef<E>,
@@ -205,7 +221,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       error instanceof WorkflowUpdateFailedError &&
       error.cause instanceof ApplicationFailure &&
       error.cause.type === REFUSED
-    // The database decides. If it allows the command that the workflow refused, the workflow is behind.
+    // The database decides. If it allows the command that the workflow refused, the workflow's state is outdated.
     if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
       const state = await readState(target)
       const problem = state
@@ -222,7 +238,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     throw error
   }
 
-  /** Tries again if the database does not answer at once, because only its answer is final. */
+  /** Retries if the database does not respond, because only the database knows whether the command was applied. */
   async function withdraw(commandId: string): Promise<'withdrawn' | 'applied'> {
     for (const until = Date.now() + WITHDRAWAL_MS; ; ) {
       try {
@@ -268,7 +284,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   }
 }
 
-/** Returns the code and text of a refusal that would come again, or null. For callers, it is the same as an outage. */
+/** Returns the code and text of a permanent refusal, or null. Callers see the same response as in an outage. */
 function refusalIn(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof NamespaceNotFoundError) return `the namespace ${e.namespace} does not exist`
@@ -287,7 +303,7 @@ const NOT_FOUND: Problem = { code: 'not_found' }
 
 const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
 
-/** Acknowledges commands in batches of one second, because no one waits for it. Housekeeping finishes what fails. */
+/** Acknowledges commands in batches of one second, because no one waits for it. Housekeeping repeats failed batches. */
 function createAcknowledging(db: Database) {
   let ids: string[] = []
   return (id: string): void => {

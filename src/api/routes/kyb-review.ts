@@ -18,7 +18,7 @@ import { presentChangedKyb, presentDecidedKybResponse } from '../presenters/kyb-
 import { presentKybReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
-/** The errors of an application whose review has ended. */
+/** The errors for an application whose review has ended. */
 const REFUSALS = [
   { code: 'kyb_processed', status: 422 },
   { code: 'kyb_abandoned', status: 422 },

@@ -1,4 +1,4 @@
-/** Routes for signing in and changing the own password. Clients and operators have their own paths and tokens. */
+/** Routes for signing in and changing one's own password. Clients and operators have their own paths and tokens. */
 import { unauthorized } from '../../contracts/response.ts'
 import { changePasswordBody, sessionResponse, signInBody } from '../../contracts/session.ts'
 import { byOf, ipOf } from '../../http/address.ts'

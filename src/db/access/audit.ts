@@ -28,7 +28,7 @@ interface Done {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Replaces the changes of entries that were written without a size limit by their number and hash. */
+/** Replaces the changes with their number and hash if the entry was written without a size limit. */
 const SHOWN_CHANGES = sql<Changes>`CASE WHEN octet_length(${auditLog.changes}::text) <= ${2 * MAX_CHANGES_BYTES}::int
   THEN ${auditLog.changes} ELSE jsonb_build_object('all', jsonb_build_object('to', jsonb_build_object(
     'count', (SELECT count(*) FROM jsonb_object_keys(${auditLog.changes})),

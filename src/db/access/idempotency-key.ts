@@ -77,7 +77,7 @@ export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   return renewed.length > 0
 }
 
-/** Lets the next request run at once. It keeps the effect ID, because this run may have had effects. */
+/** Lets the next request run immediately. It keeps the effect ID, because this run may have had effects. */
 export async function releaseRequest(db: Database, run: Run): Promise<void> {
   await db.orm.update(idempotencyKeys).set({ leaseExpiresAt: sql`clock_timestamp()` }).where(unanswered(run))
 }

@@ -91,7 +91,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   }
   return [...found.values()].map(({ user, vaults }) => ({
     id: user.id,
-    // Empty if it is damaged, because the hash finds the user and a list shows the others.
+    // Empty if it cannot be decrypted. Sign-in finds the user by the hash, and lists still show the other users.
     email: orNull(() => db.encryption.open(user.email, sealedFor('users.email', user.id)).toString()) ?? '',
     passwordHash: user.passwordHash,
     passwordExpiresAt: user.passwordExpiresAt,

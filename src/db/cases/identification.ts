@@ -86,7 +86,7 @@ export async function getIdentificationForUpdate(
   return findDecidedIdentification(tx, vaultId, id)
 }
 
-/** Locks the existing ones of these identifications with the same lock, in the order of their IDs. */
+/** Locks those of these identifications that exist, with the same lock and in the order of their IDs. */
 export async function getIdentificationsForUpdate(tx: Database, ids: readonly string[]): Promise<void> {
   const { id } = identifications
   await tx.orm.select({ id }).from(identifications).where(eqAny(id, ids)).orderBy(id).for('no key update')

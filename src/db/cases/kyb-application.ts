@@ -90,8 +90,8 @@ export async function findIdentificationOfKyb(db: Database, kybId: string): Prom
 }
 
 /**
- * Returns the result of the review of an identification's application, or null if it has none. Prevents changes
- * of the row until the transaction ends.
+ * Returns the result of the review of an identification's application, or null if it has none. Prevents changes to
+ * the row until the transaction ends.
  */
 export async function getReviewForUpdate(tx: Database, vaultId: string, identificationId: string) {
   const { id, status, reviewOutcome, reviewReasonCode, review } = kybApplications

@@ -17,7 +17,7 @@ import { addTitles } from './title.ts'
 
 type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 
-/** Returns the same text for different spellings of it, without invisible characters. */
+/** Normalises a text, so that its different spellings are equal. Removes invisible characters. */
 const normalised = (text: string): string =>
   limitCombiningMarks(text)
     .normalize('NFKC')
@@ -25,7 +25,7 @@ const normalised = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase()
-/** Returns the same number for different spellings. Registers differ in punctuation and leading zeros. */
+/** Normalises a number, because registers differ in punctuation and leading zeros. */
 const normalisedNumber = (text: string): string =>
   normalised(text)
     .replace(/[^\p{L}\p{N}]/gu, '')

@@ -1,4 +1,4 @@
-/** Queries for recording attempts: their results, and what follows for the webhook logs. */
+/** Queries for recording attempts: their results, and the resulting state of the webhook logs. */
 import { performance } from 'node:perf_hooks'
 import { type SQL, sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
@@ -19,20 +19,20 @@ export interface AttemptResult {
 /** A result to record, with the state of its log afterwards. */
 export interface Recording {
   readonly id: string
-  /** If this lease no longer holds the log, nothing is written: another process has made the attempt. */
+  /** Nothing is written if this lease no longer holds the log, because another process has then made the attempt. */
   readonly leaseId: string
   readonly round: number
   readonly number: number
   /** Null if all results are recorded and only the status is missing. */
   readonly result: AttemptResult | null
-  /** `processing` while URLs of this attempt are left, or if another attempt follows. */
+  /** `processing` if this attempt has URLs left, or if another attempt follows. */
   readonly status: LogStatus
   readonly failReason: string | null
-  /** The time until the next attempt, if that is hours; else null. */
+  /** The time until the next attempt if it is hours away, otherwise null. */
   readonly dueInMs: number | null
-  /** Whether this is the attempt's last result. It ends the hold of the lease on the log. */
+  /** Whether this is the attempt's last result, which releases the log from the lease. */
   readonly isLast: boolean
-  /** The time of the result by this process' monotonic clock, because a result may wait before it is recorded. */
+  /** The time of the result on this process's monotonic clock, because a result may wait before it is recorded. */
   readonly at: number
 }
 
@@ -61,7 +61,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
 
 const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
 
-/** Updates each log by its last recording, if the lease still holds it. */
+/** Updates each log from its last recording, if the lease still holds the log. */
 function updateHeldLogs(recordings: readonly Recording[]): SQL {
   const logs = [...new Map(recordings.map((each) => [each.id, each])).values()]
   return sql`
@@ -93,7 +93,7 @@ function resultRows(db: Database, recordings: readonly Recording[]): SQL {
     ) AS result (id, round, number, url, status_code, error, duration_ms, excerpt, age_seconds)`
 }
 
-/** Answers of receivers may repeat personal data from the event. */
+/** Encrypted, because the receiver's response may repeat personal data from the event. */
 const sealExcerpt = (db: Database, logId: string, excerpt: string | null): Buffer | null =>
   excerpt === null ? null : db.encryption.seal(excerpt, sealedFor('webhook_attempts.excerpt', logId))
 
@@ -101,7 +101,7 @@ const DELETE_ACCEPTING_URLS = sql`
   DELETE FROM webhook_failing_urls AS failing USING newest
   WHERE accepted AND (failing.vault_id, failing.topic, failing.url) = (newest.vault_id, newest.topic, newest.url)`
 
-/** Writes a row only for a registered URL that begins to fail. For one that continues to fail, a read is enough. */
+/** Writes a row only if a registered URL begins to fail. If it continues to fail, this only reads its row. */
 const INSERT_FAILING_URLS = sql`
   INSERT INTO webhook_failing_urls (vault_id, topic, url, failing_since)
   SELECT vault_id, topic, url, at FROM newest
@@ -118,7 +118,7 @@ const INSERT_FAILING_URLS = sql`
 export interface Release {
   readonly id: string
   readonly leaseId: string
-  /** Whether a URL's host is slow: then the log shows that its delivery is in progress. */
+  /** Whether a URL's host is slow. If so, the log shows that its delivery is in progress. */
   readonly isSlow: boolean
 }
 
@@ -132,7 +132,10 @@ export async function releaseLogs(db: Database, releases: readonly Release[]): P
     WHERE log.id = released.id AND log.lease_id = released.lease_id AND log.${unfinished}`)
 }
 
-/** Marks logs whose first attempt takes noticeable time. It skips locked logs, whose results are being recorded. */
+/**
+ * Marks logs as in progress if their first attempt takes noticeably long. Skips locked logs, whose results are being
+ * recorded.
+ */
 export async function markProcessing(db: Database, batchId: string, ids: readonly string[]): Promise<void> {
   await db.orm.execute(sql`
     UPDATE webhook_logs SET status = 'processing' WHERE id = ANY(ARRAY(

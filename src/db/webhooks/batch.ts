@@ -1,4 +1,4 @@
-/** Queries for webhook logs in batches: those that a batch may have left unfinished, and moving them to another. */
+/** Queries that find the webhook logs that a batch may have left unfinished, and move them to another batch. */
 import { and, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { unfinished, webhookLogs } from '../../../drizzle/schema.ts'
@@ -7,13 +7,13 @@ import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/** A scan of pending logs covers the oldest ones of this number of vaults; the claimed ones are among them. */
+/** A scan covers the oldest pending logs of this number of vaults. They include all claimed ones. */
 const PENDING_SCAN = { vaults: 50, logsOfVault: 1_000 }
 /** A scan of logs in progress covers this number of rows. */
 const PROCESSING_SCAN = 20_000
-/** The process that gathers a younger batch may be about to start its workflow. */
+/** A process may still be gathering a younger batch and about to start its workflow. */
 const YOUNG_MS = 10_000
-/** No acceptable clock is ahead by this time. */
+/** More than any acceptable clock is ahead. */
 const AHEAD_MS = 120_000
 
 export interface BatchedLog {
@@ -23,11 +23,11 @@ export interface BatchedLog {
 
 interface ScanPage<Cursor> {
   readonly found: readonly BatchedLog[]
-  /** Where the next scan continues; null if it starts again. */
+  /** Where the next scan continues, or null if it starts from the beginning. */
   readonly next: Cursor | null
 }
 
-/** Finds pending logs in old batches, of the vaults after `after`. */
+/** Finds pending logs in old batches, for vaults after `after`. */
 export async function findPendingInOldBatches(db: Database, after: string | null): Promise<ScanPage<string>> {
   const rows = await db.orm.execute<{
     vault_id: string
@@ -56,7 +56,7 @@ export interface LogCursor {
   readonly id: string
 }
 
-/** Finds logs in progress in old batches, after `after`. It omits logs whose next attempt is due in hours. */
+/** Finds logs in progress in old batches, after `after`. Omits logs whose next attempt is hours away. */
 export async function findProcessingInOldBatches(
   db: Database,
   after: LogCursor | null,
@@ -84,13 +84,13 @@ export async function findProcessingInOldBatches(
   }
 }
 
-/** A batch from the future counts as old: the process whose clock is ahead may have died. */
+/** A batch from the future counts as old, because the process whose clock is ahead may have died. */
 function isOldBatch() {
   const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => lowestIdAt(new Date(Date.now() + ms)))
   return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`
 }
 
-/** Moves the unfinished ones of the logs to another batch, and returns their IDs. */
+/** Moves those of the logs that are unfinished to another batch, and returns their IDs. */
 export async function moveToBatch(db: Database, ids: readonly string[], batchId: string): Promise<string[]> {
   const moved = await db.orm
     .update(webhookLogs)

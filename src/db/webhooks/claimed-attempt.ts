@@ -1,26 +1,28 @@
-/** Queries for attempts that a process has claimed: how both kinds of claims read a log and its secrets. */
+/** Queries that read a claimed log and its secrets, for both kinds of claims. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 import { orNull } from '../connection/sealed.ts'
 import type { AttemptResult } from './attempt.ts'
 import { openSecretsInForce } from './setting.ts'
 
-/** An attempt that this process is to make. */
+/** An attempt that this process must make. */
 export interface ClaimedAttempt {
   readonly id: string
   readonly vaultId: string
   readonly round: number
   readonly payload: string
   readonly urls: readonly string[]
-  /** The secrets in force when the log was claimed, newest first; null if they cannot be decrypted. */
+  /** The secrets in force when the log was claimed, newest first, or null if they cannot be decrypted. */
   readonly secrets: readonly string[] | null
-  /** The number of the attempt in its round: the newest one while URLs of it are left, else the next. */
+  /** The number of the attempt in its round: that of the newest attempt if it has URLs left, otherwise the next one. */
   readonly number: number
-  /** The results of this attempt that are recorded: their URLs are not tried again. */
+  /** The recorded results of this attempt. Their URLs are not tried again. */
   readonly recorded: readonly Pick<AttemptResult, 'url' | 'error'>[]
   /** The time until the attempt may begin. */
   readonly dueInMs: number
-  /** The time from the start of this attempt to the start of the next, if no URL accepts; null for the last attempt. */
+  /**
+   * The time from the start of this attempt to the start of the next if no URL accepts, or null for the last attempt.
+   */
   readonly pauseMs: number | null
 }
 
@@ -34,13 +36,18 @@ export interface ClaimedRow extends Record<string, unknown> {
   readonly previous_secret: Buffer | null
 }
 
-/** The columns of a claimed row; `log` and `settings` are its tables. PostgreSQL's clock ends the overlap of secrets. */
+/**
+ * The columns of a claimed row, from the tables `log` and `settings`. PostgreSQL's clock ends the overlap of secrets.
+ */
 export const CLAIMED_COLUMNS =
   sql.raw(`log.id, log.vault_id, log.round, log.payload, log.urls_destiny AS urls,
   settings.secret,
   CASE WHEN settings.previous_secret_expires_at > clock_timestamp() THEN settings.previous_secret END AS previous_secret`)
 
-/** Returns a reader for the rows of one claim. It decrypts each vault's secrets once, because that takes most of the time. */
+/**
+ * Returns a reader for the rows of one claim. Decrypts each vault's secrets once, because that takes most of the
+ * time.
+ */
 export function createRowReader(db: Database) {
   const secretsOfVault = new Map<string, string[] | null>()
   return (
@@ -50,7 +57,7 @@ export function createRowReader(db: Database) {
     const { id, vault_id: vaultId, round, payload, urls, secret, previous_secret: previousSecret } = row
     let secrets = secretsOfVault.get(vaultId)
     if (secrets === undefined) {
-      // A damaged secret must not keep the logs of other vaults from being delivered.
+      // A damaged secret must not prevent deliveries for other vaults.
       secrets = orNull(() => openSecretsInForce(db, { vaultId, secret, previousSecret }))
       secretsOfVault.set(vaultId, secrets)
     }

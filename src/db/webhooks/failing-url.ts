@@ -1,6 +1,6 @@
 /**
- * Queries for URLs that accept nothing. Recording attempts keeps their rows, from the first failure to the next success,
- * because a search of the attempts would read all of them.
+ * Queries for URLs that accept no delivery. Each has a row from its first failure to its next success, because
+ * searching the attempts would read all of them.
  */
 import { sql } from 'drizzle-orm'
 import type { Topic } from '../../domain/webhook/events.ts'
@@ -8,8 +8,8 @@ import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * Only URLs that have failed for an hour are reported, because shorter failures may pass. A row may be left of a URL that
- * was removed from the settings while an attempt was recorded.
+ * Only URLs that have failed for an hour are reported, because shorter failures may pass. A row may remain for a URL
+ * that was removed from the settings while an attempt was being recorded.
  */
 const REPORTED = sql.raw(`webhook_failing_urls AS failing JOIN webhook_settings AS settings USING (vault_id)
     WHERE failing_since <= clock_timestamp() - interval '1 hour' AND jsonb_exists(settings.url_list -> topic, url)`)

@@ -4,7 +4,7 @@ import { LOG_STATUSES, type Topic, UNFINISHED_STATUSES } from '../../domain/webh
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
-/** The number of logs of a topic that are read, so that the time does not grow with the number of logs. */
+/** The number of logs read per topic, so that the time does not grow with the number of logs. */
 const MAX_LOGS = 500
 
 interface Row extends Record<string, unknown> {
@@ -19,7 +19,7 @@ interface Row extends Record<string, unknown> {
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
-/** Selects the newest or oldest IDs of each status, which the index returns in order, and of these the newest or oldest. */
+/** Selects the newest or oldest IDs. The index returns those of each status in order. */
 const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | 'DESC') => {
   const by = sql.raw(order === 'ASC' ? 'ORDER BY id ASC NULLS LAST' : 'ORDER BY id DESC NULLS FIRST')
   const each = statuses.map(
@@ -30,8 +30,8 @@ const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | '
 }
 
 /**
- * Returns the health of each registered URL. `OFFSET 0` keeps the lookups separate: otherwise the planner overestimates
- * the number of topics, and reads whole tables.
+ * Returns the health of each registered URL. `OFFSET 0` keeps the lookups separate. Without it, the planner
+ * overestimates the number of topics and reads whole tables.
  */
 export async function readWebhookHealth(db: Database, vaultId: string): Promise<WebhookHealth[]> {
   const rows = await db.orm.execute<Row>(sql`

@@ -14,8 +14,8 @@ const FOLDED = { batchSize: 10_000, statements: 10 }
 const DAY_MS = 86_400_000
 
 /**
- * Adds the payloads of ended deliveries to the search index. Indexing costs as much as delivering, so after its first
- * statement it continues only while no log is pending.
+ * Adds the payloads of ended deliveries to the search index. Indexing costs as much as delivering, so it continues
+ * after its first statement only while no log is pending.
  */
 export async function indexWebhookLogs(db: Database): Promise<number> {
   // Each pass starts at a random vault, so that a busy vault does not delay those after it.
@@ -43,7 +43,7 @@ async function isAnyPending(db: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Adds recent counts to the sums of their groups. Readers see the state before or after, never in between. */
+/** Adds recent counts to the sums of their groups. Readers see the counts from before or after, never a mixture. */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
     const [folded] = await db.orm.execute<{ count: number; zeros: string[] }>(sql`
@@ -72,14 +72,20 @@ interface CountDifference extends Record<string, unknown> {
   readonly status: LogStatus
   /** As YYYY-MM-DD. */
   readonly day: string
-  /** How many more logs there are than were counted. */
+  /** The number of logs that were not counted. */
   readonly delta: number
 }
 
-/** Two concurrent repairs would both add the difference. A killed process counts too: PostgreSQL completes its statement. */
+/**
+ * Two concurrent repairs would both add the difference. One of them may belong to a killed process, because
+ * PostgreSQL still completes its statement.
+ */
 const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
 
-/** Counts all logs and returns the differences from the stored counts; `repair` corrects these. Writers are not blocked. */
+/**
+ * Counts all logs and returns the differences from the stored counts. `repair` corrects the stored counts. Does not
+ * block writers.
+ */
 export async function recountWebhookLogs(
   db: Database,
   { repair }: { repair: boolean },
@@ -106,7 +112,7 @@ export async function recountWebhookLogs(
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 
-/** Deletes ended logs that are older by the clocks of both this process and PostgreSQL, with their attempts. */
+/** Deletes ended logs with their attempts, if they are older by the clocks of both this process and PostgreSQL. */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
   const end = lowestIdAt(new Date(Date.now() - retentionDays * DAY_MS))
   return inBatches(DELETED, async (limit) => {

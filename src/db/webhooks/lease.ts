@@ -5,9 +5,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 
-/** Longer than a process relies on its lease, by the time that another process' statement can take. */
+/** Longer than a process relies on its lease, by the maximum duration of another process's statement. */
 export const LEASE_SECONDS = 12
-/** After an outage of PostgreSQL all leases have expired. Processes record their results before others take over. */
+/**
+ * After a PostgreSQL outage, all leases have expired. Gives each process time to record its results before another
+ * one takes over.
+ */
 const SETTLED_SECONDS = 10
 /** Leases of dead processes are deleted after this time. */
 const KEPT_HOURS = 1
@@ -32,7 +35,10 @@ export async function deleteOldLeases(db: Database): Promise<number> {
   return deleted.length
 }
 
-/** Whether the lease may take what `holder` (an expression) holds: its own logs, free ones, and those of an expired lease. */
+/**
+ * Returns the condition that the lease may take a log: one that it holds, a free one, or one of an expired lease.
+ * `holder` is the column of the log's lease.
+ */
 export const isFreeFor = (leaseId: string, holder: SQL): SQL => sql`(
   ${holder} IS NULL OR ${holder} = ${leaseId}::uuid OR (
     NOT EXISTS (SELECT FROM webhook_leases WHERE id = ${holder} AND expires_at > clock_timestamp())

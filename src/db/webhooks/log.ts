@@ -9,9 +9,9 @@ import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin, partsOfCreatedWithin } from '../connection/id-time.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** A search finds at most this number of logs, because counting all would take seconds. */
+/** The maximum number of results, because counting all matches would take seconds. */
 const MAX_FOUND = 10_000
-/** If the index cannot find a text, or not in time, the search reads this number of the newest logs. */
+/** The number of newest logs that a search reads if the index cannot find the text in time. */
 const MAX_SEARCHED = 50_000
 const MAX_SEARCH_MS = 2_000
 
@@ -49,7 +49,7 @@ export function selectNewest(vaultId: string, filter: WebhookLogFilter, limit: n
     ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`
 }
 
-/** Returns a page of the vault's logs that match the filter, newest first; `search` is literal text. */
+/** Returns a page of the vault's logs that match the filter, newest first. `search` is literal text. */
 export async function listWebhookLogs(
   db: Database,
   vaultId: string,
@@ -73,7 +73,7 @@ export async function listWebhookLogs(
   return { logs, totalCount }
 }
 
-/** Stored counts are of whole days, so the logs of a time range are counted from the index. */
+/** Stored counts cover whole days, so the logs in a time range are counted from the index. */
 async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLogFilter): Promise<number> {
   const { topic, status, from, before } = filter
   if (from || before) {
@@ -98,7 +98,7 @@ async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLo
 const idsOf = async (db: Database, query: SQL): Promise<string[]> =>
   (await db.orm.execute<{ id: string }>(query)).map(({ id }) => id)
 
-/** The index can find a text that has three consecutive letters or digits. */
+/** Returns whether the index can find the text, which needs three consecutive letters or digits. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
 
 /** Returns the IDs of the logs whose payload contains the text, newest first. */
@@ -115,7 +115,7 @@ async function findWebhookLogs(
         return idsOf(tx, selectAllWithText(vaultId, filter, text))
       })
     } catch (error) {
-      // It times out if each part of the text is in many payloads, but the whole text in few.
+      // The search times out if each part of the text occurs in many payloads, but the whole text in few.
       if (findDatabaseError(error)?.code !== CANCELLED) throw error
     }
   }
@@ -124,16 +124,16 @@ async function findWebhookLogs(
 
 const has = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
 
-/** Matches the text as it is, or as JSON escapes it. */
+/** Matches the text as it is or escaped as JSON. */
 export function hasText(text: string): SQL {
   const written = JSON.stringify(text).slice(1, -1)
   return written === text ? has(text) : sql`(${has(text)} OR ${has(written)})`
 }
 
 /**
- * Selects from the search index, and reads the payloads that are not in it yet. Each part has its own index; with OR,
- * PostgreSQL would use neither. OFFSET 0 separates two conditions: the index finds the most selective term, and its rows
- * are compared with the whole text.
+ * Selects from the search index, and reads the payloads that are not in it yet. Each part has its own index, but with
+ * OR, PostgreSQL would use neither. OFFSET 0 makes PostgreSQL find the most selective term with the index, and
+ * compare only those rows with the whole text.
  */
 export const selectAllWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
   (SELECT id FROM (
@@ -160,15 +160,15 @@ export const selectNewestWithText = (vaultId: string, filter: WebhookLogFilter, 
     AND ${hasText(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
 /**
- * Returns the longest run of letters and digits that looks like an ID, such as the end of a UUID; else the whole text.
- * Further runs would take longer, and match nearly every payload.
+ * Returns the longest run of letters and digits that looks like an ID, such as the end of a UUID, or else the whole
+ * text. Searching for more runs would take longer, and they occur in nearly every payload.
  */
 export function mostSelectiveTerm(text: string): string {
   const runs = text.match(/[\p{L}\p{N}]{6,}/gu)?.filter((run) => /\p{N}/u.test(run)) ?? []
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || text
 }
 
-/** Returns which of the vaults has the log; null if none has. */
+/** Returns the vault that has the log, or null if none of them has it. */
 export async function findVaultOfWebhookLog(
   db: Database,
   vaultIds: readonly string[],

@@ -1,11 +1,11 @@
-/** Queries for claiming new webhook logs: pending logs that belong to no batch, fairly between vaults. */
+/** Queries for claiming new webhook logs, which are pending and belong to no batch. Vaults get equal shares. */
 import { sql } from 'drizzle-orm'
 import { SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/** One claim looks at this number of vaults, and the next one continues after them. */
+/** One claim covers this number of vaults, and the next one continues after them. */
 const MAX_VAULTS = 100
 
 const FIRST_ATTEMPT = { number: 1, recorded: [], dueInMs: 0, pauseMs: SPACING_MS }
@@ -13,10 +13,10 @@ const FIRST_ATTEMPT = { number: 1, recorded: [], dueInMs: 0, pauseMs: SPACING_MS
 interface NewLogClaim {
   readonly batchId: string
   readonly leaseId: string
-  /** The approximate number of logs: each vault with pending logs gets an equal share, and at least one. */
+  /** The approximate number of logs. Each vault with pending logs gets an equal share, but at least one log. */
   readonly limit: number
   readonly excludedVaults: readonly string[]
-  /** The vault at which the previous claim stopped; null starts with the first vault. */
+  /** The vault at which the previous claim stopped, or null to start with the first vault. */
   readonly afterVault: string | null
 }
 
@@ -36,8 +36,8 @@ interface VaultsSeen {
 }
 
 /**
- * Claims the oldest logs of each vault; logs that were sent again come last. Concurrent claims skip each other's rows,
- * and rows that someone has locked.
+ * Claims the oldest logs of each vault. Logs that are being sent again come last. Skips locked rows, so concurrent
+ * claims do not wait for each other.
  */
 export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<NewLogsClaimed> {
   const { batchId, leaseId, limit, excludedVaults, afterVault } = claim

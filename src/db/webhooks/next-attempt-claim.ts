@@ -1,6 +1,7 @@
 /**
- * Queries for claiming the next attempts of logs that belong to a batch. The rows say which attempt is next: the newest
- * recorded one while results of it are missing, else its successor, which is due a pause after the newest one began.
+ * Queries for claiming the next attempts of logs that belong to a batch. The rows determine the next attempt. If
+ * results of the newest recorded attempt are missing, it is next. Otherwise the one after it is next, and is due one
+ * pause after the newest began.
  */
 import { sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
@@ -17,7 +18,7 @@ export interface WantedLog {
   readonly batchId: string
 }
 
-/** The answer for a wanted log. */
+/** The result for one wanted log. */
 export type NextAttempt =
   | { readonly is: 'claimed'; readonly attempt: ClaimedAttempt }
   /** No URL accepted, and the next attempt is not due yet. */
@@ -35,13 +36,16 @@ interface NextAttemptRow extends Partial<ClaimedRow> {
   readonly pause_ms: number | null
 }
 
-/** The pause after the attempt `number`; null after the last. Logs of one batch get the same jitter, so they stay together. */
+/**
+ * The pause after the attempt `number`, or null after the last one. Logs of one batch get the same jitter, so they
+ * stay together.
+ */
 const PAUSE_MS = sql`CASE
   WHEN number < ${MAX_ATTEMPTS} THEN ${SPACING_MS}::float8
   WHEN long_retries THEN (${sql.param(LONG_PAUSES_MS)}::float8[])[number - ${MAX_ATTEMPTS - 1}]
     * (1 + ${JITTER}::float8 * ('x' || right(batch_id::text, 7))::bit(28)::integer / ${2 ** 28}::float8) END`
 
-/** The newest attempt of `log`; `refused` if every URL has refused it and another attempt follows. */
+/** The newest attempt of `log`. `refused` is true if every URL has refused it and another attempt follows. */
 const NEWEST_ATTEMPT = sql`
   SELECT number, ${PAUSE_MS} AS pause_ms, jsonb_agg(jsonb_build_object('url', url, 'error', error)) AS results,
     extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000 AS age_ms,
@@ -50,7 +54,10 @@ const NEWEST_ATTEMPT = sql`
   WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing'
   GROUP BY number ORDER BY number DESC LIMIT 1`
 
-/** Claims the logs that are due and free under the lease. The place of a row (`ctid`) excludes logs that changed in the meantime. */
+/**
+ * Claims the logs that are due and free under the lease. Comparing the row's position (`ctid`) excludes logs that
+ * have changed in the meantime.
+ */
 export async function claimNextAttempts(
   db: Database,
   leaseId: string,

@@ -6,11 +6,11 @@ import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
-  /** The publisher's ID of the event and a hexadecimal hash of its content; null without an ID. */
+  /** The publisher's ID of the event and a hexadecimal hash of its content, or null if it has no ID. */
   readonly own: { readonly eventId: string; readonly contentHash: string } | null
 }
 
-/** The log IDs of each event, if it has a log; or the positions of events whose ID belongs to different content. */
+/** The log IDs of each event that has logs, or the positions of events whose ID belongs to different content. */
 export type PublishOutcome = { readonly logIds: readonly string[][] } | { readonly taken: readonly number[] }
 
 interface Published {

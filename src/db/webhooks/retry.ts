@@ -17,7 +17,10 @@ import { readWebhookUrls } from './setting.ts'
 
 type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_configured' | 'no_failed_urls'
 
-/** The vault's log, pending again and unclaimed; or why it cannot be sent now. `onlyFailed`: to the URLs that failed. */
+/**
+ * Sets the vault's log to pending and returns it, or returns the reason why it cannot be sent now. With `onlyFailed`,
+ * only the URLs that failed receive it.
+ */
 export const retryWebhookLog = (
   db: Database,
   vaultId: string,
@@ -25,7 +28,7 @@ export const retryWebhookLog = (
   onlyFailed = false,
 ): Promise<Retried> =>
   transaction(db, async (tx) => {
-    // The second of two concurrent retries waits here, and finds the log pending.
+    // The second of two concurrent retries waits here and then finds the log pending.
     const [log] = await tx.orm
       .select()
       .from(webhookLogs)
@@ -39,13 +42,13 @@ export const retryWebhookLog = (
     return retried ?? 'no_failed_urls'
   })
 
-/** One transaction sets at most this number of logs pending. */
+/** The maximum number of logs that one transaction sets to pending. */
 const CHUNK = 200
 
 /**
- * Sets the logs of the range pending, in chunks, and passes the IDs of each chunk to `committed`. Logs that are created
- * during the call are not included. Returns the number of logs; null if the topic has no URLs. `renewLease` runs in each
- * transaction, and stops everything if it throws.
+ * Sets the logs in the range to pending, in chunks, and passes the IDs of each chunk to `committed`. Excludes logs
+ * that are created during the call. Returns the number of logs, or null if the topic has no URLs. `renewLease` runs
+ * in each transaction and, if it throws, ends the call.
  */
 export async function retryWebhookLogs(
   db: Database,
@@ -93,7 +96,7 @@ const getLogsForUpdate = (tx: Database, isInRange: SQL | undefined, after: strin
     .limit(CHUNK)
     .for('update')
 
-/** Sets the logs pending that have URLs now, and returns them. The others remain unchanged. */
+/** Sets the logs whose topic now has URLs to pending, and returns them. The others remain unchanged. */
 async function setPending(
   tx: Database,
   logs: readonly WebhookLog[],
@@ -130,7 +133,7 @@ async function setPending(
   return retried
 }
 
-/** The URLs that were in the newest round of a log and did not accept it. */
+/** The URLs of a log's newest round that did not accept it. */
 const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
   SELECT url FROM unnest(${sql.param(urls)}::text[]) WITH ORDINALITY AS registered (url, nth)
   WHERE url = ANY(${webhookLogs.urlsDestiny}) AND NOT EXISTS (

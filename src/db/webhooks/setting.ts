@@ -67,7 +67,7 @@ export async function readSecretsInForce(db: Database, vaultId: string): Promise
 
 /**
  * Replaces the secret in force, which also signs during the overlap. A secret that overlaps from an earlier rotation
- * stops at once. Returns the end of the overlap; null without one.
+ * stops at once. Returns the end of the overlap, or null if there is none.
  */
 export async function rotateWebhookSecret(
   db: Database,
@@ -83,7 +83,7 @@ export async function rotateWebhookSecret(
       .where(eq(webhookSettings.vaultId, vaultId))
       .for('update')
     if (!row) throw new Error('the vault has no webhook settings')
-    // Without an overlap the old secret is not decrypted, so that a damaged one can be replaced.
+    // Without an overlap, the old secret is not decrypted, so a damaged one can be replaced.
     const inForce = overlapHours > 0 ? tx.encryption.open(row.secret, context(vaultId)) : null
     const [rotated] = await tx.orm
       .update(webhookSettings)

@@ -55,7 +55,9 @@ export function auditChanges(before: Values, after: Values, unsaid: readonly str
   )
 }
 
-/** Entries are never deleted, so the limit does not depend on the client's input. */
+/**
+ * The maximum size of the changes in one entry. Entries are never deleted, so clients must not determine their size.
+ */
 export const MAX_CHANGES_BYTES = 3_500
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value) ?? '').length

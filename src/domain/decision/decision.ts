@@ -146,7 +146,7 @@ export function missingRequest(
   return { code: 'required', field: 'client_comment', message }
 }
 
-/** Returns `stale_version` if the command names another version than the current one, otherwise null. */
+/** Returns `stale_version` if the command names a version other than the current one, otherwise null. */
 export const findVersionProblem = (command: object, state: { readonly version: number }): Problem | null => {
   const { version = state.version } = command as Pick<Decision, 'version'>
   return version === state.version ? null : { code: 'stale_version' }

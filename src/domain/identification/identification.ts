@@ -111,14 +111,14 @@ export const IDENTIFICATION_COMMANDS = [
   'unblock',
   'edit_profile',
   'add_account',
-  /** Commands of the applicant. */
+  /** The applicant's commands. */
   'fill_in',
   'attach',
   'detach',
   'reply',
   'submit',
   ...MOVE_KINDS,
-  /** Commands of operators for a second approval. */
+  /** Operator commands for a second approval. */
   'close_case',
   'confirm',
   'withdraw',

@@ -69,7 +69,7 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly review: IdentificationReview | null
   /** The full decision that awaits a second approval, or null. */
   readonly proposal: IdentificationDecision | CaseClosing | null
-  /** The reasons why a company's application is a high risk. Empty for a person. */
+  /** The reasons why a company's application is high-risk. Empty for a person. */
   readonly companyRisks: readonly Risk[]
   /** The vault's settings for reviews. */
   readonly policy: ReviewPolicy

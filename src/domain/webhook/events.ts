@@ -210,7 +210,7 @@ export const CLOSED_TOPICS: readonly Topic[] = ['identification']
 
 export type UrlList = Partial<Record<Topic, string[]>>
 
-/** The topic whose URLs apply if a topic has none. */
+/** The fallback topic, whose URLs apply if a topic has none. */
 export const FALLBACK_TOPICS: Partial<Record<Topic, Topic>> = { card_payment: 'fiat_payment' }
 
 /** Returns the URLs for events of the topic, and the topic to which they belong. The log shows that topic. */
