@@ -1,4 +1,4 @@
-/** Activities for commands: applies their rows in one transaction, each at most once. */
+/** Activities for commands. They apply the rows of commands in one transaction, each at most once. */
 import { renewAssignment } from '../src/db/cases/assignment.ts'
 import { getCommandsForUpdate, type LockedCommand, markApplied } from '../src/db/cases/command.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
@@ -14,8 +14,8 @@ interface CommandTarget<E extends Entity> {
   lock(tx: Database, vaultId: string, id: string): Promise<Records[E] | null>
   snapshotOf(record: Records[E]): Snapshots[E]
   /**
-   * Writes the change, the timeline and the events, and returns the new record. Also returns a record with problems if
-   * something else was written before the command was refused.
+   * Writes the change, the timeline and the events, and returns the new record. Returns both a record and problems if
+   * the command was refused after another change was written.
    */
   apply(
     tx: Database,
@@ -36,7 +36,7 @@ export async function applyCommands<E extends Entity>(
   return transaction(db, async (tx): Promise<CommandsResult<Snapshots[E]>> => {
     const found = await getCommandsForUpdate(tx, { entity, id, vaultId }, commandIds)
     const commands = commandIds.map((commandId) => found.get(commandId) ?? null)
-    // Checked before the entity is read, so that an unreadable entity does not block its commands for ever.
+    // Runs before the entity is read, so that an unreadable entity does not block its commands for ever.
     if (commands.every(isWithdrawn))
       return { outcome: 'applied', state: null, outcomes: commands.map(() => WITHDRAWN) }
     const locked = await lock(tx, vaultId, id)

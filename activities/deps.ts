@@ -17,7 +17,7 @@ export interface ActivityDeps {
   readonly dispatcher: Dispatcher
   readonly deliverer: Deliverer
   readonly provider: VerificationProvider
-  /** How long to wait for the result of a provider. */
+  /** How long to wait for a provider's result. */
   readonly verificationAnswerHours: number
   readonly screening: Screening
   readonly webhookLogRetentionDays: number

@@ -1,4 +1,6 @@
-/** Failures of activities as codes, because workflow histories keep them and messages of drivers quote values. */
+/**
+ * Reduces the failures of activities to codes, because workflow histories keep them and driver messages quote values.
+ */
 import { CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { isDatabaseUnavailable } from '../src/db/connection/database.ts'

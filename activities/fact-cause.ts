@@ -1,4 +1,4 @@
-/** Reads from the rows who caused a fact about an identification, and the content of the fact. */
+/** Reads the actor and the content of a fact about an identification from the rows. */
 
 import { findKybOfCheck } from '../src/db/cases/beneficiary.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
@@ -17,7 +17,7 @@ import {
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
 
-/** Returns the result of a check, or null if there is none or the check saw other data. */
+/** Returns the result of a check, or null if there is none or the check saw different data. */
 async function findCheckResult(
   tx: Database,
   identification: Identification,
@@ -28,10 +28,10 @@ async function findCheckResult(
 }
 
 /**
- * Returns who caused a fact, and the fact with the content of the rows. A message only names a row, so that a caller who
- * can send messages cannot decide anything. Inserts the row of a case that was opened by hand.
- * Returns null if the fact has no effect: for a case of another identification, a lifted case, and a check that has no
- * result or is no longer awaited.
+ * Returns the actor of a fact, and the fact with the content of the rows. A message only names a row, so that a caller
+ * who can send messages cannot decide anything. Inserts the row of a case that was opened by hand. Returns null if the
+ * fact has no effect, because the case is lifted or belongs to another identification, or the check has no result or is
+ * no longer awaited.
  */
 export async function findFactCause(
   tx: Database,

@@ -1,4 +1,4 @@
-/** Activities for housekeeping. Each pass finishes what stopped processes left undone. */
+/** Activities for housekeeping. Each pass finishes the work that stopped processes left undone. */
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { NIL, v7 as newId } from 'uuid'
 import { deleteExpiredConsoleSessions } from '../src/db/access/console-session.ts'
@@ -38,12 +38,12 @@ import type { ActivityDeps } from './deps.ts'
 import { removeFiles } from './removed-files.ts'
 import { createHousekeepingSteps, runForEach, type Step } from './steps.ts'
 
-/** Workflows in one query to Temporal. */
+/** The number of workflows in one query to Temporal. */
 const MAX_IDS_PER_QUERY = 100
 const SCREENING_MS = 12_000
-/** Rows that a step handles in one pass. */
+/** The number of rows that a step handles in one pass. */
 const PAGE = 200
-/** A workflow that gets no signal in time gets it on a later pass. */
+/** The time limit for one signal. A later pass sends a signal that fails again. */
 const SIGNAL_MS = 5_000
 
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
@@ -69,7 +69,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     return left.length
   }
 
-  /** Returns the batches that are not listed as running. Asks by ID, because many more may be running. */
+  /** Returns the batches that Temporal does not list as running. Queries by ID, because many more may be running. */
   async function unlistedOf(batchIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>()
     for (const lot of splitIntoBatches(batchIds.map(batchWorkflowId), MAX_IDS_PER_QUERY)) {

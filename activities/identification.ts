@@ -55,7 +55,7 @@ import { removeFiles } from './removed-files.ts'
 
 type Snapshot = Transition<IdentificationSnapshot>
 
-/** Work that waits for the commit: events to deliver and files to erase. */
+/** Work to do after the commit: events to deliver and files to erase. */
 interface AfterCommit {
   readonly webhookLogIds: string[]
   readonly erasedFiles: string[]
@@ -91,7 +91,7 @@ export function createIdentificationActivities({
     await saveIdentification(tx, after)
     if (after.kybId && after.state.verification !== before.state.verification)
       await recordAppeal(tx, after.vaultId, after.kybId, after.state.verification)
-    // The actor of the change has also lifted its holds.
+    // The actor of the change also counts as the one who lifted its holds.
     await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
     await insertFacts(tx, before, after)
     return insertWebhookLogs(tx, before.vaultId, events)
@@ -104,7 +104,7 @@ export function createIdentificationActivities({
     webhookLogIds: string[],
   ): Promise<DecidedIdentification> {
     const review = await getReviewForUpdate(tx, before.vaultId, before.id)
-    // The fact that will arrive has the same ID, so that it has no effect.
+    // The later fact has the same ID, so it has no effect.
     const fact = review && endOfReview(reviewFactId(review.id), review)
     if (!fact) return before
     const { record, events } = transitionOnFact(before, fact, new Date())
@@ -127,7 +127,7 @@ export function createIdentificationActivities({
       const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
       // The review is applied even if the closing is refused.
       if ('problems' in result) return { ...result, record: before }
-      // Nothing changes, for example if blocked services are blocked again.
+      // True if nothing changes, for example if blocked services are blocked again.
       if (result.record === before) return result
       const { record, events } = result
       const owner = { identificationId: before.id }

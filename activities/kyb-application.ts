@@ -48,7 +48,7 @@ export function createKybApplicationActivities({
   screening,
   log,
 }: ActivityDeps): KybApplicationActivities {
-  /** Work that waits for the commit. */
+  /** Work to do after the commit. */
   interface AfterCommit {
     webhookLogIds: string[]
     /** True if beneficiaries were removed or replaced, so that their checks must end. */

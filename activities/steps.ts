@@ -1,6 +1,6 @@
 /**
- * Runs the steps of housekeeping in one activity, because an activity for each would add sixty events to the history of a
- * pass. A step that is slow or fails does not affect the others.
+ * Runs the steps of housekeeping in one activity, because separate activities would add sixty events to each workflow
+ * history. A slow or failing step does not affect the others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
@@ -12,7 +12,7 @@ export type Step = () => Promise<number>
 /** Leaves the other connections to PostgreSQL for commands. */
 const MAX_CONCURRENT_STEPS = 4
 const STEP_MS = 15_000
-/** Limits of a step that handles many items. */
+/** The limits of a step that handles many items. */
 const FOR_EACH_LIMITS = { maxConcurrent: 3, maxMs: 10_000 }
 
 /** Runs all steps, but no step that an earlier pass is still running. Never throws. */
@@ -38,7 +38,7 @@ export function createHousekeepingSteps(steps: Readonly<Record<string, Step>>, l
   }
 }
 
-/** A step did a part of its work. The cause is the reason for the rest. */
+/** Thrown if a step completed only part of its work. The cause is the first reason. */
 class Incomplete extends Error {}
 
 async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {
@@ -49,7 +49,9 @@ async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {
   return Promise.race([done, late]).finally(() => over.abort())
 }
 
-/** Runs `work` for each item with limited concurrency and time. Throws Incomplete if an item failed or was left. */
+/**
+ * Runs `work` for each item with limited concurrency and time. Throws Incomplete if an item failed or was not started.
+ */
 export async function runForEach<T>(all: readonly T[], work: (each: T) => Promise<unknown>): Promise<number> {
   const end = performance.now() + FOR_EACH_LIMITS.maxMs
   const limit = pLimit(FOR_EACH_LIMITS.maxConcurrent)

@@ -1,4 +1,4 @@
-/** Activities for verification checks: one calls the provider, one waits for a result that arrives later. */
+/** Activities for verification checks. One calls the provider, and the other waits for a result that arrives later. */
 
 import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
@@ -56,8 +56,8 @@ export function createVerificationCheckActivities({
     try {
       await keep(check, await provider.verify(identification, check))
     } catch (err) {
-      log.warn({ err, checkId: check.id }, 'verification provider did not answer')
-      throw ApplicationFailure.retryable('the provider did not answer', 'provider_unavailable')
+      log.warn({ err, checkId: check.id }, 'verification provider did not respond')
+      throw ApplicationFailure.retryable('the provider did not respond', 'provider_unavailable')
     } finally {
       clearInterval(heartbeat)
     }
@@ -69,7 +69,7 @@ export function createVerificationCheckActivities({
     if (!acceptedAt || settledAt) return null
     const waitMs = acceptedAt.getTime() + verificationAnswerHours * HOUR_MS - Date.now()
     if (waitMs > 0) return { checkId: id, waitMs: Math.max(waitMs, 1_000) }
-    log.warn({ checkId: id }, 'verification provider did not answer in time; an operator will decide')
+    log.warn({ checkId: id }, 'verification provider did not respond in time; an operator will decide')
     await settle(check, (tx) => giveUpCheck(tx, id, 'no_answer'))
     return null
   }
@@ -82,7 +82,8 @@ export function createVerificationCheckActivities({
         const check = await beginCheck(db, identification, provider.name)
         if (!check.acceptedAt && !check.settledAt) await ask(identification, check)
         const after = await findIdentification(db, vaultId, id)
-        // The identification waited on another party during the call, and then on the provider again. The workflow missed it.
+        // During the call, the identification waited on another party and then on the provider again, which the
+        // workflow did not notice.
         if (after?.state.waitingOn === 'provider' && !isAbout(check, after)) continue
         const known = await findCheck(db, check.id)
         const left = known && (await pending(known))

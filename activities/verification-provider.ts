@@ -21,7 +21,7 @@ const decideManually: Decide = () => Promise.resolve({ outcome: 'manual' })
 /** Leaves every decision to an operator. */
 export const manualProvider: VerificationProvider = { name: 'manual', verify: decideManually }
 
-/** Decisions of the sandbox, by the beginning of the name. */
+/** The sandbox's decisions, by the beginning of the name. */
 const SANDBOX_DECISIONS: Readonly<Record<string, Decide>> = {
   approved: async () => ({ outcome: 'approved' }),
   rejected: async () => ({ outcome: 'rejected' }),

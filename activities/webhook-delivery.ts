@@ -1,4 +1,4 @@
-/** Activities for webhook deliveries: one run of a batch makes one attempt for each of its logs. */
+/** Activities for webhook deliveries. Each run for a batch makes one attempt for each of its logs. */
 import { performance } from 'node:perf_hooks'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
@@ -13,10 +13,10 @@ import type { ActivityDeps } from './deps.ts'
 
 /** A local activity holds its workflow task, so it does not wait longer for slow hosts. */
 const LOCAL_TIMEOUT_MS = 1_000
-/** On the queue for slow hosts; longer than the deadline of a request. */
+/** Used on the queue for slow hosts. Longer than the deadline of a request. */
 const SLOW_TIMEOUT_MS = 20_000
 const HEARTBEAT_MS = 3_000
-/** The next run waits for attempts that become due within this time. */
+/** A run also waits for attempts that become due within this time. */
 const TOGETHER_MS = CLAIM_AHEAD_MS - 200
 
 type Outcomes = ReadonlyMap<string, DeliveryOutcome>
@@ -47,7 +47,8 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
       const heartbeats = info.isLocal ? undefined : setInterval(heartbeat, HEARTBEAT_MS)
       const outcomes = await attempt(ids).finally(() => clearInterval(heartbeats))
       const left = { notAccepted: idsOf(outcomes, 'not_accepted'), slow: idsOf(outcomes, 'in_progress') }
-      // The workflow continues slow hosts separately. The next run repeats what failed in Gatehouse.
+      // The workflow continues deliveries to slow hosts separately. The next run repeats attempts that failed in
+      // Gatehouse.
       if (info.isLocal && left.slow.length > 0)
         return { ...left, notAccepted: [...left.notAccepted, ...idsOf(outcomes, 'unknown')] }
       if (left.notAccepted.length > 0) throw notAccepted([...outcomes.values()])
@@ -65,8 +66,8 @@ const codeOf = (err: unknown) => (isDatabaseUnavailable(err) ? 'database_unavail
 const ownFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err), codeOf(err))
 
 /**
- * Returns the failure that the retry policy counts. The next run starts when the next attempts are due: ten seconds, or
- * hours, after those of this run began. The failure is expected, so Temporal does not log it.
+ * Returns the failure that the retry policy counts. The next run starts when the next attempts are due, which is ten
+ * seconds or some hours after this run's attempts began. The failure is expected, so Temporal does not log it.
  */
 function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
   const now = performance.now()

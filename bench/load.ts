@@ -1,4 +1,4 @@
-/** Sends requests of concurrent callers. Each has its own connection and sends one request at a time. */
+/** Sends requests as several concurrent callers. Each has its own connection and sends one request at a time. */
 import { Pool } from 'undici'
 import { middle } from './middle.ts'
 
@@ -17,7 +17,10 @@ export interface Loaded {
   readonly failed: ReadonlyMap<number, number>
 }
 
-/** Sends requests for this many seconds, at most `most` a second for each caller. `next` returns the next request of a caller. */
+/**
+ * Sends requests for this many seconds, at most `most` per second for each caller. `next` returns a caller's next
+ * request.
+ */
 export async function load(
   origin: string,
   callers: number,

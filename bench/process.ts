@@ -1,4 +1,4 @@
-/** Starts child processes of a benchmark, and reads the processor time of processes. */
+/** Starts the child processes of a benchmark, and reads the processor time of processes. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'

@@ -9,7 +9,7 @@ export interface PublisherOptions {
   readonly vaultIds: readonly string[]
   readonly events: number
   readonly publishers: number
-  /** Events a second, regardless of the response times. Null for as many as possible. */
+  /** Events per second, regardless of the response times. Null for as many as possible. */
   readonly pace: number | null
 }
 

@@ -97,7 +97,7 @@ async function untilReceived(
   }
 }
 
-/** Hanging deliveries of a vault that is not measured. */
+/** Hanging deliveries in a vault that is not measured. */
 async function hang(events: number): Promise<ChildProcess> {
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', 'hangs')
   await deliverTo([[], ports])

@@ -47,8 +47,9 @@ async function candidates(): Promise<LaunchOptions[]> {
 }
 
 /**
- * Unpacks Chromium once for all processes, because the package itself would use a partial file. The first process to
- * finish provides it. The others must not replace it, because Chromium starts its children by its own path.
+ * Unpacks Chromium once for all processes, because the package itself would use a partial file. The process that
+ * finishes first provides the file. The others must not replace it, because Chromium starts its children from its own
+ * path.
  */
 async function unpacked(): Promise<string> {
   const main = createRequire(import.meta.url).resolve('@sparticuz/chromium')

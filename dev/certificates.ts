@@ -1,4 +1,4 @@
-/** Creates a certificate authority for receivers on this machine, so that webhooks use HTTPS in development. */
+/** Creates a certificate authority for receivers on this machine, so that webhooks use HTTPS in development, too. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import selfsigned from 'selfsigned'

@@ -1,4 +1,4 @@
-/** Installs the dependencies when they are missing or not those of package-lock.json, so that one command is enough. */
+/** Installs the dependencies if they are missing or differ from package-lock.json, so that one command is enough. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ function readPackages(file) {
   }
 }
 
-/** npm writes what it has installed into a lock file of its own, as its last step. */
+/** As its last step, npm writes the installed versions to its own lock file. */
 function isInstalled(wanted) {
   const installed = readPackages('node_modules/.package-lock.json')
   if (!installed) return false
@@ -43,7 +43,7 @@ if (!isInstalled(wanted)) {
   console.log('Installing the dependencies (once, about 30 seconds) ...')
   const npm = process.env.npm_execpath
   const viaNpm = npm && basename(npm).startsWith('npm')
-  // Development dependencies always: PostgreSQL and Temporal come with them, in production too.
+  // Always includes the development dependencies, because they contain PostgreSQL and Temporal.
   const args = ['ci', '--include=dev', '--include=optional']
   const run = viaNpm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })

@@ -1,6 +1,6 @@
 /**
- * Runs the worker process: a Temporal worker each for entities and housekeeping, deliveries, deliveries to slow hosts,
- * and checks.
+ * Runs the worker process, which has one Temporal worker each for entities and housekeeping, deliveries, deliveries to
+ * slow hosts, and checks.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

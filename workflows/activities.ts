@@ -1,20 +1,20 @@
-/** Workflow: the activities that workflows call. `activities/` implements them. */
+/** Workflow: the interface of the activities that workflows call. `activities/` implements them. */
 import type { Ref } from '../src/domain/entity.ts'
 import type { IdentificationSnapshot } from '../src/domain/identification/identification.ts'
 import type { KybSnapshot } from '../src/domain/kyb/application.ts'
 import type { CommandOutcome } from './messages.ts'
 
 export interface CommandsInput extends Ref {
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   readonly commandIds: readonly string[]
   /** The version of the state that the workflow holds. */
   readonly version: number
 }
 
 export interface FactInput extends Ref {
-  /** The message as it came. The activity parses it. */
+  /** The unparsed message. The activity parses it. */
   readonly fact: unknown
-  /** Identifies the timeline entry of a malformed message, which has no id of its own. */
+  /** Identifies the timeline entry of a malformed message, which has no ID of its own. */
   readonly malformedId: string
   /** The version of the state that the workflow holds. */
   readonly version: number
@@ -22,7 +22,7 @@ export interface FactInput extends Ref {
 
 /** The result of an activity that applies a fact or reads the database. */
 export interface Transition<State> {
-  /** `stale`: the row has another version than the one given, and nothing was written. */
+  /** `stale` means that the row has a different version, so nothing was written. */
   readonly outcome: 'applied' | 'stale'
   /** The row's state, or null if nothing was read. */
   readonly state: State | null
@@ -33,7 +33,7 @@ export type CommandsResult<State> =
   | { readonly outcome: 'stale'; readonly state: State }
   | {
       readonly outcome: 'applied'
-      /** Null if all commands were withdrawn: then nothing was read. */
+      /** Null if all commands were withdrawn, so nothing was read. */
       readonly state: State | null
       /** One for each command. */
       readonly outcomes: readonly CommandOutcome[]
@@ -59,7 +59,7 @@ export interface IdentificationActivities {
   signalBeneficiaryVerified(ref: Ref): Promise<void>
 }
 
-/** A check that the provider has accepted, and how long to wait for its answer. */
+/** A check that the provider has accepted, and how long to wait for its result. */
 export interface PendingCheck {
   readonly checkId: string
   readonly waitMs: number
@@ -67,15 +67,15 @@ export interface PendingCheck {
 
 export interface VerificationCheckActivities {
   /**
-   * Asks the provider and signals its result as a fact. If the provider answers later, returns the check to wait for,
-   * else null. Also null if the identification no longer waits on the provider.
+   * Calls the provider and signals its result as a fact. Returns the check to wait for if the result arrives later,
+   * otherwise null. Also returns null if the identification no longer waits on the provider.
    */
   runVerificationCheck(ref: Ref): Promise<PendingCheck | null>
-  /** Is completed by the API when the provider answers. */
+  /** The API completes this activity when the provider's result arrives. */
   awaitVerificationAnswer(checkId: string): Promise<void>
 }
 
-/** The remaining logs of a run: those that no URL accepted, and those that wait for slow hosts. */
+/** The remaining logs after a run: those that no URL accepted, and those that wait for slow hosts. */
 interface LeftDeliveries {
   readonly notAccepted: readonly string[]
   readonly slow: readonly string[]
@@ -83,13 +83,13 @@ interface LeftDeliveries {
 
 export interface WebhookDeliveryActivities {
   /**
-   * Throws `not_accepted`, which the retry policy counts, until the state of every log is final. As a local activity,
-   * it returns the logs that wait for slow hosts, for the queue of those, and the other remaining logs.
+   * Throws `not_accepted`, which the retry policy counts, until the status of every log is final. As a local activity,
+   * returns instead if any logs wait for slow hosts, because those continue on their own queue.
    */
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
 }
 
-/** By step: how many items it found or did, or the reason why it failed. */
+/** Keyed by step: the number of items that it found or handled, or the reason why it failed. */
 export type HousekeepingResult = Readonly<Record<string, number | string>>
 
 export interface HousekeepingActivities {

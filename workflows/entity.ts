@@ -1,17 +1,18 @@
 /**
- * Workflow: the part that the workflows of all entities share.
+ * Workflow: the shared part of all entity workflows.
  *
- * A workflow holds a copy of its entity's state. The row in the database is the truth; only transitions change it. A
- * transition is an activity that gets the version of the held state. If the row has this version, the activity writes;
- * else it writes nothing. Either way it returns the row's state, which the workflow then holds. Transitions run one at
- * a time. They follow from three messages:
+ * A workflow holds a copy of its entity's state. The row in the database is authoritative, and only transitions change
+ * it. A transition is an activity that receives the version of the held state. It writes only if the row has this
+ * version. In either case, it returns the row's state, which the workflow then holds. Transitions run one at a time.
+ * Three kinds of message cause them:
  *
- * - a command (update) may be refused and is answered. Commands that wait for a transition are applied by one together;
+ * - a command (update) may be refused, and its sender receives the outcome. One transition applies all waiting commands;
  * - a fact (signal) is never refused;
  * - a resync (signal) reads the row again.
  *
- * Rules may change while workflows are open, and a replay must repeat what the workflow did. So only validators and
- * queries ask rules, since a replay does not run them. All else follows from what activities returned.
+ * Rules may change while workflows are open, but a replay must repeat the workflow's steps exactly. Therefore only
+ * validators and queries apply rules, because a replay does not run them. Everything else depends only on the results
+ * of activities.
  */
 import {
   ActivityFailure,
@@ -42,7 +43,7 @@ import {
 import { createShow, type Shown } from './show.ts'
 
 /**
- * About twenty commands. A worker that takes a workflow over replays its history, which costs a new process ten
+ * About twenty commands. A worker that takes over a workflow replays its history, which costs a new process ten
  * milliseconds of CPU time for each command.
  */
 const LONG_HISTORY = 120
@@ -53,7 +54,7 @@ interface Activity<Input, Result> {
 
 interface Held {
   readonly version: number
-  /** The entity has ended, by the rules of when this state was written. */
+  /** Whether the entity has ended, according to the rules at the time when this state was written. */
   readonly ended: boolean
 }
 
@@ -69,7 +70,7 @@ interface Definition<State, Kind extends string> {
   readonly factDescription: string
   load(ref: Ref): Promise<Transition<State>>
   describe(state: State): Omit<Shown, 'vault'>
-  /** Sees each state that the workflow holds. */
+  /** Called with each state that the workflow holds. */
   readonly onState?: (state: State) => void
 }
 
@@ -81,18 +82,18 @@ interface Waiting {
 
 /** Everything that changes while the workflow runs. */
 interface Memory<State> {
-  /** As the last transition returned it. */
+  /** The result of the last transition. */
   state: State
-  /** Commands for the next transition, in the order in which they came. */
+  /** Commands for the next transition, in the order of their arrival. */
   waiting: readonly Waiting[]
   isTransitionRunning: boolean
-  /** The workflow continues as new once its handlers have finished, and accepts no more commands. */
+  /** True once the workflow is about to continue as new. It then finishes its handlers and accepts no more commands. */
   isDraining: boolean
 }
 
 export interface OpenEntity<State> {
   readonly state: State
-  /** Waits until the entity has ended or the history is long, and until every handler has finished. */
+  /** Waits until the entity has ended or the history is long, and then until every handler has finished. */
   endOrContinue(): Promise<'ended' | 'continue'>
 }
 
@@ -116,9 +117,9 @@ export function openEntity<State extends Held, Kind extends string>(
     show({ ...definition.describe(state), vault: vaultId })
   }
 
-  /** Runs the transition when it is the only one, again and again while the held state is outdated. */
+  /** Runs the transition once no other is running, and repeats it while the held state is outdated. */
   async function transition(run: (state: State) => Promise<Transition<State>>): Promise<void> {
-    // A loop, because several handlers wake at once and only one of them may begin.
+    // A loop, because several handlers wake at the same time and only one of them may begin.
     while (memory.isTransitionRunning) await condition(() => !memory.isTransitionRunning)
     memory.isTransitionRunning = true
     try {

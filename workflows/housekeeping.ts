@@ -1,10 +1,13 @@
-/** Workflow: one pass of housekeeping, which a Schedule starts. It finishes what stopped processes left undone. */
+/**
+ * Workflow: one pass of housekeeping, which a Temporal Schedule starts. It finishes the work that stopped processes
+ * left undone.
+ */
 import { proxyActivities } from '@temporalio/workflow'
 import type { HousekeepingActivities, HousekeepingResult } from './activities.ts'
 
 const { runHousekeeping } = proxyActivities<HousekeepingActivities>({
   startToCloseTimeout: '1 minute',
-  // The next pass comes soon.
+  // The next pass repeats the work soon.
   retry: { maximumAttempts: 1 },
 })
 

@@ -36,7 +36,10 @@ const local = proxyLocalActivities<IdentificationActivities>(WITHIN_TASK)
 
 export async function identification(start: EntityStart<IdentificationSnapshot>): Promise<void> {
   const { id, vaultId } = start
-  /** The number of states in which the identification did not wait on the provider: a wait ends with the next one. */
+  /**
+   * The number of states so far in which the identification did not wait on the provider. The next one ends the current
+   * wait.
+   */
   let endedWaits = 0
   const entity = openEntity<IdentificationSnapshot, IdentificationCommandKind>(start, {
     kinds: IDENTIFICATION_COMMANDS,
@@ -56,7 +59,7 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
   })
   const waitsOnProvider = () => entity.state.waitingOn === 'provider'
 
-  /** Runs a check for each time that the identification waits on the provider. Its result comes back as a fact. */
+  /** Runs a check whenever the identification waits on the provider. The result arrives as a fact. */
   async function check(): Promise<void> {
     for (;;) {
       await condition(waitsOnProvider)
@@ -68,7 +71,7 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
     }
   }
 
-  // Cancelling the workflow cancels these, too. Then the workflow ends as cancelled.
+  // Cancelling the workflow also cancels these, and the workflow then ends as cancelled.
   for (const running of [check(), reportVerified(entity, { id, vaultId })]) {
     running.catch((error) => {
       if (!isCancellation(error)) throw error
@@ -79,11 +82,11 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
     await continueAsNew<typeof identification>({ id, vaultId, state: entity.state })
   }
   await signalIdentificationClosed({ id, vaultId })
-  // Messages that came meanwhile are recorded before the workflow ends.
+  // Messages that arrived in the meantime are recorded before the workflow ends.
   await condition(allHandlersFinished)
 }
 
-/** Waits until the provider's result arrives, its time is up or the wait ends. The check's row says which. */
+/** Waits until the provider's result arrives, its time limit passes or the wait ends. The check's row shows which. */
 async function answered({ checkId, waitMs }: PendingCheck, isOver: () => boolean): Promise<void> {
   const scope = new CancellationScope()
   const answer = scope.run(() =>
@@ -100,7 +103,7 @@ async function answered({ checkId, waitMs }: PendingCheck, isOver: () => boolean
   scope.cancel()
 }
 
-/** Reports to the application of a beneficiary when the person is verified. */
+/** Notifies the application of a beneficiary once the person is verified. */
 async function reportVerified(
   entity: OpenEntity<IdentificationSnapshot>,
   ref: { readonly id: string; readonly vaultId: string },

@@ -1,4 +1,4 @@
-/** All workflows: what a worker bundles. */
+/** All workflows, which a worker bundles. */
 export { housekeeping } from './housekeeping.ts'
 export { identification } from './identification.ts'
 export { kybApplication } from './kyb-application.ts'

@@ -1,15 +1,15 @@
-/** Workflow: the messages of an entity's workflow, and the value that starts it. */
+/** Workflow: the messages that an entity's workflow accepts, and its input. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
 import type { Hold } from '../src/domain/identification/holds.ts'
 
-/** Starts a workflow. Histories are kept and shown, so the state contains no personal data. */
+/** The input of a workflow. Histories are stored and shown, so the state contains no personal data. */
 export interface EntityStart<State> extends Ref {
   readonly state: State
 }
 
-/** The key in a workflow's memo of the console's address of the entity. */
+/** The key in a workflow's memo for the console address of the entity. */
 export const CONSOLE = 'console'
 
 /** Names the row of a command in the database. */
@@ -32,16 +32,16 @@ interface Requirements {
 
 /** The type of the failure with which a workflow refuses a command. The database has the reason. */
 export const REFUSED = 'refused'
-/** The type of the failure with which a workflow that continues as new asks to be called again. */
+/** The type of the failure with which a workflow that is about to continue as new requests a retry. */
 export const DRAINING = 'draining'
 
-/** Update: a command, which may be refused and is answered. */
+/** Update: a command, which may be refused. Its sender receives the outcome. */
 export const command = defineUpdate<CommandOutcome, [CommandMessage]>('command')
-/** Signal: read the state from the database again. */
+/** Signal: reads the state from the database again. */
 export const resync = defineSignal('resync')
-/** Signal: something has happened that the entity follows. */
+/** Signal: a fact from outside, which the entity applies. */
 export const fact = defineSignal<[unknown]>('fact')
-/** Returns the kind that a message states, as a summary. People can send any message by hand. */
+/** Returns the kind that a message claims to have, as a summary. People can send any message by hand. */
 export function kindOf(message: unknown): string {
   const { kind } = Object(message) as { kind?: unknown }
   return typeof kind === 'string' ? kind.slice(0, 40) : 'malformed'

@@ -1,9 +1,9 @@
-/** Retry policies and time-outs that workflows declare for their activities. */
+/** Retry policies and timeouts that workflows declare for their activities. */
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow'
 
 /**
- * For activities that must happen, however long the database is unavailable. They take milliseconds, so a short
- * time-out detects a process that died during one.
+ * For activities that must succeed eventually, even after a long database outage. They take milliseconds, so a short
+ * timeout detects a process that died during one.
  */
 export const PERSISTENT: ActivityOptions = {
   startToCloseTimeout: '6 seconds',
@@ -11,18 +11,18 @@ export const PERSISTENT: ActivityOptions = {
 }
 
 /**
- * For commands, within the workflow task that takes them. Once: what fails is left to a regular activity, since a
- * local one that is tried again keeps its workflow task open, which lengthens the history.
+ * For commands, within the workflow task that receives them. Tries only once, because a local activity that is retried
+ * keeps its workflow task open, which lengthens the history. A regular activity follows a failure.
  */
 export const WITHIN_TASK: LocalActivityOptions = {
   startToCloseTimeout: '3 seconds',
   retry: { maximumAttempts: 1 },
 }
 
-/** Checks may take long, so they have a worker of their own: commands never wait for one. */
+/** Checks may take long, so they have a worker of their own and never delay commands. */
 export const CHECK_TASK_QUEUE = 'gatehouse-checks'
 
-/** For the wait for a provider's answer. The callback completes the activity, so no worker is needed during the wait. */
+/** For waiting on a provider's result. The callback completes the activity, so the wait occupies no worker. */
 export const ANSWER: ActivityOptions = {
   taskQueue: CHECK_TASK_QUEUE,
   summary: 'result of the verification provider',
@@ -31,8 +31,8 @@ export const ANSWER: ActivityOptions = {
 }
 
 /**
- * For verification checks: a provider that is down never loses an applicant. A worker that died is noticed
- * by its missing heartbeats.
+ * For verification checks. They are retried until the provider is available. Missing heartbeats reveal a worker that
+ * died.
  */
 export const CHECK: ActivityOptions = {
   taskQueue: CHECK_TASK_QUEUE,

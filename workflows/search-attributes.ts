@@ -1,4 +1,4 @@
-/** The search attributes by which operators find workflows; no personal data. */
+/** The search attributes by which operators find workflows. They contain no personal data. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
 
 export const SEARCH_ATTRIBUTES = {

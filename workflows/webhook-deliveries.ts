@@ -1,4 +1,4 @@
-/** Workflow: delivers a batch of webhook logs, as activities under the retry policy below. */
+/** Workflow: delivers a batch of webhook logs, with activities under the retry policy below. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -20,19 +20,19 @@ interface WebhookDeliveriesStart {
 
 /**
  * The specification's schedule: up to three more attempts, ten seconds apart, if no URL accepts. Each run makes one
- * attempt; the first run joins the attempts that began when the logs were claimed. A run that fails states how much is
- * left of the ten seconds. If a vault has long retries, logs are left after the last run, and the workflow calls the
- * activity again under the same policy.
+ * attempt for each log. The first run joins the attempts that began when the logs were claimed. A failed run reports
+ * how much of the ten seconds is left. If a vault has long retries, some logs remain after the last run, and the
+ * workflow calls the activity again under the same policy.
  */
 const POLICY = {
   startToCloseTimeout: '40 seconds',
   retry: { initialInterval: '10 seconds', backoffCoefficient: 1, maximumAttempts: MAX_ATTEMPTS },
 } as const
 
-/** The types of failures after which the next attempts are due, or hosts have been waited for, already. */
+/** The types of failures that already include a wait, so that the next call can follow immediately. */
 const WAITED = new Set(['not_accepted', 'in_progress'])
 
-/** The threshold makes the pause between runs a timer of the server, which does not hold the workflow task. */
+/** Because of the threshold, the pause between runs is a server timer, which does not hold the workflow task. */
 const local = proxyLocalActivities<WebhookDeliveryActivities>({ ...POLICY, localRetryThreshold: '5 seconds' })
 
 export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<void> {
@@ -57,7 +57,7 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
   await deliver(webhookLogIds)
 }
 
-/** Calls the activity again after its last run, because the rows say whether anything is left. */
+/** Calls the activity again after its last run, because only the rows show whether any logs remain. */
 async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
   for (;;) {
     try {
@@ -65,7 +65,7 @@ async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
     } catch (error) {
       const cause = error instanceof ActivityFailure ? error.cause : error
       if (!(cause instanceof TemporalFailure)) throw error
-      // The history is long after a long outage. Housekeeping moves the remaining logs to a new batch.
+      // Only a long outage makes the history this long. Housekeeping moves the remaining logs to a new batch.
       if (workflowInfo().continueAsNewSuggested) return undefined
       const hasWaited = cause instanceof ApplicationFailure && WAITED.has(cause.type ?? '')
       if (!hasWaited) await sleep('10 seconds')

@@ -1,4 +1,4 @@
-/** The invented company that the demo verifies, its documents, and a person for an operator to decide about. */
+/** The invented company that the demo verifies, its documents, and a person whose case awaits an operator. */
 import { readFileSync } from 'node:fs'
 import type { ClientPaths } from '../../client/index.ts'
 
@@ -59,7 +59,7 @@ export interface Document {
   readonly name: string
   readonly type: string
   readonly bytes: Uint8Array
-  /** The beneficiary whose document it is. */
+  /** The beneficiary to whom the document belongs. */
   readonly email?: string
 }
 

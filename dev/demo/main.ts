@@ -28,7 +28,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   say(bold('Gatehouse demo. The KYB flow from an empty application to an approved company'))
   say(`\nInstance: ${instance.base_url}\nEach call below is an ordinary API call with the client’s API key`)
   say(`or the operator’s password from ${instanceFile(settings.DATA_DIR)}.`)
-  // Two demos at once would replace each other's webhook URLs.
+  // Two simultaneous demos would replace each other's webhook URLs.
   const lock = acquireLock(join(settings.DATA_DIR, 'demo.lock'))
   if ('heldBy' in lock) {
     throw new UserFacingError(`Another demo is running (process ${lock.heldBy}). Wait until it finishes.`)

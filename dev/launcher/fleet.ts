@@ -37,7 +37,7 @@ export function createFleet(dataDir: string, say: (line: string) => void, stoppe
       const log = (line: string) => {
         write(line)
         const warning = warningIn(line)
-        // Prints a repeated message once, for example if ten connections are lost at once.
+        // Prints a repeated message once, for example if ten connections are lost at the same time.
         if (warning !== undefined && warning !== shown) say(`${LABELS[name]}: ${warning}`)
         shown = warning
       }

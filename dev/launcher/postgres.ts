@@ -58,7 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       env: environment(),
       onLine: log,
       onSpawn,
-      // SIGINT ends sessions and shuts down cleanly. SIGQUIT ends at once, and still ends the backends.
+      // SIGINT ends sessions and shuts down cleanly. SIGQUIT ends the server immediately, together with its backends.
       stopSignal: 'SIGINT',
       killSignal: 'SIGQUIT',
       graceMs: 30_000,
@@ -109,7 +109,7 @@ async function createCluster(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same collation and encoding on each machine, whatever its locale.
+    // Uses the same collation and encoding on each machine, regardless of its locale.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -132,7 +132,10 @@ async function stopEarlier(cluster: string): Promise<void> {
   await Promise.all(processesOn(cluster).map((left) => terminate(left, 'SIGQUIT', 1_500)))
 }
 
-/** Finds processes by their working folder, which is the cluster's. On other systems than Linux, they exit by themselves. */
+/**
+ * Finds processes by their working folder, which is the cluster's. On systems other than Linux, they exit by
+ * themselves.
+ */
 function processesOn(cluster: string): ProcessRef[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
@@ -160,7 +163,7 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** The environment without the PG… variables of the user. */
+/** The environment without the user's PG… variables. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
   return { ...Object.fromEntries(kept), LC_MESSAGES: 'C' }

@@ -20,7 +20,7 @@ export type Addresses = {
   temporalUiUrl?: string | null
 }
 
-/** Requests a minute. High enough for first experiments. */
+/** Requests per minute. High enough for first experiments. */
 const SANDBOX_LIMIT = '100000'
 
 /** Long enough to stop a process in a debugger. */
@@ -28,7 +28,7 @@ const MAX_SILENCE_MS = 120_000
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Settings of the user override these defaults, except for the addresses that are found at the start. */
+/** The user's settings override these defaults, except for the addresses that are determined at startup. */
 export function serviceEnvironment(
   settings: Settings,
   secrets: Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'>,

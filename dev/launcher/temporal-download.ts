@@ -1,6 +1,6 @@
 /**
- * Downloads the Temporal CLI as the SDK does for tests, into the folder given. A process of its own, because the
- * SDK's runtime takes over the signals of the process it runs in.
+ * Downloads the Temporal CLI into the given folder, as the SDK does for tests. Runs in its own process, because the
+ * SDK's runtime takes over the signals of its process.
  */
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 

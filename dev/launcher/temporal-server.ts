@@ -6,7 +6,7 @@ import { acquireLock } from '../lock.ts'
 import { CACHE_DIR } from '../settings.ts'
 import { buildWithGo, type Say } from './temporal-build.ts'
 
-/** By their names in the images. */
+/** Keyed by their names in the images. */
 const PACKAGES = {
   'temporal-server': 'go.temporal.io/server/cmd/server',
   'temporal-sql-tool': 'go.temporal.io/server/cmd/tools/sql',

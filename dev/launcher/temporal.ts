@@ -18,7 +18,7 @@ export type TemporalOptions = {
   port: number
   /** Without it, there is no UI. */
   uiPort?: number
-  /** Without it, the server keeps nothing. */
+  /** Without it, the server stores nothing. */
   dbFile?: string
   namespace?: string
   /** Additional dynamic configuration of the server. */

@@ -59,7 +59,7 @@ export function lineOf({ event, attributes, isFailure }: WebhookEvent): string {
   )
   const id = attributes[resource ?? 'event_id'] ?? '-'
   const message = isFailure ? `  ${attributes.message}` : ''
-  // Removes control characters, because the text of senders must not control the terminal.
+  // Removes control characters, because senders must not control the terminal.
   const line = `${clock()}  ${event.padEnd(27)} ${id}  ${attributes.status ?? '-'}${message}`
   return line.replace(/\p{Cc}/gu, ' ')
 }

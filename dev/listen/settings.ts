@@ -23,7 +23,7 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
       signal: AbortSignal.timeout(10_000),
     }).catch((error: Error) => {
       throw new UserFacingError(
-        `${base_url} does not answer (${error.message}). Check that the instance is running.`,
+        `${base_url} does not respond (${error.message}). Check that the instance is running.`,
       )
     })
     if (response.ok) return (await response.json()) as T

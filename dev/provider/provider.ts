@@ -1,4 +1,7 @@
-/** Example of a verification provider: accepts a check at once, fetches the documents, and sends the result by callback. */
+/**
+ * Example of a verification provider. It accepts each check immediately, fetches the documents, and sends the result by
+ * callback.
+ */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -100,7 +103,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
   })
 }
 
-/** A real provider would check the documents. Here the beginning of the name decides, as in the sandbox. */
+/** A real provider would check the documents. Here, the beginning of the name decides, as in the sandbox. */
 function decisionOn({ identification_id, profile, documents }: Check, asked: Set<string>): object {
   const name = (profile.name ?? '').toLowerCase()
   if (name.startsWith('rejected')) return { outcome: 'rejected', reason_code: 'information_mismatch' }

@@ -143,9 +143,9 @@ export const idempotencyKeys = pgTable(
     requestHash: bytea('request_hash').notNull(),
     /** The ID of the command or of the created resource. It is the same each time the request runs. */
     effectId: uuid('effect_id').notNull(),
-    /** Counts runs. A run that another one has overtaken can no longer write. */
+    /** Counts runs. Once a later run has begun, an earlier one can no longer write. */
     run: integer('run').notNull().default(1),
-    /** No other process runs the request until then. A stopped process loses its claim. */
+    /** The end of the run's lease. No other process runs the request until then. */
     leaseExpiresAt: moment('lease_expires_at').notNull(),
     response: encrypted('response'),
     createdAt: createdAt(),

@@ -18,7 +18,7 @@ export const auditLog = pgTable(
     subjectId: uuid('subject_id'),
     changes: jsonb('changes').$type<Changes>().notNull().default({}),
     count: integer('count').notNull().default(1),
-    /** Actions that are too frequent share a row with their key and `count`. */
+    /** Frequent actions share one row, which has this key and a `count`. */
     countKey: text('count_key').unique(),
     createdAt: createdAt(),
   },

@@ -31,7 +31,7 @@ export const commands = pgTable(
 
 /**
  * Applied commands that the workflow has not acknowledged to the sender, because a Temporal server that stops can lose
- * an update. Housekeeping makes the workflows of those that remain read their state again.
+ * an update. For those that remain, housekeeping makes the workflow read its state again.
  */
 export const unacknowledgedCommands = pgTable('unacknowledged_commands', {
   id: uuid('id').primaryKey(),

@@ -26,7 +26,7 @@ export const files = pgTable(
     warnings: text('warnings').array().$type<ImageWarning[]>().notNull().default([]),
     /** Hash of the page session that uploaded the file. Only this session sees the photo again. */
     sessionHash: bytea('session_hash'),
-    /** When the bytes of a detached file are deleted. Null if they are deleted at once. */
+    /** When the bytes of a detached file are deleted. Null if they are deleted immediately. */
     keptUntil: moment('kept_until'),
     createdAt: createdAt(),
   },

@@ -56,7 +56,7 @@ export const identifications = pgTable(
     /** A decision that awaits a second operator, with its texts. */
     pending: jsonb('pending').$type<NonNullable<IdentificationState['pending']>>(),
     proposal: encrypted('proposal'),
-    /** Keyed hashes for the search of operators (src/db/cases/lookup.ts). Null if a KYB application has them. */
+    /** Keyed hashes for the operators' search (src/db/cases/lookup.ts). Null if a KYB application has them. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
     /** Keyed hash of a person's full name and date of birth. */
@@ -70,16 +70,16 @@ export const identifications = pgTable(
     /** The assigned operator, and when the assignment expires unless the operator continues. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
-    /** Null until its workflow is known to have started. Housekeeping starts the missing ones. */
+    /** Null until its workflow is known to have started. Housekeeping starts missing workflows. */
     workflowStartedAt: moment('workflow_started_at'),
     /** When the version last changed. */
     updatedAt: moment('updated_at').notNull().default(sql`clock_timestamp()`),
     createdAt: createdAt(),
   },
   (table) => [
-    // Serves the search of operators over all vaults.
+    // Serves the operators' search over all vaults.
     unique('identifications_external_uuid').on(table.externalUuid, table.vaultId),
-    // Serve the lists.
+    // These serve the lists.
     index('identifications_newest')
       .on(table.vaultId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .where(sql`origin <> 'beneficiary'`),

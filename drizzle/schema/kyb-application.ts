@@ -67,7 +67,7 @@ export const kybApplications = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    // Serves the search of operators over all vaults.
+    // Serves the operators' search over all vaults.
     unique('kyb_applications_external_id').on(table.externalId, table.vaultId),
     index('kyb_applications_newest').on(
       table.vaultId,
@@ -143,7 +143,9 @@ export const beneficiaries = pgTable(
     token: encrypted('token').notNull(),
     tokenHash: bytea('token_hash').notNull().unique(),
     tokenExpiresAt: moment('token_expires_at').notNull().default(sql`clock_timestamp() + interval '7 days'`),
-    /** The person was removed from the application. The row is deleted once the person's verification has ended. */
+    /**
+     * True if the person was removed from the application. The row is deleted once the person's verification has ended.
+     */
     removedAt: moment('removed_at'),
   },
   (table) => [

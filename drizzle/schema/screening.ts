@@ -7,7 +7,7 @@ import { bytea, encrypted, moment } from './columns.ts'
 
 /** Lists that entities were screened with, so that after a change only the changed entries are compared. */
 export const screeningLists = pgTable('screening_lists', {
-  /** As `screened_with` of the entities. */
+  /** The value of `screened_with` in the entities. */
   version: text('version').primaryKey(),
   /** A 16-byte hash of each entry, concatenated. */
   fingerprints: bytea('fingerprints').notNull(),

@@ -73,9 +73,9 @@ export const webhookLogs = pgTable(
     urlsDestiny: text('urls_destiny').array().notNull(),
     /** The batch whose workflow delivers it. Null until a process has claimed it. */
     batchId: uuid('batch_id'),
-    /** The lease of the process that attempts it, or null. Like `batch_id`, it is in no index. */
+    /** The lease of the process that is attempting the delivery, or null. Like `batch_id`, it is in no index. */
     leaseId: uuid('lease_id'),
-    /** When the next attempt is due, if that is hours ahead. In no index. */
+    /** When the next attempt is due if it is hours away, otherwise null. In no index. */
     dueAt: moment('due_at'),
     /** True if `webhook_logs_search` contains the payload. */
     indexed: boolean('indexed').notNull().default(false),
@@ -132,7 +132,7 @@ export const webhookLogCounts = pgTable(
   ],
 )
 
-/** Events with IDs of the publisher. While their logs are kept, no ID is published twice. */
+/** Events with the publisher's own IDs. While their logs are kept, no ID is published twice. */
 export const publishedEvents = pgTable(
   'published_events',
   {
@@ -169,7 +169,7 @@ export const webhookAttempts = pgTable(
   (table) => [primaryKey({ columns: [table.webhookLogId, table.round, table.number, table.url] })],
 )
 
-/** Registered URLs that have accepted nothing since an attempt failed. */
+/** Registered URLs that have accepted no delivery since an attempt failed. */
 export const webhookFailingUrls = pgTable(
   'webhook_failing_urls',
   {

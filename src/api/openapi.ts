@@ -69,7 +69,7 @@ const DELIVERY_HEADERS = (
   [
     [
       'Service-Signature',
-      'Signature of the delivery. `t` is the time of signing, in Unix seconds. `v1` is the HMAC-SHA256 of `t`, a dot and the raw body, keyed with the webhook secret. While two secrets sign, the header has one `v1` for each, the newest first.',
+      'Signature of the delivery. `t` is the signing time, in Unix seconds. `v1` is the HMAC-SHA256 of `t`, a dot and the raw body, keyed with the webhook secret. While two secrets are valid, the header has one `v1` for each, the newest first.',
       `t=1767225600,v1=${'5f'.repeat(32)}`,
     ],
     [
@@ -77,10 +77,10 @@ const DELIVERY_HEADERS = (
       'The `event_id`. It is the same in all deliveries of the event.',
       '018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f',
     ],
-    ['webhook-timestamp', 'Time of signing, in Unix seconds.', '1767225600'],
+    ['webhook-timestamp', 'Signing time, in Unix seconds.', '1767225600'],
     [
       'webhook-signature',
-      'Signature in the format of Standard Webhooks, one for each secret that signs.',
+      'Signatures in the Standard Webhooks format, one for each valid secret.',
       `v1,${'X19f'.repeat(10)}X18=`,
     ],
     ['Gatehouse-Attempt', 'Number of the attempt, from 1.', '1'],
@@ -142,10 +142,10 @@ const TAGS = [
   { name: 'queue', description: 'Cases that are awaiting action.' },
   { name: 'cases', description: 'Internal cases that block services.' },
   { name: 'files', description: 'Files of applications and people.' },
-  { name: 'screening_hits', description: 'Possible matches of a company or person with a list entry.' },
+  { name: 'screening_hits', description: 'Possible matches between a company or person and a list entry.' },
   { name: 'figures', description: 'Reports on cases, decisions and deliveries.' },
-  { name: 'admin_actions', description: 'Actions of administrators that await a second approval.' },
-  { name: 'audit', description: 'The audit trail of administrators.' },
+  { name: 'admin_actions', description: 'Administrators’ actions that await a second approval.' },
+  { name: 'audit', description: 'The audit trail of administrative actions.' },
   { name: 'events', description: 'Events that the platform publishes.' },
 ] as const
 
@@ -223,7 +223,7 @@ const HEADERS = {
   },
   RateLimit: {
     description:
-      'Remaining requests. `"reads";r=599;t=60` means 599 requests in the next 60 seconds. Operators have no limit.',
+      'Remaining requests. `"reads";r=599;t=60` means 599 more requests in the next 60 seconds. Operators have no limit.',
     schema: { type: 'string' },
   },
   'Content-Disposition': { description: 'Name of the file.', schema: { type: 'string' } },

@@ -113,7 +113,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   say(progress())
   for (const { ref } of unreached) say(`Could not reach ${workflowIdOf(ref)}`)
   if (count.inARow >= MAX_UNREACHED)
-    say('The workflows do not answer. Check that Temporal and a worker are running.')
+    say('The workflows do not respond. Check that Temporal and a worker are running.')
   if (isOver()) say(`Continue with: reconcile${reached === undefined ? '' : ` --after ${reached}`}`)
   return !isOver() && unreached.length === 0
 }

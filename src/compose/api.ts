@@ -39,7 +39,7 @@ const READS = {
   maxConcurrent: 5,
   maxWaitMs: 10_000,
   timeoutMessage:
-    'Too many requests are in progress. Send fewer requests at once, or retry after the number of seconds in Retry-After.',
+    'Too many requests are in progress. Send fewer at the same time, or retry after the number of seconds in Retry-After.',
 }
 
 /** A page may take 20 ms of processor time, during which the process serves no other request. */

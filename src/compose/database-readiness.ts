@@ -7,7 +7,7 @@ import type { Logger } from '../process/log.ts'
 /** Checks that PostgreSQL responds and accepts changes, and has had the tables of this version at least once. */
 export const databaseReadiness = (db: Database, log: Logger) => ({
   database_away: createReadinessCheck(
-    'PostgreSQL does not answer or is read-only',
+    'PostgreSQL does not respond or is read-only',
     () => requireDatabase(db),
     log,
   ),

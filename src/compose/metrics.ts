@@ -55,7 +55,7 @@ export function apiMetrics(
   })
   const limit = new Gauge({
     name: 'gatehouse_limit',
-    help: 'Configured limits for saves, uploads, changes of settings and stored files.',
+    help: 'Configured limits for saves, uploads, settings changes and stored files.',
     labelNames: ['limit'],
     registers,
   })

@@ -60,7 +60,7 @@ export function composeWorker(
   let connected: Client | null = null
   const temporal = new Proxy({} as Client, {
     get(_none, name) {
-      if (!connected) throw new Error('Temporal has not answered yet')
+      if (!connected) throw new Error('Temporal has not responded yet')
       return Reflect.get(connected, name)
     },
   })
@@ -158,7 +158,7 @@ export function composeWorker(
     ...ofDatabase,
     not_listening: news.isListening,
     temporal_away: createReadinessCheck(
-      'Temporal does not answer for this namespace',
+      'Temporal does not respond for this namespace',
       () => requireTemporal(connection, namespace),
       log,
     ),
@@ -208,7 +208,7 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
 
 /** Throws unless Temporal responds in time. The connection itself has no deadline, because workers poll over it. */
 async function requireTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
-  if (!connection) throw new Error('Temporal has not answered yet')
+  if (!connection) throw new Error('Temporal has not responded yet')
   await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>
     connection.workflowService.describeNamespace({ namespace }),
   )

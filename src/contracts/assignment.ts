@@ -19,7 +19,7 @@ export const assignment = {
     }),
   assigned_until: unixTime.nullable().meta({
     description:
-      'Time when the assignment expires, in Unix seconds. Each action of the operator on the case extends it to 15 minutes. Null if the case is not assigned.',
+      'Time when the assignment expires, in Unix seconds. Each action that the operator takes on the case extends it to 15 minutes. Null if the case is not assigned.',
     examples: [null],
   }),
 }

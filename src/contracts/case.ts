@@ -54,7 +54,7 @@ export const caseResponse = dataOf(caseShown)
 const caseDetails = named(
   'CaseDetails',
   caseShown.extend({
-    vault_id: uuid.describe('ID of the vault of the identification.'),
+    vault_id: uuid.describe('ID of the identification’s vault.'),
     version: z
       .int()
       .min(1)

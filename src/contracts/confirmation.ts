@@ -9,7 +9,7 @@ import { named, unixTime, uuid } from './response.ts'
 /** Withdrawing needs no reason. Confirming requires the second operator's own reason. */
 export const confirmBody = z.strictObject({
   version,
-  reason_code: reasonCode.meta({ description: 'Reason of the second operator.' }),
+  reason_code: reasonCode.meta({ description: 'The second operator’s reason.' }),
   internal_note: internalNote.optional(),
 })
 export const withdrawBody = confirmBody.omit({ reason_code: true })
@@ -30,7 +30,7 @@ export const withdraw = (body: z.output<typeof withdrawBody>): Confirmation => (
 export const pendingConfirmation = named(
   'PendingConfirmation',
   z.strictObject({
-    outcome: z.enum(Object.values(PROPOSED_OUTCOMES)).describe('Decision of the first operator.'),
+    outcome: z.enum(Object.values(PROPOSED_OUTCOMES)).describe('The first operator’s decision.'),
     case_id: uuid.nullable().meta({ description: 'ID of the case to close. Null for other decisions.' }),
     reason_code: reasonCode.nullable(),
     client_comment: clientComment.nullable(),

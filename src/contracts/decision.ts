@@ -33,7 +33,7 @@ export const correction = z.strictObject({
     .string()
     .nullable()
     .meta({
-      description: 'Comment of the operator. Null if there is none.',
+      description: 'The operator’s comment. Null if there is none.',
       examples: ['The second page is missing.'],
     }),
 })
@@ -43,7 +43,7 @@ export const reply = named(
   'Reply',
   correction.extend({
     reply: z.string().meta({
-      description: 'Why the value is correct, in the words of the applicant or the client.',
+      description: 'Why the value is correct, in the applicant’s or the client’s words.',
       examples: ['The register was updated in May.'],
     }),
   }),

@@ -165,7 +165,7 @@ function checkAgainstCatalogue(
   if (entry && entry.topic !== topic)
     refuse('topic', `This event belongs to the topic ${entry.topic}. Send this topic.`)
   if (!entry && CLOSED_TOPICS.includes(topic))
-    refuse('event', 'The topic has no event of this name. Send the name of one of its events.')
+    refuse('event', 'The topic has no event with this name. Send the name of one of its events.')
   if (entry && error !== undefined && error !== (entry.error ?? false))
     refuse(
       'error',

@@ -46,7 +46,7 @@ const period_days = z.int().meta({ description: 'Number of days up to today.', e
 const overTime = {
   as_of,
   period_days,
-  step_days: z.int().meta({ description: 'Number of days in a row: 1, or 7 for weeks.', examples: [1] }),
+  step_days: z.int().meta({ description: 'Number of days in each row: 1, or 7 for weeks.', examples: [1] }),
 }
 const times = {
   decisions: count.describe('Number of decisions.'),

@@ -178,7 +178,7 @@ export const editProfileBody = z
     postal_code: text(40).meta({ description: 'Postcode of the address.', examples: ['SW1Y 4JH'] }),
     address_country: country.describe('Country of the address, ISO 3166-1 alpha-2 code.'),
     name: required(
-      'First names, or the name of the company. It can be changed only while the status is `initiated`.',
+      'First names, or the company’s name. It can be changed only while the status is `initiated`.',
       'Ada',
     ),
     surname: required('Surname. It can be changed only while the status is `initiated`.', 'Lovelace'),
@@ -206,7 +206,7 @@ export const withReason = <S extends z.ZodType>(schema: S) =>
     {
       path: ['notes'],
       params: { code: 'required' },
-      error: 'State the reason in the notes, because reason is `other`.',
+      error: 'The reason is `other`. Describe it in the notes.',
       // Runs despite other problems, because all are reported at once.
       when: () => true,
     },
@@ -244,21 +244,21 @@ export const identification = named(
       .describe(
         'Status of the identification. While it is `approved`, the services of its accounts are enabled.',
       ),
-    name: z.string().meta({ description: 'First names, or the name of the company.', examples: ['Ada'] }),
+    name: z.string().meta({ description: 'First names, or the company’s name.', examples: ['Ada'] }),
     surname: z.string().meta({ description: 'Surname. Empty for a company.', examples: ['Lovelace'] }),
     external_uuid: z
       .string()
       .meta({ description: 'Your own ID for the identity.', examples: ['customer-1842'] }),
     account_id: uuid
       .nullable()
-      .meta({ description: 'ID of the account. Null for the verification of a beneficiary.' }),
+      .meta({ description: 'ID of the account. Null for a beneficiary’s verification.' }),
     account_referral: z
       .string()
       .nullable()
       .meta({ description: 'Short referral code of the account.', examples: ['K7RWXH2N'] }),
     kyb_id: uuid
       .nullable()
-      .meta({ description: 'ID of the KYB application that it was created with. Null if there is none.' }),
+      .meta({ description: 'ID of the KYB application with which it was created. Null if there is none.' }),
     blocks: z
       .array(
         z.strictObject({
@@ -272,7 +272,7 @@ export const identification = named(
         }),
       )
       .describe(
-        'Blocked services of each account, by source. Single services can be blocked while the status is `approved`.',
+        'Blocked services of each account, by source. Individual services can be blocked while the status is `approved`.',
       ),
     review: z
       .strictObject({
@@ -288,7 +288,7 @@ export const identification = named(
       .nullable()
       .meta({
         description:
-          'The latest decision of an operator, a verification check or the review of the application. Null before the first decision.',
+          'The latest decision by an operator, a verification check or the review of the application. Null before the first decision.',
       }),
     ...reviewProgress,
     created_at: unixTime.describe('Time of creation, in Unix seconds.'),

@@ -76,9 +76,9 @@ const externalId = {
   examples: ['company-1842'],
 }
 const CLIENT_KYC =
-  'Your own mark for a company whose people you have already verified. Gatehouse stores and returns it. It has no other effect.'
+  'Your own flag for a company whose people you have already verified. Gatehouse stores and returns it. It has no other effect.'
 const INTERNAL =
-  'Your own mark for a company of your own group. Gatehouse stores and returns it. It has no other effect.'
+  'Your own flag for a company in your group. Gatehouse stores and returns it. It has no other effect.'
 
 export const createKybBody = z
   .strictObject({
@@ -155,7 +155,7 @@ const applicationOf = (file: z.ZodType) =>
         completed: z
           .boolean()
           .describe(
-            'Whether every required field has a value that counts. It stays true while you make requested changes. `waiting_on` names the party that must act.',
+            'Whether every required field has a value that counts. Remains true while you make requested changes. `waiting_on` names the party that must act.',
           ),
         processed: z
           .boolean()
@@ -173,7 +173,7 @@ const applicationOf = (file: z.ZodType) =>
       .strictObject({
         currently_due: z.array(z.string()).meta({
           description:
-            'Paths of required fields that are missing, or whose values do not count. Empty if the application is complete. The path of a beneficiary contains the `external_id`.',
+            'Paths of required fields that are missing, or whose values do not count. Empty if the application is complete. A beneficiary’s path contains the `external_id`.',
           examples: [['nature_of_business.legal_company_name']],
         }),
         reasons: z
@@ -256,7 +256,7 @@ export const linkResponse = dataOf(
 export const kybUpdatedResponse = message('KYB application updated').extend({
   requirements: application.shape.requirements
     .optional()
-    .describe('Items that remain to be provided after the change. Only with `api_read`.'),
+    .describe('Items that are still missing after the change. Only with `api_read`.'),
 })
 export const kybRepliedResponse = message('Reply recorded')
 export const kybExistsResponse = z.strictObject({

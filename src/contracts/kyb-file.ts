@@ -23,11 +23,9 @@ export const uploadFieldsBody = z
     attribute: attribute.describe('The file list that receives the file.'),
     email: VALUES.email
       .optional()
-      .describe(
-        'Email of the beneficiary, instead of `external_id`. Only for the file list of a beneficiary.',
-      ),
+      .describe('The beneficiary’s email, instead of `external_id`. Only for a beneficiary’s file list.'),
     external_id: id.optional().meta({
-      description: 'The `external_id` of the beneficiary. Only for the file list of a beneficiary.',
+      description: 'The beneficiary’s `external_id`. Only for a beneficiary’s file list.',
       examples: [AN_ID],
     }),
   })
@@ -42,7 +40,7 @@ export const uploadFieldsBody = z
       refuse(
         'email',
         'required',
-        'This attribute belongs to a beneficiary. Send the external_id or the email of the person.',
+        'This attribute belongs to a beneficiary. Send the person’s external_id or email.',
       )
     else if (names.length > 1)
       refuse('email', 'invalid', 'The beneficiary is named twice. Send either the external_id or the email.')

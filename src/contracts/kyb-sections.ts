@@ -55,7 +55,7 @@ const beneficiary = z
       .optional()
       .meta({
         description:
-          'If true, removes the person and all documents of the person. Has no effect if the person is not in the application.',
+          'If true, removes the person and all their documents. Has no effect if the person is not in the application.',
         examples: [false],
       }),
   })
@@ -67,12 +67,12 @@ const beneficiary = z
 
 /** The descriptions of the sections and of the beneficiaries. */
 export const ABOUT = {
-  nature_of_business: 'Names, registration, address and activity of the company.',
+  nature_of_business: 'The company’s names, registration, address and activity.',
   usage_of_account: 'Intended use of the account, with services, volumes, countries and source of funds.',
-  business_files: 'Documents of the company.',
-  beneficiaries: 'Shareholders, beneficial owners and directors of the company.',
+  business_files: 'The company’s documents.',
+  beneficiaries: 'The company’s shareholders, beneficial owners and directors.',
   beneficiaries_list:
-    'Owners, directors and other representatives of the company. A complete application has at least one `ubo` or `director`.',
+    'The company’s owners, directors and other representatives. A complete application has at least one `ubo` or `director`.',
 }
 
 const requestOf = (section: Section, more: Readonly<Record<string, z.ZodType>> = {}) =>
@@ -97,7 +97,7 @@ export const sections = {
   }),
 }
 
-const ABOUT_LINK = 'URL of the hosted verification of the person. Anyone who has it can act as the person.'
+const ABOUT_LINK = 'URL of the person’s hosted verification. Anyone who has it can act as the person.'
 
 export const beneficiaryLink = {
   link: z.url().meta({

@@ -81,8 +81,8 @@ const everywhere = {
 export const lookUpIdentificationsQuery = z
   .strictObject({
     external_uuid: clientsId('The client’s own ID.', 'customer-1842'),
-    name: name('Name of a company, or the first names of a person together with `surname`.', 'Ada'),
-    surname: name('Surname of a person, together with the first names in `name`.', 'Lovelace'),
+    name: name('A company’s name or, together with `surname`, a person’s first names.', 'Ada'),
+    surname: name('A person’s surname, together with the first names in `name`.', 'Lovelace'),
     ...everywhere,
   })
   .refine(({ external_uuid, email, name, surname }) => external_uuid ?? email ?? name ?? surname, {
@@ -94,7 +94,7 @@ export const lookUpIdentificationsQuery = z
 /** All parameters must match. Without a search term, lists all applications. */
 export const lookUpKybQuery = z.strictObject({
   external_id: clientsId('The client’s own ID.', 'company-1842'),
-  name: name('The complete name of the company.', 'Analytical Engines GmbH'),
+  name: name('The company’s complete name.', 'Analytical Engines GmbH'),
   ...everywhere,
 })
 
@@ -106,7 +106,7 @@ export const subject = {
     .string()
     .nullable()
     .meta({
-      description: 'Name of the company or the person. Null if it is not known.',
+      description: 'The company’s or person’s name. Null if it is not known.',
       examples: ['Ada Lovelace'],
     }),
 }

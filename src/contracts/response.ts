@@ -78,7 +78,7 @@ export const message = (example: string) =>
   z.strictObject({
     message: z
       .string()
-      .meta({ description: 'Text for people. Programs use the HTTP status.', examples: [example] }),
+      .meta({ description: 'Message for people. Programs should use the HTTP status.', examples: [example] }),
   })
 
 export const unauthorized = named(
@@ -94,7 +94,7 @@ export const unauthorized = named(
 const refusalMessage = named(
   'RefusalMessage',
   z.string().meta({
-    description: 'The problem and the next step, for people. Programs use the `code`.',
+    description: 'The problem and the next step, for people. Programs should use the `code`.',
     examples: [ERRORS.required.message],
   }),
 )
@@ -110,7 +110,7 @@ const errorCode = named(
   'ErrorCode',
   z
     .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
-    .meta({ description: 'The error code. Programs branch on this code.', examples: ['required'] }),
+    .meta({ description: 'The error code, for programs.', examples: ['required'] }),
 )
 
 /** The body of every error except a 401 without credentials. */

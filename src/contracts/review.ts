@@ -56,7 +56,7 @@ const hold = named(
     owner: z
       .enum(HOLD_OWNERS)
       .describe(
-        'Source of the block: the client, the closing of the identification (`closure`) or the owner of a case.',
+        'Source of the block: the client, the closing of the identification (`closure`) or a case’s owner.',
       ),
     services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
     reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
@@ -88,7 +88,9 @@ const duplicate = named(
     status: z
       .string()
       .meta({ description: 'Status of the application or the identification.', examples: ['open'] }),
-    reasons: z.array(z.enum(DUPLICATE_REASONS)).describe('Data that both have in common.'),
+    reasons: z
+      .array(z.enum(DUPLICATE_REASONS))
+      .describe('Data that applications and identifications have in common.'),
   }),
 )
 
@@ -146,8 +148,7 @@ const decidedOn = {
         .url()
         .nullable()
         .meta({
-          description:
-            'URL of the workflow in the Temporal UI. Null if the address of the UI is not configured.',
+          description: 'URL of the workflow in the Temporal UI. Null if the UI’s address is not configured.',
           examples: [
             'http://localhost:8233/namespaces/default/workflows/kyb-0198c2f0-0000-7000-8000-000000000000',
           ],
@@ -211,7 +212,7 @@ export const kybReviewResponse = dataOf(
         .describe('The latest decision. Null before the first decision.'),
       changes: z.array(change).meta({
         description:
-          'Changes since the latest decision, which is since the latest requested revision. Files appear with ID and name.',
+          'Changes since the latest decision, which is the latest request for changes. Files appear with ID and name.',
       }),
       ...duplicates,
       ...decidedOn,
@@ -249,22 +250,22 @@ export const identificationReviewResponse = dataOf(
           at: unixTime.nullable().describe('Time of the consent, in Unix seconds. Null if it is not known.'),
         })
         .nullable()
-        .describe('Consent of the applicant. Null if the applicant has not consented.'),
+        .describe('The applicant’s consent. Null if the applicant has not consented.'),
       files: z
         .array(
           file.extend({
-            attribute: z.enum(PERSON_FILES).describe('Content of the photo.'),
+            attribute: z.enum(PERSON_FILES).describe('Subject of the photo.'),
             warnings: z.array(z.enum(IMAGE_WARNINGS)).describe('Quality warnings.'),
           }),
         )
-        .describe('Photos from the applicant.'),
+        .describe('Photos that the applicant uploaded.'),
       accounts: z.array(accountShown).describe('Accounts of the identification.'),
       checks: z.array(verificationCheck).meta({ description: 'Verification checks, oldest first.' }),
       cases: z.array(caseShown).describe('Internal cases among the holds, oldest first.'),
       ...duplicates,
       kyb_id: uuid.nullable().meta({
         description:
-          'ID of the application of the company or, for the verification of a beneficiary, of the application that names the person.',
+          'ID of the company’s application or, for a beneficiary’s verification, of the application that names the person.',
       }),
     }),
   ),

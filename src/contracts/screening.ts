@@ -35,7 +35,7 @@ const hit = named(
           .string()
           .nullable()
           .meta({
-            description: 'Registration number of a company. Null if it is not known.',
+            description: 'A company’s registration number. Null if it is not known.',
             examples: ['HRB 18421'],
           }),
       })
@@ -44,7 +44,10 @@ const hit = named(
       .number()
       .min(0)
       .max(1)
-      .meta({ description: 'Similarity of the subject and the list entry, from 0 to 1.', examples: [0.93] }),
+      .meta({
+        description: 'Similarity between the subject and the list entry, from 0 to 1.',
+        examples: [0.93],
+      }),
     parts: z
       .array(
         z.strictObject({
@@ -59,7 +62,8 @@ const hit = named(
         }),
       )
       .meta({
-        description: 'Parts of the score, the best similarity first, then the reductions.',
+        description:
+          'Parts of the score. The similarities come first, in descending order, followed by the reductions.',
       }),
     entry: z
       .strictObject({
@@ -76,7 +80,7 @@ const hit = named(
           .meta({ description: 'ISO 3166-1 alpha-2 codes in lower case.', examples: [['gb']] }),
         registration_numbers: z
           .array(z.string())
-          .meta({ description: 'Registration numbers of a company.', examples: [['HRB 18421']] }),
+          .meta({ description: 'A company’s registration numbers.', examples: [['HRB 18421']] }),
         topics: z.array(z.string()).meta({
           description: 'Topics of the entry, such as `sanction`.',
           examples: [['sanction', 'role.pep']],

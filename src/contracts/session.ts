@@ -15,8 +15,8 @@ export const signInBody = z.strictObject({
     .string()
     .min(1)
     .max(254)
-    .meta({ description: 'Email address of the user.', examples: [EMAIL] }),
-  password: password('Password of the user.'),
+    .meta({ description: 'The user’s email address.', examples: [EMAIL] }),
+  password: password('The user’s password.'),
   otp_attempt: z
     .string()
     .max(20)
@@ -48,7 +48,7 @@ const session = {
   user: z
     .strictObject({
       id: uuid.describe('ID of the user.'),
-      email: z.string().meta({ description: 'Email address of the user.', examples: [EMAIL] }),
+      email: z.string().meta({ description: 'The user’s email address.', examples: [EMAIL] }),
       password_change_required: z
         .literal(true)
         .meta({
@@ -65,7 +65,7 @@ const session = {
         name: z.string().meta({ description: 'Name of the vault.', examples: ['Analytical Engines'] }),
         roles: z
           .array(z.string())
-          .meta({ description: 'Roles of the user in the vault.', examples: [['api_read', 'api_write']] }),
+          .meta({ description: 'The user’s roles in the vault.', examples: [['api_read', 'api_write']] }),
       }),
     )
     .meta({ description: 'Vaults that the user can access. The first one is the default.' }),
@@ -77,7 +77,7 @@ const operatorSession = z.strictObject({
   ...session,
   operator_roles: z
     .array(z.string())
-    .meta({ description: 'Roles of the operator.', examples: [['operator_review']] }),
+    .meta({ description: 'The operator’s roles.', examples: [['operator_review']] }),
 })
 
 export const sessionResponse = (audience: 'client' | 'operator') =>

@@ -30,7 +30,7 @@ const entry = named(
       }),
     fields: z.array(z.string()).meta({
       description:
-        'Paths of the fields that were changed or need a correction, without values. The path of a beneficiary contains the `external_id`.',
+        'Paths of the fields that were changed or need a correction, without values. A beneficiary’s path contains the `external_id`.',
       examples: [['nature_of_business.city_address']],
     }),
     files: z
@@ -50,7 +50,7 @@ export const timelineResponse = dataOf(z.array(entry))
 export const noteBody = z.strictObject({
   text: requiredText(5_000).meta({
     description:
-      'Note for operators. Clients never see it. It is erased together with the personal data of the case.',
+      'Note for operators. Clients never see it. It is erased together with the case’s personal data.',
     examples: ['Called the company. The new extract will arrive on Monday.'],
   }),
 })

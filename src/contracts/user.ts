@@ -7,16 +7,16 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
 
 const CLIENT_ROLES_GUIDE = {
-  description: 'Roles of the user in the vault. `api_read` allows reading, and `api_write` allows changes.',
+  description: 'The user’s roles in the vault. `api_read` allows reading, and `api_write` allows changes.',
   examples: [['api_read', 'api_write']],
 }
 const OPERATOR_ROLES_GUIDE = {
   description:
-    'Roles of an operator. `operator_review` allows decisions, and `operator_admin` allows administration.',
+    'An operator’s roles. `operator_review` allows decisions, and `operator_admin` allows administration.',
   examples: [['operator_review']],
 }
 const VAULTS_GUIDE = 'Vaults that a client’s user can access. The first one is the default.'
-const EMAIL = { description: 'Email address of the user.', examples: ['ada@example.com'] }
+const EMAIL = { description: 'The user’s email address.', examples: ['ada@example.com'] }
 
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
   z.array(z.enum(names)).refine(distinct, 'Send each role once.')

@@ -57,7 +57,7 @@ const OUTSIDE_TARGET = `The value is outside the range. Send an integer from ${m
 
 const vault = {
   name: requiredText(200).meta({
-    description: 'Name of the client. Hosted pages show it.',
+    description: 'The client’s name, which hosted pages show.',
     examples: ['Analytical Engines'],
   }),
   import_enabled: z.boolean().describe('Whether the vault can use `POST /identifications/import_identity`.'),
@@ -74,7 +74,7 @@ const vault = {
     .max(250)
     .meta({
       description:
-        'High-risk countries, ISO 3166-1 alpha-2 codes. Cases with a link to one of them are a high risk.',
+        'High-risk countries, as ISO 3166-1 alpha-2 codes. Cases with a link to one of them are high-risk.',
       examples: [['IR', 'KP', 'MM']],
     }),
   review_target_hours: z
@@ -91,7 +91,7 @@ const vault = {
     .min(0, 'The value is outside the range. Send a fraction from 0 to 1.')
     .max(1, 'The value is outside the range. Send a fraction from 0 to 1.')
     .meta({
-      description: 'Trading fee, as a decimal fraction. 0.01 means 1%. The settings of the client show it.',
+      description: 'Trading fee, as a decimal fraction. 0.01 means 1%. The client’s settings show it.',
       examples: [0.01],
     }),
 }

@@ -28,7 +28,7 @@ export const verified = named(
       .nullable()
       .describe('The approving check. Null if no check decided.'),
     at: unixTime.describe('Time when the verification passed, in Unix seconds.'),
-    name: said('First names, or the name of the company.', 'Ada'),
+    name: said('First names, or the company’s name.', 'Ada'),
     surname: said('Surname.', 'Lovelace'),
     birthdate: said('Date of birth, YYYY-MM-DD.', '1990-12-10'),
     nationality: said('ISO 3166-1 alpha-2 code.', 'GB'),
@@ -39,21 +39,21 @@ export const verified = named(
         postal_code: said('Postcode.', 'SW1Y 4JH'),
         country: said('ISO 3166-1 alpha-2 code.', 'GB'),
       })
-      .describe('The address when the verification passed.'),
+      .describe('The address at the time when the verification passed.'),
     document: z
       .strictObject({
-        type: said('Type of the document.', 'passport'),
-        number: said('Number of the document.', 'C01X00T47'),
+        type: said('Document type.', 'passport'),
+        number: said('Document number.', 'C01X00T47'),
         country: said('Issuing country, ISO 3166-1 alpha-2 code.', 'GB'),
         expires_on: said('Date of expiry, YYYY-MM-DD. Null if it was not recorded.', '2031-05-04'),
         photos: z
           .array(
             z.strictObject({
-              attribute: z.enum(PERSON_FILES).describe('Content of the photo.'),
+              attribute: z.enum(PERSON_FILES).describe('Subject of the photo.'),
               id: uuid.describe('ID of the photo. Read it with `GET /identifications/{id}/files/{file_id}`.'),
             }),
           )
-          .describe('Photos from the person.'),
+          .describe('Photos that the person uploaded.'),
       })
       .describe('The identity document.'),
   }),

@@ -15,7 +15,7 @@ const URL_RULES: readonly UrlRule[] = [
     ({ username, password }) => username === '' && password === '',
     'Remove the user name and the password from the URL.',
   ],
-  [({ href }) => !href.includes('#'), 'Remove the # and what follows it. It is never sent.'],
+  [({ href }) => !href.includes('#'), 'Remove the # and the text after it, which is never sent.'],
   [({ port }) => port !== '0', 'Send another port. Nothing can listen on port 0.'],
   [({ hostname }) => isHostName(hostname), 'The host name of the URL is invalid. Correct it.'],
 ]
@@ -43,7 +43,7 @@ const webhookUrl = (allowPrivate: boolean) =>
       ),
   )
 
-/** Gives an unknown key the error code of an unknown topic. */
+/** Reports an unknown key with the error code of an unknown topic. */
 const unknownTopic = ({ code }: { readonly code: string }) =>
   code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 
@@ -108,7 +108,7 @@ export const listWebhookLogsQuery = inOrder(
     search: text(500)
       .optional()
       .meta({
-        description: 'Text to find in the payload, such as an ID or the name of an event.',
+        description: 'Text to find in the payload, such as an ID or an event name.',
         examples: ['kyb_processed'],
       }),
     ...periodQuery,
@@ -171,23 +171,20 @@ export const rotateWebhookSecretBody = z.strictObject({
 /** Returned as they were submitted. They can contain any script, which the format `uri` does not allow. */
 const urls = z.array(z.string().meta({ examples: [HOOK] }))
 const secret = {
-  description:
-    'Secret that signs every delivery. Anyone who has it can sign deliveries in the name of Gatehouse.',
+  description: 'Secret that signs every delivery. Anyone who has it can forge deliveries from Gatehouse.',
   examples: ['whsec_7hKqRWxN2cPdM4vTzB9e'],
 }
 
 export const settingsResponse = dataOf(
   z.strictObject({
     id: uuid.describe('ID of the vault that the settings belong to.'),
-    otp_required_for_login: z
-      .boolean()
-      .describe('Whether the sign-in of the caller requires a one-time code.'),
+    otp_required_for_login: z.boolean().describe('Whether the caller’s sign-in requires a one-time code.'),
     redirect_url: z
       .string()
       .nullable()
       .meta({
         description:
-          'Redirect URL of the vault. Null if none is set. Each hosted verification has its own `redirect_url`.',
+          'The vault’s redirect URL. Null if none is set. Each hosted verification has its own `redirect_url`.',
         examples: ['https://client.example.com/done'],
       }),
     trading_fee: z

@@ -24,7 +24,7 @@ export const REQUEST_ERRORS = {
     message:
       'The Service-Signature header is missing, expired or invalid. Sign the exact bytes that you send.',
     meaning: 'A verification provider sent a callback without a valid `Service-Signature` header.',
-    remedy: 'Sign the bytes that you send with the secret of the deployment, and check your clock.',
+    remedy: 'Sign the exact bytes that you send with the deployment’s secret, and check your clock.',
   },
   password_change_required: {
     status: 403,
@@ -146,7 +146,7 @@ export const REQUEST_ERRORS = {
     status: 422,
     message: 'This Idempotency-Key belongs to a different request. Use a new key for each request.',
     meaning:
-      'A request with another body or query used the same `Idempotency-Key` on this path in the last 24 hours. Or the vaults or roles of the user have changed since that request.',
+      'A request with a different body or query used the same `Idempotency-Key` on this path in the last 24 hours. Or the user’s vaults or roles have changed since that request.',
     remedy: 'Use a new key for each new request.',
   },
   too_many_attempts: {
@@ -159,7 +159,7 @@ export const REQUEST_ERRORS = {
     status: 429,
     message: 'There were too many requests. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The key, user or IP address has used all its requests of this minute, or the vault all its changes of settings of this hour. The message names the limit.',
+      'The key, user or IP address has used all its requests for this minute, or the vault all its settings changes for this hour. The message names the limit.',
     remedy: 'Wait for the number of seconds in `Retry-After`.',
   },
   headers_too_large: {
@@ -178,7 +178,7 @@ export const REQUEST_ERRORS = {
     status: 503,
     message: 'The service is temporarily unavailable. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The database, Temporal or the file storage is unavailable, or there are too many requests at once. Nothing was changed, and nothing will be. If the message says that the database did not answer, the change may have been made.',
+      'The database, Temporal or the file storage is unavailable, or there are too many simultaneous requests. Nothing was changed, and nothing will be. If the message says that the database did not respond, the change may have been made.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. With the same `Idempotency-Key`, the request takes effect once. Without one, see the 503 response of the route in the reference.',
   },

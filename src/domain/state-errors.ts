@@ -47,8 +47,8 @@ export const STATE_ERRORS = {
   import_not_enabled: {
     status: 403,
     message: 'This vault cannot import identities. Ask the operator to enable imports.',
-    meaning: 'The vault does not have the feature to import identities.',
-    remedy: 'Ask the operator to enable it.',
+    meaning: 'Imports are not enabled for the vault.',
+    remedy: 'Ask the operator to enable imports.',
   },
   stale_version: {
     status: 409,
@@ -65,7 +65,7 @@ export const STATE_ERRORS = {
   check_answered: {
     status: 409,
     message: 'This check already has a different result. The first result is final.',
-    meaning: 'A verification provider sent another result for a check that already has one.',
+    meaning: 'A verification provider sent a different result for a check that already has one.',
     remedy: 'Do nothing. The first result is final, and operators can see the second result.',
   },
   external_id_taken: {
@@ -87,7 +87,7 @@ export const STATE_ERRORS = {
     status: 422,
     message: 'Another event of this vault has this event_id. Send a new event_id for each event.',
     meaning:
-      'An event with different content was published to the vault with this `event_id`. Nothing of the request was published.',
+      'An event with different content was published to the vault with this `event_id`. None of the request’s events was published.',
     remedy:
       'Send a new `event_id` for each event. To repeat an event, send the same content. Gatehouse publishes it once and returns the same response.',
   },
@@ -134,7 +134,7 @@ export const STATE_ERRORS = {
   blocked_by_internal_case: {
     status: 422,
     message: 'Identification has blocks managed by an internal case. Contact support.',
-    meaning: 'An open case of the operator blocks the identification.',
+    meaning: 'An open internal case blocks the identification.',
     remedy: 'Contact support. Unblock the identification after the case is closed.',
   },
   requirements_due: {
@@ -153,7 +153,7 @@ export const STATE_ERRORS = {
   decision_pending: {
     status: 422,
     message: 'A decision awaits a second approval. Confirm or withdraw it first.',
-    meaning: 'The decision of one operator awaits the confirmation of another.',
+    meaning: 'One operator’s decision awaits confirmation by another.',
     remedy: 'Confirm or withdraw the decision, then decide.',
   },
   no_decision_pending: {

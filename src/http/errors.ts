@@ -39,7 +39,7 @@ const MALFORMED: Problem = {
 const UNKNOWN: Problem = {
   code: 'service_unavailable',
   message:
-    'The database did not answer, so the change may have been made. See the 503 response of the route in the reference.',
+    'The database did not respond, so the change may have been made. See the 503 response of the route in the reference.',
 }
 
 /** Bodies up to this length are parsed again to find the position. */

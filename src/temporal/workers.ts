@@ -77,7 +77,7 @@ export async function connectWorkers(
       if (pause === 250)
         log.warn(
           { err, address: address.address },
-          'Temporal does not answer; only webhook deliveries continue',
+          'Temporal does not respond; only webhook deliveries continue',
         )
     }
     await sleep(pause, undefined, { signal: stopping }).catch(() => {})

@@ -21,7 +21,7 @@ import type { Commit, Effect } from './effect.ts'
 const WAIT_MS = 2_000
 const PAUSE_MS = 50
 
-/** These depend on the caller and the time, so a repeated request can get another response. */
+/** These depend on the caller and the time, so a repeated request may get a different response. */
 const NOT_STORED = new Set([401, 403, 408, 409, 429])
 
 const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)

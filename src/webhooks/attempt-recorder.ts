@@ -1,6 +1,6 @@
 /**
- * Records attempts, many in one statement. While the database is unavailable, results wait in memory, because sending
- * again would deliver an event twice.
+ * Records attempts, many in one statement. While the database is unavailable, results wait in memory. Without them, the
+ * event would be sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isDatabaseUnavailable } from '../db/connection/database.ts'
@@ -30,7 +30,7 @@ export function createAttemptRecorder({ db, isStopping, onAttempted }: RecorderO
   const write = createGroupCommit(recordAll, { max: MAX_PER_STATEMENT })
   const release = createGroupCommit(releaseAll, { max: MAX_PER_STATEMENT })
 
-  /** Returns the failure of each recording, or null. One that cannot be written must not prevent the others. */
+  /** Returns the failure of each recording, or null. A recording that cannot be written must not prevent the others. */
   async function recordAll(recordings: readonly Recording[]): Promise<(Error | null)[]> {
     try {
       await recordWhenAvailable(recordings)

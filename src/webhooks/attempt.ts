@@ -1,7 +1,7 @@
 /**
- * Makes one attempt to deliver a webhook log: sends the event to each URL whose result is not recorded yet, all of them
- * concurrently, and records each result as it arrives. The last result brings the status that follows. Nothing is sent
- * once the lease is not held; nothing is counted if Gatehouse itself fails.
+ * Makes one attempt to deliver a webhook log. Sends the event concurrently to all URLs without a recorded result, and
+ * records each result as it arrives. The last result determines the new status. Once the lease is lost, nothing more is
+ * sent. If Gatehouse itself fails, the attempt does not count.
  */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,20 +22,20 @@ const DAMAGED_SECRET = 'webhook secret of a vault cannot be decrypted; its deliv
 
 /** The remaining work for a log after an attempt. */
 export type DeliveryOutcome =
-  /** Nothing that its batch could do. */
+  /** The batch has no more work for this log. */
   | { readonly is: 'final' }
-  /** Another attempt, due by the monotonic clock of this process. */
+  /** Another attempt follows. `dueAt` is on the monotonic clock of this process. */
   | { readonly is: 'not_accepted'; readonly dueAt: number }
-  /** The rest of this attempt: it was not completed, or has not ended yet. */
+  /** The attempt was interrupted or has not finished yet. */
   | { readonly is: 'in_progress' }
   /** Gatehouse itself failed. */
   | { readonly is: 'unknown'; readonly error: unknown }
 
-/** An attempt as others see it while it is in progress. */
+/** The state of an attempt in progress, which the register shows. */
 export interface AttemptProgress {
   /** Null until the log is claimed. */
   vaultId: string | null
-  /** When its newest request started; null while its requests wait for their turns. */
+  /** When its newest request started, or null while its requests are queued. */
   requestStartedAt: number | null
   /** Whether a caller waits for it even if a host is slow. */
   readonly canWaitLong: () => boolean
@@ -104,7 +104,7 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     return isComplete ? outcomeOf(attempt, results, progress) : { is: 'in_progress' }
   }
 
-  /** If the log cannot be freed, it is free once the lease has ended. */
+  /** If the log cannot be freed now, it is free once the lease has expired. */
   async function release(id: string, lease: Lease, isSlow: boolean): Promise<void> {
     await recorder.release({ id, leaseId: lease.id, isSlow }).catch(() => leases.abandon(lease))
   }
@@ -114,7 +114,7 @@ type Result = Pick<AttemptResult, 'url' | 'error'>
 
 const isAccepted = ({ error }: Result) => error === null
 
-/** The recording of a result, with the state of the log after all results so far. */
+/** Returns the recording of a result, with the state of the log after all results so far. */
 function recordingOf(
   attempt: ClaimedAttempt,
   lease: Lease,

@@ -1,10 +1,10 @@
 /**
- * Starts the workflows of closed batches, one after another.
+ * Starts the workflows of closed batches one at a time.
  *
- * A batch must have a workflow that knows all of its logs. If it cannot have one, its unfinished logs move to a new batch.
- * While Temporal is unavailable, batches wait here, and the pause between two tries grows. Between tries, logs whose
- * delivery has ended leave their batches, and small batches are merged. Housekeeping finds the logs of batches that are
- * dropped here, or lost because the process dies.
+ * The workflow of a batch must know all of the batch's logs. If that is not certain, the unfinished logs move to a new
+ * batch. While Temporal is unavailable, batches wait here, and the pause between two attempts to start them grows. In
+ * each pause, delivered logs leave their batches, and small batches are merged. Housekeeping finds the logs of batches
+ * that are dropped here or lost when the process dies.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
@@ -22,24 +22,24 @@ const MAX_PAUSE_MS = 15_000
 const MAX_UNFINISHED = 20_000
 
 interface Batch {
-  /** Null if the batch can have no workflow that knows all of its logs: they move to a new batch. */
+  /** Null if no workflow with this ID can know all of the logs, so they move to a new batch. */
   id: string | null
   readonly webhookLogIds: readonly string[]
-  /** Whether this process may have started the workflow: a start may have succeeded although its answer was lost. */
+  /** Whether this process may have started the workflow. A start may have succeeded even if its response was lost. */
   isStartTried: boolean
 }
 
 interface State {
   waiting: Batch[]
-  /** The logs in open and waiting batches whose delivery has not ended. */
+  /** The logs in open and waiting batches that are not delivered yet. */
   readonly unfinished: Set<string>
   running: Promise<void> | null
 }
 
 export interface BatchStarter {
-  /** Notes a log that is to be in a batch. Once its delivery has ended, it needs no workflow. */
+  /** Registers a log of the open batch. Once it is delivered, it needs no workflow. */
   addLog(id: string, ended: Promise<{ readonly is: string }>): void
-  /** Starts the workflow of a batch; without an ID, the workflow of a new batch with its unfinished logs. */
+  /** Starts the workflow of a batch. If `id` is null, moves the unfinished logs to a new batch first. */
   addBatch(id: string | null, webhookLogIds: readonly string[]): void
   /** Resolves when no batch waits, or after the next failure once `stopping` is aborted. */
   finish(): Promise<void>
@@ -81,7 +81,7 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     state.running = null
   }
 
-  /** Returns false if the workflow of the batch may know fewer logs. */
+  /** Returns false if the workflow of the batch may not know all of its logs. */
   async function isStarted(batch: Batch): Promise<boolean> {
     const { id, webhookLogIds, isStartTried } = batch
     if (webhookLogIds.length === 0) return true
@@ -92,7 +92,7 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
       return true
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      // Unless this process has started it, another one has.
+      // If this process has not tried to start the workflow, another one has started it with other logs.
       if (!isStartTried) batch.id = null
       return isStartTried
     }
@@ -105,7 +105,7 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     return { id, webhookLogIds: [...moved], isStartTried: false }
   }
 
-  /** Removes finished logs from the waiting batches, merges small batches, and drops what exceeds the limit. */
+  /** Removes delivered logs from the waiting batches, merges small batches, and drops batches above the limit. */
   async function shrink(): Promise<void> {
     const checked = state.waiting.map((batch) => ({
       ...batch,
@@ -114,10 +114,11 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     const isSmall = ({ webhookLogIds }: Batch) => webhookLogIds.length < MAX_BATCH / 2
     const small = checked.filter(isSmall).flatMap(({ webhookLogIds }) => webhookLogIds)
     const merged: Batch[] = []
-    // Always new batches: the start of a small one may have succeeded, and that workflow knows only its own logs.
+    // Merges only into new batches, because the start of a small one may have succeeded. That workflow knows only its
+    // own logs.
     for (let n = 0; n < small.length; n += MAX_BATCH)
       merged.push(await moveToNewBatch(small.slice(n, n + MAX_BATCH)))
-    // Batches that were added in the meantime follow those that were checked.
+    // Keeps the batches that were added in the meantime.
     const added = state.waiting.slice(checked.length)
     state.waiting = [...checked.filter((batch) => !isSmall(batch)), ...merged, ...added].filter(
       ({ webhookLogIds }) => webhookLogIds.length > 0,

@@ -1,10 +1,11 @@
 /**
- * Attempts webhook logs for their batches, each log once at a time.
+ * Attempts webhook logs for their batches, with at most one attempt per log at a time.
  *
- * Attempts start in two ways. `claim` takes new logs for a batch that is being gathered, and starts their first attempts
- * at once. `attempt` is called by the workflow of a batch: it joins the attempts in progress, and starts the next ones of
- * its other logs. Each attempt enters the register before it waits for anything, so that later callers join it. Attempts
- * do not depend on their callers: `attempt` returns after its time limit, and the attempts end and are recorded later.
+ * Attempts start in two ways. The dispatcher calls `claim`, which adds new logs to the open batch and immediately
+ * starts their first attempts. The workflow of a batch calls `attempt`, which joins the attempts in progress and starts
+ * the next attempts of the other logs. Each attempt enters the register before it waits for anything, so that later
+ * callers join it. Attempts do not depend on their callers. `attempt` returns after its time limit, and attempts that
+ * finish later are still recorded.
  */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,15 +24,15 @@ import { createHostLimit } from './host-limit.ts'
 import { createLeases, type Lease } from './leases.ts'
 import { createCurrentSecrets } from './signing-secrets.ts'
 
-/** One statement claims at most this number of next attempts. */
+/** The maximum number of next attempts that one statement claims. */
 const MAX_PER_CLAIM = 500
-/** The pause before another look at a log that another process attempts. */
+/** The pause before checking a log again that another process attempts. */
 const POLL_MS = 300
 /** An attempt is slow if its newest request takes longer. */
 const SLOW_MS = 1_000
-/** No new logs are claimed while this number of attempts that are not slow is in progress. */
+/** While this number of fast attempts is in progress, no new logs are claimed. */
 const MAX_FAST = 5_000
-/** A vault with this number of attempts in progress gets no more, so that slow hosts of one vault do not delay others. */
+/** The maximum number of attempts in progress per vault, so that slow hosts of one vault do not delay others. */
 const MAX_OF_VAULT = 1_000
 
 interface StartedAttempt {
@@ -40,20 +41,20 @@ interface StartedAttempt {
 }
 
 interface AttemptLimits {
-  /** The call returns after this time at the latest. */
+  /** The maximum duration of the call. */
   readonly timeoutMs: number
-  /** Whether its attempts wait for hosts that are slow. */
+  /** Whether its attempts wait for slow hosts. */
   readonly waitsForSlowHosts: boolean
 }
 
 export interface Deliverer {
   /**
-   * Claims about `limit` new logs for the batch, fairly between vaults, and starts their first attempts. `hasMore` is
-   * true if another claim is useful soon.
+   * Claims about `limit` new logs for the batch, in equal shares for each vault, and starts their first attempts.
+   * `hasMore` is true if more logs are waiting.
    */
   claim(batchId: string, limit: number): Promise<{ started: readonly StartedAttempt[]; hasMore: boolean }>
   /**
-   * Attempts each of the batch's logs once, or waits for an attempt in progress, here or in another process. Throws if
+   * Attempts each of the batch's logs once, or waits for an attempt in progress in this or another process. Throws if
    * the logs that are still in progress cannot be marked.
    */
   attempt(
@@ -61,7 +62,7 @@ export interface Deliverer {
     ids: readonly string[],
     limits: AttemptLimits,
   ): Promise<Map<string, DeliveryOutcome>>
-  /** Cancels what waits for a host, and resolves when no attempt is in progress. */
+  /** Cancels requests that wait for a host, and resolves when no attempt is in progress. */
   stop(): Promise<void>
 }
 
@@ -84,7 +85,7 @@ interface AttemptInProgress extends AttemptProgress {
   /** The batch for which the log was claimed or wanted. */
   readonly batchId: string
   readonly callers: Caller[]
-  /** `held`: another process attempts the log. */
+  /** `held` means that another process attempts the log. */
   readonly ended: Promise<DeliveryOutcome | { readonly is: 'held' }>
 }
 
@@ -105,7 +106,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   const currentSecrets = createCurrentSecrets(db)
   const deps = { egress, lookUp, hostLimit, recorder, currentSecrets, leases, isStopping, log }
   const makeAttempt = createMakeAttempt(deps)
-  /** Calls at the same moment share a statement. */
+  /** Simultaneous calls share a statement. */
   const claimNext = createGroupCommit(
     (wanted: readonly WantedLog[]) =>
       leases.claim(async (lease) => {
@@ -161,14 +162,17 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     }
   }
 
-  /** Joins or starts attempts of the log until one has ended for this batch; returns null if its caller has returned. */
+  /**
+   * Joins or starts attempts of the log until one has finished for this batch. Returns null if the caller returns
+   * first.
+   */
   async function attemptOne(log: WantedLog, caller: Caller): Promise<DeliveryOutcome | null> {
     while (!caller.hasReturned) {
       const attempt = state.inProgress.get(log.id) ?? start(log, null, claimNext(log))
       attempt.callers.push(caller)
       const outcome = await attempt.ended.catch((error: unknown) => ({ is: 'unknown', error }) as const)
       if (outcome.is === 'held') await sleep(POLL_MS)
-      // The outcome for a batch that had the log before says nothing about this batch.
+      // The outcome for the log's previous batch does not apply to this batch.
       else if (attempt.batchId === log.batchId) return outcome
     }
     return null
@@ -216,7 +220,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   }
 }
 
-/** Counts the attempts that may end soon, and returns the vaults that may not have more. */
+/** Counts the fast attempts, and returns the vaults that have the maximum number of attempts. */
 function measureLoad(attempts: Iterable<AttemptInProgress>): { fastCount: number; fullVaults: string[] } {
   const counts = new Map<string, number>()
   let fastCount = 0

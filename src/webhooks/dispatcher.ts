@@ -1,10 +1,10 @@
 /**
- * Claims new webhook logs, whereupon their first attempts start, and gathers them in batches.
+ * Claims new webhook logs, which starts their first attempts, and gathers them in batches.
  *
- * One loop runs while there may be logs to claim or a batch is open. The first claim opens a batch. Later claims add to
- * it until it is full or `GATHER_MS` have passed, because a workflow costs as much as many deliveries. A batch is closed
- * only between two claims, so that the list for its workflow is complete. If the process dies, housekeeping finds the
- * logs of the open batch.
+ * A loop runs while there may be logs to claim or a batch is open. The first claim opens a batch. Later claims add to
+ * it until it is full or `GATHER_MS` have passed, because one workflow costs as much as many deliveries. A batch is
+ * closed only between two claims, so that its workflow gets the complete list of logs. If the process dies,
+ * housekeeping finds the logs of the open batch.
  */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,15 +24,15 @@ const MAX_CLAIM_PAUSE_MS = 25
 const FAILURE_PAUSE_MS = 1_000
 
 export interface Dispatcher extends Pick<Notifier, 'notify' | 'idle'> {
-  /** Looks for new logs of any process; returns at once. */
+  /** Claims new logs in the background, regardless of the process that wrote them. */
   wake(): void
-  /** Resolves when all claimed logs were handed over or left to housekeeping. */
+  /** Resolves when the workflow of each batch is started, or the batch is left to housekeeping. */
   idle(): Promise<void>
 }
 
 interface DispatcherOptions {
   readonly db: Database
-  /** It should use the connection of the workers: then Temporal returns the first workflow task with the start. */
+  /** Should use the workers' connection, so that Temporal returns the first workflow task with the start. */
   readonly temporal: Client
   readonly deliverer: Deliverer
   readonly log: Logger
@@ -49,7 +49,7 @@ interface State {
   isWoken: boolean
   openBatch: OpenBatch | null
   running: Promise<void> | null
-  /** Ends the wait of the loop. */
+  /** Ends the loop's wait. */
   onWake: () => void
 }
 
@@ -65,14 +65,14 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
         await wokenUntil(state.openBatch?.closesAt ?? 0)
         if (state.isWoken) await sleep(pauseAfter(await claim()))
         if (state.openBatch && performance.now() >= state.openBatch.closesAt) {
-          // One more claim, because the earlier ones skipped locked logs, of which no notification follows.
+          // Claims once more, because earlier claims skipped locked logs, and no notification follows for them.
           await claim()
           closeBatch()
         }
       } catch (err) {
         warn(err)
-        // If only the answer was lost, logs were claimed that are on no list. Only they stay in the batch of this ID,
-        // where housekeeping finds them, and the known logs move to a new one.
+        // If only the response was lost, the claim has added unknown logs to the batch. They stay in it, where
+        // housekeeping finds them, and the known logs move to a new batch.
         closeBatch({ isListComplete: false })
         state.isWoken = true
         await sleep(FAILURE_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
@@ -81,7 +81,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
     state.running = null
   }
 
-  /** Waits until the dispatcher is woken, but not beyond the time given. */
+  /** Waits until the dispatcher is woken, but at most until `time`. */
   async function wokenUntil(time: number): Promise<void> {
     if (state.isWoken) return
     await new Promise<void>((resolve) => {
@@ -108,7 +108,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
     return started.length
   }
 
-  /** If nothing was claimed although logs are pending, their vaults have reached their limits. */
+  /** If a claim finds no logs although some are pending, their vaults have reached their limits. */
   function pauseAfter(count: number): number {
     if (count === 0 && state.isWoken) return MAX_CLAIM_PAUSE_MS
     return Math.min(Math.max(MIN_CLAIM_PAUSE_MS, count), MAX_CLAIM_PAUSE_MS)

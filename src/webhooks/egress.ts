@@ -1,6 +1,6 @@
 /**
- * Guards outgoing connections: deliveries connect to public addresses only. The guard checks the address of each
- * connection, so a name that changes between the lookup and the connection does not bypass it.
+ * Ensures that deliveries connect only to public addresses. Checks the address of each connection, so a name whose
+ * address changes after the lookup does not bypass the check.
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'

@@ -1,4 +1,4 @@
-/** Combines the writes of many callers: items that arrive during a write share the next one. */
+/** Combines the writes of many callers. Items that arrive during a write share the next one. */
 
 interface Waiting<T, R> {
   readonly item: T
@@ -22,7 +22,7 @@ export function createGroupCommit<T, R>(
 
   async function drain(): Promise<void> {
     isRunning = true
-    // Waits for one turn of the event loop, so that items of other callers can join.
+    // Waits for one turn of the event loop, so that other callers' items can join.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
       let [count, weight] = [0, 0]

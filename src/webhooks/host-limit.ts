@@ -1,9 +1,9 @@
 /**
  * Limits the number of concurrent requests to each host.
  *
- * A request beyond the limit waits in the queue of its vault. When a request ends, the next vault's oldest one takes its
- * place, so that a vault whose URL hangs does not block others at the same host. A host is slow if no request to it has
- * started or ended for a second: then only the requests that accept slow hosts continue to wait.
+ * A request beyond the limit waits in its vault's queue. When a request ends, the oldest request of the next vault
+ * starts, so that a vault whose URL hangs does not block others at the same host. A host is slow if no request to it
+ * has started or ended for a second. Only requests that accept slow hosts then continue to wait.
  */
 import { performance } from 'node:perf_hooks'
 
@@ -13,12 +13,12 @@ const SLOW_MS = 1_000
 interface Request {
   readonly url: string
   readonly vaultId: string
-  /** Whether the request waits even if the host is slow. The answer may change while it waits. */
+  /** Whether the request waits even if the host is slow. The value may change while it waits. */
   readonly canWaitLong: () => boolean
 }
 
 interface QueuedRequest extends Pick<Request, 'canWaitLong'> {
-  /** Called once: with true when the request may be sent, with false when it may not. */
+  /** Called once, with whether the request may be sent. */
   readonly settle: (isSent: boolean) => void
 }
 
@@ -27,14 +27,14 @@ interface Host {
   active: number
   /** When a request last started or ended. */
   movedAt: number
-  /** By vault, in the order of their turns. */
+  /** Keyed by vault, in the order in which the vaults' requests start. */
   readonly queues: Map<string, QueuedRequest[]>
   /** Checks whether the host is slow, while requests are queued. */
   timer: NodeJS.Timeout | undefined
 }
 
 export interface HostLimit {
-  /** Calls `send` when it is the request's turn. Returns null if the host is slow and the request cannot wait. */
+  /** Calls `send` when the host has a free slot. Returns null if the host is slow and the request cannot wait. */
   run<T>(request: Request, send: () => Promise<T>): Promise<T | null>
   /** Refuses queued and later requests. */
   stop(): void
@@ -62,7 +62,7 @@ export function createHostLimit(maxPerHost = MAX_PER_HOST): HostLimit {
     })
   }
 
-  /** Starts the next request in the queue in place of one that has ended. */
+  /** Passes the slot of a request that has ended to the next queued request. */
   function passPlace(url: string, host: Host): void {
     const next = dequeue(host)
     if (next) next.settle(true)
@@ -120,7 +120,7 @@ function enqueue({ queues }: Host, vaultId: string, request: QueuedRequest): voi
   else queues.set(vaultId, [request])
 }
 
-/** Takes the oldest request of the vault whose turn it is, and moves that vault behind the others. */
+/** Takes the oldest request of the first vault, and moves that vault behind the others. */
 function dequeue({ queues }: Host): QueuedRequest | undefined {
   for (const [vaultId, queue] of queues) {
     const next = queue.shift()

@@ -1,10 +1,11 @@
 /**
- * Holds the leases of this process. A process claims webhook logs under a lease, and attempts them while it holds it.
+ * Holds the leases of this process. A process claims webhook logs under a lease, and attempts them only while it holds
+ * that lease.
  *
- * All claims use the current lease. A timer renews it, together with earlier leases that work still uses. This process'
- * monotonic clock decides whether a lease is held, counted from the moment when it sends the renewal, so that the process stops
- * before the lease expires in PostgreSQL. A lease that was once not held, or that was abandoned, is never held again: a
- * new one becomes current, and the old one is deleted when its last work has ended.
+ * All claims use the current lease. A timer renews it, and also earlier leases that attempts still use. The process
+ * measures a lease on its own monotonic clock, from the moment when it sends the renewal. It therefore stops before the
+ * lease expires in PostgreSQL. A lease that was lost or abandoned is never held again. A new lease becomes current, and
+ * the old one is deleted once no attempt uses it.
  */
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
@@ -13,7 +14,7 @@ import { deleteLeases, LEASE_SECONDS, renewLeases } from '../db/webhooks/lease.t
 import { type Logger, throttled } from '../process/log.ts'
 
 const RENEWAL_INTERVAL_MS = 2_000
-/** Less than in PostgreSQL, because another process' statement may have read the lease 4.5 seconds ago. */
+/** Shorter than in PostgreSQL, because another process's statement may have read the lease 4.5 seconds ago. */
 const HELD_MS = LEASE_SECONDS * 1_000 - 4_500
 
 export interface Lease {
@@ -23,22 +24,25 @@ export interface Lease {
 }
 
 export interface Leases {
-  /** Returns the current lease once it is held; throws while PostgreSQL is unavailable. */
+  /** Returns the current lease once it is held. Throws while PostgreSQL is unavailable. */
   getCurrent(): Promise<Lease>
-  /** Runs a claim under the current lease, and abandons that if the claim throws. */
+  /** Runs a claim under the current lease, and abandons the lease if the claim throws. */
   claim<T>(run: (lease: Lease) => Promise<T>): Promise<T>
-  /** Renews the lease until the work has ended, even if it is no longer held: the results are still to be recorded. */
+  /**
+   * Renews the lease until `work` has finished, even if it is no longer held, because the results must still be
+   * recorded.
+   */
   keepDuring<T>(lease: Lease, work: Promise<T>): Promise<T>
-  /** Claims and sends nothing more under the lease: a statement without an answer may have claimed unknown logs. */
+  /** Stops all use of the lease, because a statement whose response was lost may have claimed unknown logs under it. */
   abandon(lease: Lease): void
   stop(): Promise<void>
 }
 
 interface OwnLease extends Lease {
-  /** By the monotonic clock; 0 until the lease exists in PostgreSQL. */
+  /** On the monotonic clock. 0 until the lease exists in PostgreSQL. */
   heldUntil: number
   isLost: boolean
-  /** The number of promises for which it is kept. */
+  /** The number of promises that keep the lease. */
   uses: number
 }
 
@@ -87,7 +91,7 @@ export function createLeases({ db, log }: { db: Database; log: Logger }): Leases
     await deleteUnused()
   }
 
-  /** Frees what an unused lease may hold without the knowledge of this process. */
+  /** Frees logs that an unused lease may hold unknown to this process. */
   async function deleteUnused(): Promise<void> {
     const unused = [...state.known.values()].filter((lease) => lease !== state.current && lease.uses === 0)
     if (unused.length === 0) return
@@ -115,7 +119,7 @@ export function createLeases({ db, log }: { db: Database; log: Logger }): Leases
   function abandon({ id }: Lease): void {
     if (id !== state.current.id) return
     state.current.isLost = true
-    // Attempts that wait long for their host keep the old lease, which must not delay the claims of others.
+    // Attempts that wait long for a host keep the old lease, which must not delay other claims.
     replaceCurrent()
   }
 

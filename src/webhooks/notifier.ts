@@ -8,7 +8,7 @@ import type { Logger } from '../process/log.ts'
 const PAUSE_MS = 8
 
 export interface Notifier {
-  /** Notifies the workers of these commits; returns at once. */
+  /** Notifies the workers of these commits, without waiting. */
   notify(ids: readonly string[]): void
   /**
    * Returns whether the caller's statement may notify the workers itself, which saves a statement. If so, the notifier

@@ -1,6 +1,6 @@
 /**
- * Resolves the names of receivers over the network, with c-ares: a name server that does not answer delays no other names,
- * and blocks none of the threads that resolve the database's name.
+ * Resolves the names of receivers over the network, with c-ares. A name server that does not respond then neither
+ * delays other names nor blocks the threads that resolve the database's name.
  */
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
@@ -13,21 +13,24 @@ export type Resolve = (
 ) => void
 
 export type Names = Resolve & {
-  /** Whether the cache has an answer, which may be that the name does not resolve. */
+  /** Returns whether the cache has a result for the name, even that it does not resolve. */
   knows(hostname: string): boolean
 }
 
-/** Gatehouse's own code: no name server answers, which says nothing about the name. */
+/** Gatehouse's own error code: no name server responds, so it is unknown whether the name resolves. */
 export const NO_NAME_SERVER = 'ENAMESERVER'
 
 const TIMEOUT_MS = 2_000
-/** Addresses are kept for their time to live, within these limits; the absence of addresses for a fixed time. */
+/**
+ * Addresses are cached for their time to live, within these limits. Names without addresses are cached for a fixed
+ * time.
+ */
 const [MIN_KEPT_MS, MAX_KEPT_MS, FAILURE_KEPT_MS] = [1_000, 30_000, 5_000]
-/** No queries are sent for this time after no name server has answered, so that callers do not wait for each. */
+/** The pause in all queries after no name server has responded, so that each caller need not wait for a timeout. */
 const SILENCE_KEPT_MS = 2_000
 const MAX_NAMES = 10_000
 
-/** The answer for a name: no addresses if it does not resolve. */
+/** The result for a name. It has no addresses if the name does not resolve. */
 interface Answer {
   readonly addresses: LookupAddress[]
   readonly ttlSeconds: number
@@ -43,7 +46,7 @@ const LOCAL: Answer = {
   ttlSeconds: 0,
 }
 
-/** `servers` are the machine's name servers, unless given. */
+/** Uses the machine's name servers by default. */
 export function createResolver(servers?: readonly string[]): Names {
   const query = createQuery(servers)
   /** Concurrent lookups of one name share a query. */
@@ -77,13 +80,15 @@ export function createResolver(servers?: readonly string[]): Names {
   })
 }
 
-/** Returns a function that asks the name servers for a name, and throws `NO_NAME_SERVER` if none answers. */
+/** Returns a function that queries the name servers for a name, and throws `NO_NAME_SERVER` if none responds. */
 function createQuery(servers: readonly string[] | undefined): (name: string) => Promise<Answer> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
   const state = { silentUntil: 0, checking: null as Promise<boolean> | null }
 
-  /** Asks for the root, which all servers know: one that is silent about a name may answer for others. */
+  /**
+   * Queries the root, which all servers know, because a server that is silent about one name may respond for others.
+   */
   function isAnyAnswering(): Promise<boolean> {
     state.checking ??= within(TIMEOUT_MS, resolver.resolveSoa('.'))
       .then((root) => root !== null)
@@ -95,7 +100,7 @@ function createQuery(servers: readonly string[] | undefined): (name: string) => 
 
   return async (name) => {
     if (performance.now() < state.silentUntil) throw noNameServer()
-    // Two separate queries, because some servers never answer one of the two.
+    // Sends two separate queries, because some servers never respond to one of the two.
     const [v4, v6] = await Promise.all([
       within(TIMEOUT_MS, resolver.resolve4(name, { ttl: true })),
       within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
@@ -110,13 +115,13 @@ function createQuery(servers: readonly string[] | undefined): (name: string) => 
     ]
     return {
       addresses: records.map(({ address, family }) => ({ address, family })),
-      // Most machines cannot use IPv6 addresses only, so a missing IPv4 answer is requested again soon.
+      // Most machines need an IPv4 address, so a missing one is queried again soon.
       ttlSeconds: v4 ? Math.min(...records.map(({ ttl }) => ttl)) : FAILURE_KEPT_MS / 1_000,
     }
   }
 }
 
-/** Returns null if no server answers in time, and an empty list if the name does not resolve. */
+/** Returns null if no server responds in time, and an empty list if the name does not resolve. */
 function within<T>(timeoutMs: number, query: Promise<T>): Promise<T | [] | null> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<null>((settle) => {
@@ -125,7 +130,7 @@ function within<T>(timeoutMs: number, query: Promise<T>): Promise<T | [] | null>
   return Promise.race([query.catch(noneUnlessSilent), timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Codes of no answer. ESERVFAIL comes from a server whose own servers do not answer. */
+/** Error codes that mean no response. ESERVFAIL comes from a server whose own servers do not respond. */
 const SILENT = new Set(['ECONNREFUSED', 'ETIMEOUT', 'ESERVFAIL'])
 const noneUnlessSilent = ({ code = '' }: NodeJS.ErrnoException): [] | null => (SILENT.has(code) ? null : [])
 

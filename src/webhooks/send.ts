@@ -6,25 +6,25 @@ import type { Egress } from './egress.ts'
 import { NO_NAME_SERVER } from './resolver.ts'
 import { type SignedAttempt, signedHeaders } from './signature.ts'
 
-/** The deadline includes the DNS lookup, connecting, TLS, headers and body. */
+/** Includes the DNS lookup, connecting, TLS, headers and body. */
 const DEADLINE_MS = 10_000
-/** If the timer is this late, the process was stopped, so data that arrived in the meantime is read first. */
+/** If the timer is this late, the process was suspended, so data that arrived in the meantime is read first. */
 const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
 /**
- * Gatehouse could not send the request: it has no file descriptors or memory left, or reaches no name server. The error has
- * no code of its own, because codes of other errors say whether PostgreSQL or the receiver has failed.
+ * Thrown if Gatehouse could not send the request, because it has no file descriptors or memory left or reaches no name
+ * server. This error has no code, because error codes show whether PostgreSQL or the receiver has failed.
  */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
 }
 
 /**
- * Sends the body to the URL. A failure of the receiver is a result; rejects with `NotSent` if Gatehouse could not send.
- * Redirects are not followed. Returns null if `isWanted` is false when the connection is ready.
+ * Sends the body to the URL and returns the result, even if the receiver fails. Rejects with `NotSent` if Gatehouse
+ * could not send. Does not follow redirects. Returns null if `isWanted` returns false once the connection is ready.
  */
 export function sendWebhook(egress: Egress, url: string, attempt: SignedAttempt): Promise<AttemptResult>
 export function sendWebhook(
@@ -60,7 +60,7 @@ interface Exchange {
   readonly reject: (error: Error) => void
 }
 
-/** Returns the handler for one request. It starts the deadline, and settles the exchange once. */
+/** Returns the handler for one request. Starts the deadline, and settles the exchange once. */
 function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispatcher.DispatchHandler {
   const startedAt = performance.now()
   const chunks: Buffer[] = []
@@ -75,15 +75,15 @@ function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispat
     if (lateMs > LATE_MS) deadline = setTimeout(onTimeout, LATE_MS)
     else onTimeout()
   }
-  const onTimeout = () => finish('no complete answer within 10 seconds')
+  const onTimeout = () => finish('no complete response within 10 seconds')
 
   function finish(failure: string | null): void {
     if (isSettled) return
     const error = failure ?? (ACCEPTED.has(statusCode ?? 0) ? null : `HTTP status ${statusCode}`)
     const durationMs = Math.round(performance.now() - startedAt)
     settle({ url, statusCode, error, durationMs, excerpt: statusCode === null ? null : excerptOf(chunks) })
-    // The rest of a failed request or of an endless answer is not read.
-    if (failure !== null || size > MAX_ANSWER_BYTES) connection?.abort(new Error('the answer is not read'))
+    // Stops reading the response if the request has failed or the response is too long.
+    if (failure !== null || size > MAX_ANSWER_BYTES) connection?.abort(new Error('the response is not read'))
   }
   function settle(result: AttemptResult | null): void {
     isSettled = true
@@ -113,7 +113,7 @@ function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispat
   }
 }
 
-/** Returns the beginning of the answer as text that PostgreSQL can store. */
+/** Returns the beginning of the response as text that PostgreSQL can store. */
 const excerptOf = (chunks: readonly Buffer[]): string =>
   Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '')
 
@@ -121,13 +121,13 @@ const REASONS: Record<string, string> = {
   FORBIDDEN_ADDRESS: 'the address is not public',
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
-  UND_ERR_SOCKET: 'connection closed before the answer was complete',
+  UND_ERR_SOCKET: 'connection closed before the response was complete',
   ENOTFOUND: 'the host name does not resolve',
   EAI_AGAIN: 'the host name does not resolve',
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
 }
 
-/** Codes of failures that say nothing about the receiver. */
+/** Error codes of failures that the receiver did not cause. */
 const OWN_FAILURES = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', NO_NAME_SERVER])
 const isOwnFailure = (error: Error): error is NodeJS.ErrnoException =>
   OWN_FAILURES.has(String((error as NodeJS.ErrnoException).code))

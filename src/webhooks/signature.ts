@@ -33,7 +33,7 @@ export function signatureHeader(
   return `t=${unixSeconds},${digests.map((digest) => `v1=${digest}`).join(',')}`
 }
 
-/** Returns `v1,<base64 HMAC-SHA256>` for each secret. The key is what follows `whsec_`, decoded from base64. */
+/** Returns `v1,<base64 HMAC-SHA256>` for each secret. The key is the part after `whsec_`, decoded from base64. */
 function standardSignature(secrets: readonly string[], prefix: string, body: string): string {
   const digests = secrets.map((secret) =>
     createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))

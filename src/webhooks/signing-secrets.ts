@@ -1,14 +1,14 @@
-/** Reads the secrets with which deliveries are signed, if those that were read with the claim may have been rotated. */
+/** Returns the secrets that sign deliveries. Reads them again if those from the claim may have been rotated. */
 import { performance } from 'node:perf_hooks'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection/database.ts'
 import { readSecretsInForce } from '../db/webhooks/setting.ts'
 
-/** Secrets are used without a new read for this time. */
+/** The time for which secrets are used without reading them again. */
 const FRESH_MS = 100
 const MAX_VAULTS = 1_000
 
-/** Secrets of a vault, and when they were read. */
+/** A vault's secrets, and when they were read. */
 interface KnownSecrets {
   readonly vaultId: string
   readonly secrets: readonly string[]

@@ -1,11 +1,11 @@
-/** Sends a test event, which reports nothing and has no log, to find out whether a URL accepts deliveries. */
+/** Sends a test event to find out whether a URL accepts deliveries. It reports no change and has no log. */
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import { withIdentity } from '../db/webhooks/outbox.ts'
 import { eventBody, TEST_EVENT } from '../domain/webhook/events.ts'
 import type { Egress } from './egress.ts'
 import { sendWebhook } from './send.ts'
 
-/** Makes one attempt, signed as those of real events; `payload` is the body that was sent. */
+/** Makes one attempt, signed like that of a real event. Returns the body that was sent as `payload`. */
 export async function sendTestEvent(
   egress: Egress,
   url: string,

@@ -132,7 +132,7 @@ describe('an outage of Temporal', () => {
     worker.child.kill('SIGTERM')
     expect(await worker.ended).toBe(0)
     worker = spawn('src/worker.ts')
-    await worker.wrote('Temporal does not answer')
+    await worker.wrote('Temporal does not respond')
     worker.child.kill('SIGTERM')
     expect(await worker.ended).toBe(0)
     temporal = await startServer()

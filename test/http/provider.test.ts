@@ -64,7 +64,7 @@ async function askAndDie() {
   await spawned.ready()
   provider.when('Broken', (_check, res) => res.destroy())
   await createSoftKyc(api, { surname: 'Broken' })
-  await spawned.wrote('did not answer')
+  await spawned.wrote('did not respond')
   provider.when('Held', (_check, res, nth) => nth > 1 && res.writeHead(202).end())
   const id = await createSoftKyc(api, { surname: 'Held' })
   await provider.untilAsked(id)

@@ -153,7 +153,7 @@ describe('deliveries', () => {
     const { id } = await eventFor(hanging.url, endless.url)
     expect((await settledLog(gatehouse, id)).status).toBe('partial')
     const attempts = new Map((await attemptsOf(gatehouse, id)).map((attempt) => [attempt.url, attempt]))
-    expect(attempts.get(hanging.url)?.error).toBe('no complete answer within 10 seconds')
+    expect(attempts.get(hanging.url)?.error).toBe('no complete response within 10 seconds')
     expect(attempts.get(endless.url)).toMatchObject({ error: null, excerpt: 'x'.repeat(2_048) })
     await hanging.stop()
     await endless.stop()

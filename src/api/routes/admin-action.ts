@@ -40,7 +40,7 @@ export const adminActionRoutes: readonly Route[] = [
     method: 'post',
     path: '/admin_actions/:id/confirm',
     role: 'operator_admin',
-    summary: 'Confirm and run the action of another administrator',
+    summary: 'Confirm and run another administrator’s action',
     retryGuidance: 'same',
     errors: ['same_operator', 'email_taken'],
     response: { 200: adminActionResponse },

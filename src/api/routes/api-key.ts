@@ -40,7 +40,7 @@ export const apiKeyRoutes: readonly Route[] = [
     method: 'get',
     path: '/vaults/:id/api_keys',
     role: 'operator_admin',
-    summary: 'List the API keys of a vault',
+    summary: 'List a vault’s API keys',
     response: { 200: apiKeyListResponse },
     params: idParams,
     query: listApiKeysQuery,

@@ -11,7 +11,7 @@ export const auditRoutes: readonly Route[] = [
     method: 'get',
     path: '/audit',
     role: 'operator_admin',
-    summary: 'List the audit trail of administrators, newest first',
+    summary: 'List the audit trail, newest first',
     response: { 200: auditListResponse },
     query: listAuditQuery,
     handler: async ({ deps, query }) => {

@@ -31,7 +31,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     method: 'get',
     path: '/identifications/:id',
     role: 'operator_review',
-    summary: 'Read an identification with all data for a decision',
+    summary: 'Read an identification with all the data needed for a decision',
     response: { 200: identificationReviewResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) =>
@@ -70,7 +70,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     method: 'post',
     path: '/identifications/:id/decision/confirm',
     role: 'operator_review',
-    summary: 'Confirm the decision of another operator on a verification or a case',
+    summary: 'Confirm another operator’s decision on a verification or a case',
     retryGuidance: 'command',
     errors: [
       'invalid_transition',

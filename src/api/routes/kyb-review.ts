@@ -31,7 +31,7 @@ export const kybReviewRoutes: readonly Route[] = [
     method: 'get',
     path: '/kyb/:id',
     role: 'operator_review',
-    summary: 'Read an application with all data for a decision',
+    summary: 'Read an application with all the data needed for a decision',
     response: { 200: kybReviewResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => {
@@ -69,7 +69,7 @@ export const kybReviewRoutes: readonly Route[] = [
     method: 'post',
     path: '/kyb/:id/decision/confirm',
     role: 'operator_review',
-    summary: 'Confirm the decision of another operator on an application',
+    summary: 'Confirm another operator’s decision on an application',
     retryGuidance: 'command',
     errors: [
       ...REFUSALS,

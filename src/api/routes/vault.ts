@@ -63,7 +63,7 @@ export const vaultRoutes: readonly Route[] = [
     method: 'get',
     path: '/vaults/:id/settings',
     role: 'operator_admin',
-    summary: 'Read the webhook settings of a vault, without the secret',
+    summary: 'Read a vault’s webhook settings, without the secret',
     response: { 200: settingsWithoutSecretsResponse },
     params: idParams,
     handler: async ({ deps, params: { id } }) => ({

@@ -72,7 +72,7 @@ export const webhookLogRoutes: readonly Route[] = [
     method: 'post',
     path: '/webhook_logs/retry',
     role: 'api_write',
-    summary: 'Send all failed or partial deliveries of a period again',
+    summary: 'Send all failed or partial deliveries in a period again',
     retryGuidance: 'rest',
     errors: ['no_urls_configured'],
     response: { 202: webhookLogsRetriedResponse },

@@ -83,7 +83,7 @@ function startDeadline(ms: number): Late {
   const late = { passed: false, promise, clear: () => clearTimeout(timer) }
   const timer = setTimeout(() => {
     late.passed = true
-    reject(connectionError('ETIMEDOUT', 'PostgreSQL did not answer in time'))
+    reject(connectionError('ETIMEDOUT', 'PostgreSQL did not respond in time'))
   }, ms)
   return late
 }

@@ -43,7 +43,7 @@ async function isAnyPending(db: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Adds recent counts to the sums of their groups. Readers see the counts from before or after, never a mixture. */
+/** Adds recent counts to the sums of their groups. Readers see either the old or the new counts, never a mixture. */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
     const [folded] = await db.orm.execute<{ count: number; zeros: string[] }>(sql`

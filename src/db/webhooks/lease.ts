@@ -8,8 +8,8 @@ import type { Database } from '../connection/database.ts'
 /** Longer than a process relies on its lease, by the maximum duration of another process's statement. */
 export const LEASE_SECONDS = 12
 /**
- * After a PostgreSQL outage, all leases have expired. Gives each process time to record its results before another
- * one takes over.
+ * All leases expire during a PostgreSQL outage. This pause lets each process record its results before another one
+ * takes over.
  */
 const SETTLED_SECONDS = 10
 /** Leases of dead processes are deleted after this time. */

@@ -4,7 +4,7 @@ import type { CheckResult } from './identification.ts'
 export const PROVIDERS = ['manual', 'sandbox', 'http'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** The reason why a check failed: the provider refused the request permanently, or did not answer in time. */
+/** The reason why a check failed: the provider refused the request permanently, or did not respond in time. */
 export const CHECK_FAILURES = ['refused', 'no_answer'] as const
 export type CheckFailure = (typeof CHECK_FAILURES)[number]
 

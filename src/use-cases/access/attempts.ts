@@ -1,6 +1,6 @@
 /**
- * Limits failed sign-in attempts per address and account, and per account. The limit per account lasts for only one
- * minute and prevents guessing from many addresses. Addresses with an earlier sign-in have a separate count, so that
+ * Limits failed sign-in attempts per address and account, and per account. The limit per account prevents guessing from
+ * many addresses, and lasts for only one minute. Addresses with an earlier sign-in have a separate count, so that
  * others cannot lock a user out.
  */
 import { isFlagSet, setFlag } from '../../db/access/counter.ts'
@@ -19,9 +19,9 @@ const KNOWN_SECONDS = 90 * 86_400
 interface Attempt {
   /** Counts an attempt at a one-time code. */
   tryCode(): Promise<void>
-  /** Takes the attempt back because it has not failed so far. */
+  /** Takes the attempt back, because it has not failed so far. */
   forgive(): Promise<void>
-  /** Takes the attempt back because it succeeded, and remembers the address. */
+  /** Takes the attempt back, because it succeeded, and remembers the address. */
   succeed(): Promise<void>
 }
 

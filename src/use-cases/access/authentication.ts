@@ -33,7 +33,7 @@ export type Authenticate = (
 
 interface Found {
   readonly caller: Caller
-  /** When the credential expires, in milliseconds. */
+  /** When the credential expires, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 

@@ -51,7 +51,7 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
         log.warn({ err }, 'rate limits are counted only by this process')
         return { left: limit, shared: 0, until: performance.now() + ALONE_MS }
       }
-      // The counter refused the part, but this process may spend the points of it that are below the limit.
+      // The counter refused this part as a whole, but the process may spend the points that remain below the limit.
       const left = Math.max(0, limit - (err.consumed - part))
       return { left, shared: 0, until: performance.now() + err.waitMs }
     }

@@ -7,24 +7,28 @@ import type { Config } from '../../process/config.ts'
 import { createCounter, LimitReached } from './counter.ts'
 
 export const RATES = {
-  session_saves: { setting: 'RATE_LIMIT_SESSION_SAVES', seconds: 60, what: 'saves a minute in one session' },
+  session_saves: {
+    setting: 'RATE_LIMIT_SESSION_SAVES',
+    seconds: 60,
+    what: 'saves per minute in one session',
+  },
   verification_saves: {
     setting: 'RATE_LIMIT_VERIFICATION_SAVES',
     seconds: 86_400,
-    what: 'saves a day in one verification',
+    what: 'saves per day in one verification',
   },
   session_uploads: {
     setting: 'RATE_LIMIT_SESSION_UPLOADS',
     seconds: 60,
-    what: 'uploads a minute in one session',
+    what: 'uploads per minute in one session',
   },
   verification_uploads: {
     setting: 'RATE_LIMIT_VERIFICATION_UPLOADS',
     seconds: 86_400,
-    what: 'uploads a day in one verification',
+    what: 'uploads per day in one verification',
   },
   /** Each change adds an entry to the audit trail, which is never deleted. */
-  settings: { setting: 'RATE_LIMIT_SETTINGS', seconds: 3_600, what: 'changes of settings an hour' },
+  settings: { setting: 'RATE_LIMIT_SETTINGS', seconds: 3_600, what: 'settings changes per hour' },
 } as const
 export type RateName = keyof typeof RATES
 

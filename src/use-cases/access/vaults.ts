@@ -124,7 +124,7 @@ export async function readVaultLimits(
 /** Lists vaults, oldest first. */
 export const listVaults = ({ db }: WithDb, page: Page) => listAll(db, page)
 
-/** Lists vaults, oldest first, with the IDs of those with a URL that has failed for an hour. */
+/** Lists vaults, oldest first, and the IDs of those that have a URL failing for an hour. */
 export async function listVaultsWithFailures({ db }: WithDb, page: Page) {
   const { vaults, totalCount } = await listAll(db, page)
   const ids = vaults.map(({ id }) => id)

@@ -19,7 +19,7 @@ import { createSharedLimit } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
 import { type Applicant, runAsApplicant } from './budget.ts'
 
-/** One at a time, because decoding takes some hundred megabytes of memory. */
+/** One at a time, because decoding takes several hundred megabytes of memory. */
 const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 10_000 })
 
 export interface PersonForm {

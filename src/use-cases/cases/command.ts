@@ -1,4 +1,6 @@
-/** Sends commands to entities. A dry run on the stored entity finds most problems, its workflow the others. */
+/**
+ * Sends commands to entities. A dry run on the stored entity finds most problems, and its workflow finds the others.
+ */
 import { v7 as newId } from 'uuid'
 import type { AppliedCommand } from '../../db/cases/command.ts'
 import type { Database } from '../../db/connection/database.ts'

@@ -25,7 +25,7 @@ export async function findTargetForClient<E extends Entity>(
 }
 
 /**
- * Returns the entity that an operator names. Operators belong to no vault, so it comes from the entity. The ID may be
+ * Returns the entity that an operator names. Operators belong to no vault, so the entity determines it. The ID may be
  * in upper case. Throws `not_found`.
  */
 export async function findTarget<E extends Entity>(

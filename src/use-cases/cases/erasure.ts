@@ -21,8 +21,8 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
     await withdrawCommands(tx, found)
     // Locks the rows of beneficiaries before those of their verifications, for the same reason.
     const people = found.kyb ? await getChecksForUpdate(tx, found.kyb.id) : []
-    // These locks delay inserts that refer to the rows until the commit: cases, notes and accounts here, sessions on
-    // their link. Files cannot be attached during the erasure.
+    // Until the commit, these locks delay inserts that refer to the rows: cases, notes, accounts and sessions. Files
+    // cannot be attached during the erasure.
     await getIdentificationsForUpdate(tx, [id, ...people])
     const locked = await findIdentification(tx, found.vaultId, id)
     const retained = await findRetained(tx, id, years)

@@ -27,7 +27,7 @@ export interface FileReceiver {
 
 /** A file may stay in memory until it is sent. The files of one vault use at most half of the slots. */
 const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
-/** One at a time, because decoding takes some hundred megabytes of memory. */
+/** One at a time, because decoding takes several hundred megabytes of memory. */
 const opening = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
 /** Includes waiting requests, so that a reader who receives nothing does not block others. */
 const MAX_PER_READER = 8
@@ -36,10 +36,9 @@ const SLOWEST_MS = 60_000
 
 const ofReader = new Map<string, number>()
 
-/** Takes a place, which is freed when the connection closes. Closes slow connections. Throws `service_unavailable`. */
+/** Takes a slot, which is freed when the connection closes. Closes slow connections. Throws `service_unavailable`. */
 async function takePlace(reader: string, vaultId: string, receiver: FileReceiver): Promise<void> {
-  // A closed connection emits no further `close` event, so its place would never be freed. No one receives this
-  // refusal.
+  // A closed connection emits no further `close` event, so its slot would never be freed. No one receives this refusal.
   if (receiver.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   const own = ofReader.get(reader) ?? 0
   // The provider reads files of all vaults.

@@ -71,7 +71,7 @@ export async function getIdentificationReview(
   }
 }
 
-/** Reads the data that both kinds of entity have in addition. */
+/** Reads the additional data that both kinds of entity have. */
 async function readAbout(
   { db, config }: ReviewDeps,
   target: EntityRef,

@@ -1,4 +1,4 @@
-/** Use cases for test events, which are signed like other events and return the receiver's response. */
+/** Use cases for test events. They are signed like other events, and the caller sees the receiver's response. */
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
 import { RequestRefused } from '../../domain/errors.ts'

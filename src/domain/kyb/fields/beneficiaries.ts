@@ -5,12 +5,12 @@ export const BENEFICIARIES = {
   evidence_of_ubos: {
     type: 'files',
     required: true,
-    description: 'Documents that show the ultimate beneficial owners of the company.',
+    description: 'Documents that show the company’s ultimate beneficial owners.',
   },
   shareholders_confirmation: {
     type: 'confirmation',
     required: true,
-    description: 'Confirmation of the company that all owners and directors are listed.',
+    description: 'The company’s confirmation that all owners and directors are listed.',
   },
 } as const satisfies DescribedFields
 
@@ -25,18 +25,18 @@ export const BENEFICIARY_FIELDS = {
     type: 'some_of',
     values: ['director', 'ubo', 'shareholder', 'signatory', 'authorized_person'],
     required: true,
-    description: 'Roles of the person in the company. `ubo` is an ultimate beneficial owner.',
+    description: 'The person’s roles in the company. `ubo` is an ultimate beneficial owner.',
   },
   stake_in_company: {
     type: 'percentage_text',
     required: { field: 'roles', has: 'ubo' },
-    description: 'Share of the company in percent, as a number in a string.',
+    description: 'Percentage of the company that the person owns, as a number in a string.',
     example: '60',
   },
   email: {
     type: 'email',
     description:
-      'Identifies the beneficiary if no `external_id` is sent. Upper and lower case are the same. Each beneficiary of an application has a different email.',
+      'Identifies the beneficiary if no `external_id` is sent. It is not case-sensitive. Each beneficiary of an application must have a different email.',
     example: 'ada@example.com',
   },
   politically_exposed: {
@@ -48,6 +48,6 @@ export const BENEFICIARY_FIELDS = {
   beneficiary_identification: {
     type: 'files',
     required: { field: 'verification', isNot: 'approved' },
-    description: 'Identity documents of the person.',
+    description: 'The person’s identity documents.',
   },
 } as const satisfies DescribedFields

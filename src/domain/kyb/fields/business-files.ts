@@ -5,17 +5,17 @@ export const BUSINESS_FILES = {
   incorporation_certificates: {
     type: 'files',
     required: true,
-    description: 'Extract of the commercial register.',
+    description: 'Extract from the commercial register.',
   },
   articles_of_association: { type: 'files', required: true, description: 'Articles of association.' },
-  legal_structures: { type: 'files', description: 'Chart of the structure of the company or its group.' },
+  legal_structures: { type: 'files', description: 'Structure chart of the company or its group.' },
   residence_proofs: { type: 'files', description: 'Proof of the company’s address.' },
   shareholders_registers: { type: 'files', required: true, description: 'Register of shareholders.' },
   directors_registers: { type: 'files', required: true, description: 'Register of directors.' },
   good_standing_certificate: { type: 'files', description: 'Certificate of good standing.' },
   internal_shareholder_register: {
     type: 'files',
-    description: 'Register of shareholders that the company keeps itself.',
+    description: 'The company’s own register of shareholders.',
   },
   power_of_attorney: {
     type: 'files',
@@ -30,6 +30,6 @@ export const BUSINESS_FILES = {
   },
   public_registry_shares: {
     type: 'boolean',
-    description: 'Whether a public register shows the owners of the shares.',
+    description: 'Whether a public register shows the shareholders.',
   },
 } as const satisfies DescribedFields

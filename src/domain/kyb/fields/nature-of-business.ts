@@ -6,10 +6,10 @@ export const NATURE_OF_BUSINESS = {
     type: 'short_text',
     required: true,
     autocomplete: 'organization',
-    description: 'Legal name of the company, as in the commercial register.',
+    description: 'The company’s legal name, as in the commercial register.',
     example: 'Analytical Engines GmbH',
   },
-  comercial_name: { type: 'short_text', description: 'Trading name of the company.', example: 'Engines' },
+  comercial_name: { type: 'short_text', description: 'The company’s trading name.', example: 'Engines' },
   different_commercial_name: {
     type: 'boolean',
     description: 'Whether the trading name differs from the legal name.',
@@ -17,7 +17,7 @@ export const NATURE_OF_BUSINESS = {
   company_registration_id: {
     type: 'short_text',
     required: true,
-    description: 'Number of the company in the commercial register.',
+    description: 'The company’s number in the commercial register.',
     example: 'HRB 18421',
   },
   country_of_incorporation: {
@@ -36,7 +36,7 @@ export const NATURE_OF_BUSINESS = {
   products_offered: {
     type: 'text',
     isLong: true,
-    description: 'Products and services of the company.',
+    description: 'The company’s products and services.',
     example: 'Calculating machines and their upkeep',
   },
   subject_of_supervision: {
@@ -55,13 +55,13 @@ export const NATURE_OF_BUSINESS = {
     type: 'phone',
     required: true,
     autocomplete: 'tel',
-    description: 'Phone number of the company in international format, with the leading plus.',
+    description: 'The company’s phone number in international format, with the leading plus.',
   },
   email: {
     type: 'email',
     required: true,
     autocomplete: 'email',
-    description: 'Email address of the company.',
+    description: 'The company’s email address.',
     example: 'office@engines.example.com',
   },
   legal_address: {
@@ -96,7 +96,7 @@ export const NATURE_OF_BUSINESS = {
     required: true,
     description: 'Country of the registered office, ISO 3166-1 alpha-2 code.',
   },
-  vat_number: { type: 'short_text', description: 'VAT number of the company.', example: 'DE123456789' },
+  vat_number: { type: 'short_text', description: 'The company’s VAT number.', example: 'DE123456789' },
   company_type: {
     type: 'one_of',
     values: [
@@ -113,7 +113,7 @@ export const NATURE_OF_BUSINESS = {
       'other',
     ],
     required: true,
-    description: 'Legal form of the company.',
+    description: 'The company’s legal form.',
   },
   tax_residency_country: {
     type: 'country',
@@ -126,10 +126,10 @@ export const NATURE_OF_BUSINESS = {
   },
   website_legal_name_check: {
     type: 'boolean',
-    description: 'Statement of the company on whether its website shows the legal name.',
+    description: 'Whether the company’s website shows its legal name, according to the company.',
   },
   website_activity_check: {
     type: 'boolean',
-    description: 'Statement of the company on whether its website shows its activity.',
+    description: 'Whether the company’s website shows its activity, according to the company.',
   },
 } as const satisfies DescribedFields

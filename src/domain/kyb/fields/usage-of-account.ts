@@ -46,7 +46,7 @@ export const USAGE_OF_ACCOUNT = {
   fund_origin_confirmation: {
     type: 'confirmation',
     required: true,
-    description: 'Confirmation of the company that the funds come from lawful sources.',
+    description: 'The company’s confirmation that the funds come from lawful sources.',
   },
   ubo_source_of_wealth: {
     type: 'one_of',
@@ -99,9 +99,9 @@ export const USAGE_OF_ACCOUNT = {
   proof_regulations: {
     type: 'files',
     required: { field: 'nature_of_business.subject_of_supervision', isGiven: true },
-    description: 'Licence of the company.',
+    description: 'The company’s licence.',
   },
-  aml_policies: { type: 'files', description: 'Anti-money-laundering policies of the company.' },
+  aml_policies: { type: 'files', description: 'The company’s anti-money-laundering policies.' },
   risky_activities: {
     type: 'text',
     isLong: true,
@@ -122,7 +122,7 @@ export const USAGE_OF_ACCOUNT = {
   },
   introduced_to_service: {
     type: 'short_text',
-    description: 'Way in which the company learned about the service.',
+    description: 'How the company heard about the service.',
     example: 'A customer told us',
   },
 } as const satisfies DescribedFields
