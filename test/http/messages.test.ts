@@ -434,7 +434,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a person’s file without the person',
     () => form({ attribute: 'proof_address', file: pdf }),
-    '422 required email: This attribute belongs to a beneficiary. Send the external_id or the email of the person.',
+    '422 required email: This attribute belongs to a beneficiary. Send the person’s external_id or email.',
   ],
   [
     'a file for an unknown beneficiary',

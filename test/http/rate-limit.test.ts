@@ -95,7 +95,7 @@ test('limits changes of settings per vault and hour over all its keys', async ()
   const refused = await change(vault.api, 'https://c.example/')
   expect(refused.status).toBe(429)
   expectErrors(refused, 'rate_limited')
-  expect(refused.body.errors[0].message).toContain('The limit of 3 changes of settings an hour')
+  expect(refused.body.errors[0].message).toContain('The limit of 3 settings changes per hour')
   expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(60)
   expect((await vault.api.get('/users/settings')).body.data.webhook_url_list.ticket).toEqual([
     'https://b.example/',
