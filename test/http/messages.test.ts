@@ -581,7 +581,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'the reason other without notes',
     () => api.post(`/identifications/${identification}/block`, { reason: 'other' }),
-    '422 required notes: State the reason in the notes, because reason is `other`.',
+    '422 required notes: The reason is `other`. Describe it in the notes.',
   ],
   [
     'a block before approval',

@@ -84,7 +84,7 @@ describe('the limits of an API key', () => {
   })
 })
 
-test('limits changes of settings per vault and hour over all its keys', async () => {
+test('limits settings changes per vault and hour, across all its keys', async () => {
   const vault = await addVault(gatehouse)
   const key = await createKey(gatehouse, { roles: ['api_read', 'api_write'] }, vault.vaultId)
   const change = (api: Api, path: string) =>
