@@ -2,14 +2,18 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import * as flags from 'country-flag-icons/string/3x2'
 import { Router } from 'express'
 
 const FOLDER = new URL('./', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER))
 
 /** The order matters: a later rule overrides an earlier one of the same specificity. */
-const STYLES = ['base', 'components', 'applicant', 'console', 'case', 'figures']
+const STYLES = ['tokens', 'base', 'legacy', 'components', 'hosted', 'console']
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
+
+/** The SVG images by country. */
+export const FLAGS: ReadonlyMap<string, string> = new Map(Object.entries(flags))
 
 const FILES = [
   { name: 'style.css', bytes: Buffer.concat(STYLES.map((name) => read(`styles/${name}.css`))) },
@@ -20,9 +24,12 @@ const hash = createHash('sha256')
 for (const { name, bytes } of FILES) hash.update(name).update(bytes)
 const VERSION = hash.digest('hex').slice(0, 16)
 
+const CACHED = 'public, max-age=31536000, immutable'
 const ASSETS_PATH = '/verify/assets'
 /** Returns a versioned path. Modules use relative imports, so a page loads all of them in one version. */
 export const assetPath = (name: string): string => `${ASSETS_PATH}/${VERSION}/${name}`
+
+export const flagPath = (country: string): string => assetPath(`flags/${country}.svg`)
 
 /**
  * Lets browsers cache the files of this version permanently. During an upgrade, a page can request another version.
@@ -30,9 +37,14 @@ export const assetPath = (name: string): string => `${ASSETS_PATH}/${VERSION}/${
  */
 export function assetFiles(): Router {
   const router = Router()
+  router.get(`${ASSETS_PATH}/:version/flags/:name.svg`, ({ params }, res, next) => {
+    const flag = FLAGS.get(params.name)
+    if (flag === undefined) return next()
+    res.setHeader('Cache-Control', CACHED).type('svg').send(flag)
+  })
   for (const { name, bytes } of FILES)
     router.get(`${ASSETS_PATH}/:version/${name}`, ({ params }, res) => {
-      const caching = params.version === VERSION ? 'public, max-age=31536000, immutable' : 'no-store'
+      const caching = params.version === VERSION ? CACHED : 'no-store'
       res.setHeader('Cache-Control', caching)
       res.type(extname(name)).send(bytes)
     })

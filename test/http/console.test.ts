@@ -375,7 +375,7 @@ describe('decisions and cases', () => {
     expect(await statusOf(api, another)).toBe('approved')
     const blocked = await open(path)
     expect(blocked.text.match(/\/cases\/[^"]+\/close"/g)).toEqual([expect.stringContaining(named)])
-    const queue = '<a href="/console" aria-current="true">Queue</a>'
+    const queue = '<a href="/console" aria-current="true">'
     for (const shown of ['A word with them.', '<div>AML review</div>', queue])
       expect(blocked.text).toContain(shown)
     const [, close = ''] = /action="[^"]+\/(cases\/[^"]+\/close)"/.exec(blocked.text) ?? []

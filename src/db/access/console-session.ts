@@ -4,6 +4,7 @@ import { consoleSessions, users } from '../../../drizzle/schema.ts'
 import type { User } from '../../domain/access/user.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
+import { openEmail } from './user.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
 
@@ -28,10 +29,10 @@ export async function openConsoleSession(
 export async function findConsoleSession(
   db: Database,
   token: string,
-): Promise<Pick<User, 'id' | 'operatorRoles' | 'passwordExpiresAt' | 'tokenVersion'> | null> {
-  const { id, operatorRoles, passwordExpiresAt, tokenVersion } = users
+): Promise<Pick<User, 'id' | 'email' | 'operatorRoles' | 'passwordExpiresAt' | 'tokenVersion'> | null> {
+  const { id, email, operatorRoles, passwordExpiresAt, tokenVersion } = users
   const [row] = await db.orm
-    .select({ id, operatorRoles, passwordExpiresAt, tokenVersion })
+    .select({ id, email, operatorRoles, passwordExpiresAt, tokenVersion })
     .from(consoleSessions)
     .innerJoin(
       users,
@@ -43,7 +44,7 @@ export async function findConsoleSession(
         gt(consoleSessions.expiresAt, sql`clock_timestamp()`),
       ),
     )
-  return row ?? null
+  return row ? { ...row, email: openEmail(db, row) } : null
 }
 
 export async function closeConsoleSession(db: Database, token: string): Promise<void> {

@@ -25,6 +25,10 @@ export const emailHash = (db: Database, email: string): Buffer =>
 const sealedEmail = (db: Database, id: string, email: string) =>
   db.encryption.seal(email, sealedFor('users.email', id))
 
+/** Returns the email, or an empty text if it cannot be decrypted. */
+export const openEmail = (db: Database, { id, email }: { id: string; email: Buffer }): string =>
+  orNull(() => db.encryption.open(email, sealedFor('users.email', id)).toString()) ?? ''
+
 export async function findUserByEmail(db: Database, email: string): Promise<UserWithHash | null> {
   const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email)))
   return user ?? null
@@ -49,8 +53,8 @@ export async function readEmails(db: Database, ids: readonly string[]): Promise<
   const rows = await db.orm.select({ id, email }).from(users).where(eqAny(id, ids))
   return new Map(
     rows.flatMap((row): [string, string][] => {
-      const opened = orNull(() => db.encryption.open(row.email, sealedFor('users.email', row.id)))
-      return opened ? [[row.id, opened.toString()]] : []
+      const opened = openEmail(db, row)
+      return opened ? [[row.id, opened]] : []
     }),
   )
 }
@@ -92,7 +96,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   return [...found.values()].map(({ user, vaults }) => ({
     id: user.id,
     // Empty if it cannot be decrypted. Sign-in finds the user by the hash, and lists still show the other users.
-    email: orNull(() => db.encryption.open(user.email, sealedFor('users.email', user.id)).toString()) ?? '',
+    email: openEmail(db, user),
     passwordHash: user.passwordHash,
     passwordExpiresAt: user.passwordExpiresAt,
     tokenVersion: user.tokenVersion,

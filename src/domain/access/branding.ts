@@ -6,10 +6,10 @@ export type Language = (typeof LANGUAGE_NAMES)[number]
 /** The minimum contrast ratio for text in WCAG 2.2 AA. */
 const MIN_CONTRAST = 4.5
 
-/** The colours in `src/pages/styles/base.css` that appear next to the accent. */
+/** The colours in `src/pages/styles/tokens.css` that appear next to the accent. */
 const BACKGROUNDS = {
-  light: { page: '#f4f6f9', 'card and the button text': '#ffffff' },
-  dark: { page: '#12161d', card: '#1b212b', 'button text': '#101725' },
+  light: { page: '#f7f8fa', 'card and the button text': '#ffffff' },
+  dark: { 'page and the button text': '#0b0f19', card: '#141a27' },
 } as const
 
 /** Returns the relative luminance of a colour, from 0 to 1. */

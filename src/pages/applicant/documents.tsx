@@ -1,5 +1,7 @@
 /** Component: lists of documents, each with an upload form. */
+
 import { MAX_FILE_BYTES } from '../../domain/file.ts'
+import { Button } from '../components/button.tsx'
 import { labelOf, ReplyLink } from '../components/fields.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
@@ -69,9 +71,7 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
                       {size === undefined ? null : <span class="quiet size">{sizeText(language, size)}</span>}
                     </span>
                     <PostForm visit={visit} action={`${action}/${id}/remove`}>
-                      <button type="submit" class="quiet">
-                        {t('files.remove', { name })}
-                      </button>
+                      <Button kind="link">{t('files.remove', { name })}</Button>
                     </PostForm>
                   </li>
                 ))}
@@ -109,14 +109,9 @@ export function Documents({ visit, lists, problems }: DocumentsProps) {
               <template data-drop>
                 <span class="drop quiet">{t('files.drop')}</span>
               </template>
-              <button
-                type="submit"
-                class="second"
-                id={`${input}-add`}
-                aria-labelledby={`${input}-add ${path}-title`}
-              >
+              <Button kind="secondary" id={`${input}-add`} aria-labelledby={`${input}-add ${path}-title`}>
                 {t('files.upload')}
-              </button>
+              </Button>
             </PostForm>
           </section>
         )
@@ -144,12 +139,12 @@ const Row = ({ frame: { t } }: { frame: Frame }) => (
         <p class="quiet" data-state />
       </div>
       <div class="actions">
-        <button type="button" class="quiet" data-again hidden>
+        <Button type="button" kind="link" data-again hidden>
           {t('files.again', { name: '{name}' })}
-        </button>
-        <button type="button" class="quiet" data-cancel>
+        </Button>
+        <Button type="button" kind="link" data-cancel>
           {t('files.cancel', { name: '{name}' })}
-        </button>
+        </Button>
       </div>
     </li>
   </template>

@@ -1,6 +1,8 @@
 /** Page: the start of a verification link. It changes nothing, because mail scanners follow links. */
+
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
+import { Button } from '../components/button.tsx'
 import { labelOf } from '../components/fields.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 
@@ -25,7 +27,7 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
       </ul>
       <p>{t('link.company.needs.time')}</p>
       <form method="post" novalidate>
-        <div class={problem ? 'field wrong' : 'field'}>
+        <div class={problem ? 'field field-invalid' : 'field'}>
           <label for="password">{t('link.company.password')}</label>
           <p class="hint" id="password-hint">
             {t('link.company.passwordHint')}
@@ -44,7 +46,7 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
             {...(problem && { 'aria-invalid': 'true' })}
           />
         </div>
-        <button type="submit">{t('link.open')}</button>
+        <Button>{t('link.open')}</Button>
       </form>
     </Page>
   )
@@ -70,7 +72,7 @@ export function PersonLink({ frame, linked }: LinkProps) {
         <p role="status">{t('link.person.done')}</p>
       )}
       <form method="post">
-        <button type="submit">{t('link.open')}</button>
+        <Button>{t('link.open')}</Button>
       </form>
     </Page>
   )

@@ -1,10 +1,12 @@
 /** Component: an applicant's reply that disputes a finding. */
+
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { readFinding } from '../../contracts/decision.ts'
 import { replyBody } from '../../contracts/kyb-application.ts'
 import { type Correction, MAX_REPLY, type Reply, type Replying } from '../../domain/decision/decision.ts'
 import { type Problem, statusOf } from '../../domain/errors.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { plain, type Sent } from '../form-values.ts'
@@ -52,9 +54,7 @@ export function ReplyForm({ visit, finding, label, reply, problems, typed }: Rep
         <input type="hidden" name="path" value={finding.path} />
         {finding.fileId === undefined ? null : <input type="hidden" name="file_id" value={finding.fileId} />}
         <ReplyText frame={visit.frame} id={text} value={typed[text] ?? reply} problem={problem} required />
-        <button type="submit" class="second">
-          {t('reply.save')}
-        </button>
+        <Button kind="secondary">{t('reply.save')}</Button>
       </PostForm>
     </details>
   )
@@ -70,7 +70,7 @@ interface ReplyTextProps {
 
 export function ReplyText({ frame: { t }, id, value, problem, required = false }: ReplyTextProps) {
   return (
-    <div class={problem ? 'field wrong' : 'field'}>
+    <div class={problem ? 'field field-invalid' : 'field'}>
       <label for={id}>
         {t('reply.label')} {required ? null : <span class="quiet">{t('page.optional')}</span>}
       </label>

@@ -55,7 +55,7 @@ export function Field(props: FieldProps) {
   const about = described.length > 0 ? { 'aria-describedby': described.join(' ') } : {}
   const label = (
     <>
-      {labelOf(t, name)} {props.required ? null : <span class="quiet">{t('page.optional')}</span>}
+      {labelOf(t, name)} {props.required ? null : <span class="optional">{t('page.optional')}</span>}
     </>
   )
   const notes = (
@@ -85,14 +85,14 @@ export function Field(props: FieldProps) {
   )
   if (group)
     return (
-      <fieldset class={problem ? 'field wrong' : 'field'} id={path} {...about} tabIndex={-1}>
+      <fieldset class={problem ? 'field field-invalid' : 'field'} id={path} {...about} tabIndex={-1}>
         <legend>{label}</legend>
         {notes}
         <Choices {...props} />
       </fieldset>
     )
   return (
-    <div class={problem ? 'field wrong' : 'field'}>
+    <div class={problem ? 'field field-invalid' : 'field'}>
       <label for={path}>{label}</label>
       {notes}
       <Control {...props} about={problem ? { ...about, 'aria-invalid': 'true' } : about} />
@@ -114,7 +114,7 @@ function Choices({ frame: { t }, path, field, value }: FieldProps) {
           { option: 'false', label: t('page.no'), checked: value === false },
         ]
   return (
-    <div class="choices">
+    <div class={isRadio ? 'choices-row' : 'choices'}>
       {isRadio ? null : (
         // Browsers do not send boxes that are not checked.
         <input type="hidden" name={path} value="" />

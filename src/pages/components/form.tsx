@@ -1,7 +1,9 @@
 /** Component: forms and lists of fields. */
+
 import type { ComponentChildren } from 'preact'
 import type { Fields } from '../../domain/kyb/field.ts'
 import type { Visit } from '../visit.ts'
+import { Button } from './button.tsx'
 import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
 
@@ -75,6 +77,20 @@ export function PostForm({ visit, children, ...form }: PostFormProps) {
   )
 }
 
+/** The status of the forms that save each field, for the header of their page. */
+export const SaveStatus = ({ frame: { t } }: { frame: Frame }) => (
+  <p
+    class="saving"
+    role="status"
+    data-saving={t('save.saving')}
+    data-saved={t('save.saved', { time: '{time}' })}
+    data-failed={t('save.failed')}
+    data-unsaved={t('save.unsaved')}
+    data-refused={t('save.refused', { problem: '{problem}' })}
+    data-session={t('save.session')}
+  />
+)
+
 /** Without `autosave`, only the button saves the form. */
 export function SaveForm({ children, autosave = true, ...form }: PostFormProps & { autosave?: boolean }) {
   const { t } = form.visit.frame
@@ -85,27 +101,17 @@ export function SaveForm({ children, autosave = true, ...form }: PostFormProps &
         <>
           <template data-choose>
             <p class="choose">
-              <button type="button" class="second" data-keep>
+              <Button type="button" kind="secondary" data-keep>
                 {t('save.keep')}
-              </button>
-              <button type="button" class="second">
+              </Button>
+              <Button type="button" kind="secondary">
                 {t('save.take')}
-              </button>
+              </Button>
             </p>
           </template>
-          <p
-            class="saving"
-            role="status"
-            data-saving={t('save.saving')}
-            data-saved={t('save.saved', { time: '{time}' })}
-            data-failed={t('save.failed')}
-            data-unsaved={t('save.unsaved')}
-            data-refused={t('save.refused', { problem: '{problem}' })}
-            data-session={t('save.session')}
-          />
         </>
       ) : null}
-      <button type="submit">{t('section.save')}</button>
+      <Button>{t('section.save')}</Button>
     </PostForm>
   )
 }

@@ -6,6 +6,9 @@ import type { Vault } from '../../domain/access/vault.ts'
 import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
 import { assetPath } from '../assets.ts'
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from '../texts/index.ts'
+import { Avatar } from './avatar.tsx'
+import { Glyph } from './glyph.tsx'
+import { Icon } from './icon.tsx'
 
 /** The language, vault and address that a page is rendered for. */
 export interface Frame {
@@ -29,8 +32,18 @@ export interface FieldProblem {
 interface PageProps {
   readonly frame: Frame
   readonly title: string
+  /** One sentence about the page. */
+  readonly lead?: ComponentChildren
   readonly back?: string
   readonly problems?: readonly FieldProblem[]
+  /** The progress on the desktop, a `Rail`. */
+  readonly rail?: ComponentChildren
+  /** The progress on the phone, a `ProgressBar`. */
+  readonly progress?: ComponentChildren
+  /** The status of a form and a way to leave, at the end of the header. */
+  readonly tools?: ComponentChildren
+  /** A heading of its own, such as an `OutcomeHero`. It replaces the title in the page. */
+  readonly hero?: ComponentChildren
   readonly children: ComponentChildren
 }
 
@@ -40,7 +53,7 @@ interface FramesetProps {
   /** True if the page shows problems. */
   readonly isWrong: boolean
   /** Applicants get one column, operators get several. */
-  readonly look: 'applicant' | 'console'
+  readonly look: 'hosted' | 'console'
   readonly children: ComponentChildren
 }
 
@@ -70,55 +83,77 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
   )
 }
 
-export function Page({ frame, title, back, problems = [], children }: PageProps) {
+export function Page(props: PageProps) {
+  const { frame, title, lead, back, problems = [], rail, progress, tools, hero, children } = props
   const { t, vault } = frame
   return (
-    <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="applicant">
-      <header>
-        {vault ? <VaultSign vault={vault} /> : <span />}
-        <Languages {...frame} />
+    <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="hosted">
+      <header class="hosted-bar">
+        <div class="bar-inside">
+          <div class="bar-start">{vault ? <VaultSign vault={vault} /> : null}</div>
+          {tools}
+          <Languages {...frame} />
+          {progress}
+        </div>
       </header>
-      <main id="content">
-        {back === undefined ? null : (
-          <a class="back" href={back}>
-            {t('page.back')}
-          </a>
-        )}
-        {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
-        <h1>{title}</h1>
-        {children}
-      </main>
-      <footer>{vault ? <Help t={t} vault={vault} /> : null}</footer>
+      <div class="columns">
+        {rail}
+        <main id="content" class="flow">
+          {back === undefined ? null : (
+            <a class="back" href={back}>
+              <Icon name="chevron-left" />
+              {t('page.back')}
+            </a>
+          )}
+          {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
+          {hero ?? <h1>{title}</h1>}
+          {lead ? <p class="lead">{lead}</p> : null}
+          {children}
+        </main>
+        <footer class="help">{vault ? <Help t={t} vault={vault} /> : null}</footer>
+      </div>
     </Frameset>
   )
 }
 
+/** Shows the vault's logo, or its initials and name. */
 function VaultSign({ vault }: { vault: Vault }) {
   const logo = logoPath(vault)
-  return logo ? <img class="logo" src={logo} alt={vault.name} /> : <span class="vault">{vault.name}</span>
+  return logo ? (
+    <img class="logo" src={logo} alt={vault.name} />
+  ) : (
+    <span class="vault">
+      <Avatar name={vault.name} />
+      {vault.name}
+    </span>
+  )
 }
 
 function Languages({ language, path, vault }: Frame) {
   const offered = vault?.languages ?? LANGUAGE_NAMES
   if (offered.length === 1) return null
   return (
-    <nav aria-label="Language / Sprache">
-      <ul class="languages">
+    <details class="menu languages">
+      <summary aria-label="Language / Sprache">
+        <Icon name="globe" />
+        <span class="languages-long">{LANGUAGES[language]['language.name']}</span>
+        <span class="languages-short">{language.toUpperCase()}</span>
+        <Icon name="chevron-down" />
+      </summary>
+      <nav class="menu-entries" aria-label="Language / Sprache">
         {offered.map((each) => (
-          <li key={each}>
-            {each === language ? (
-              <span lang={each} aria-current="true">
-                {LANGUAGES[each]['language.name']}
-              </span>
-            ) : (
-              <a lang={each} hreflang={each} href={`${path}?language=${each}`}>
-                {LANGUAGES[each]['language.name']}
-              </a>
-            )}
-          </li>
+          <a
+            key={each}
+            lang={each}
+            hreflang={each}
+            href={`${path}?language=${each}`}
+            {...(each === language && { 'aria-current': 'true' })}
+          >
+            {LANGUAGES[each]['language.name']}
+          </a>
         ))}
-      </ul>
-    </nav>
+      </nav>
+    </details>
   )
 }
 
@@ -146,13 +181,16 @@ function Help({ t, vault: { name, supportEmail, privacyUrl } }: { t: Translate; 
 
 /** Lists the messages of all fields, each with a link to its field. */
 export const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (
-  <div class="summary" role="alert" aria-labelledby="problems" tabIndex={-1}>
-    <h2 id="problems">{t('problem.summary')}</h2>
-    <ul>
-      {problems.map(({ field, message }) => (
-        <li key={field}>{field === '' ? message : <a href={`#${field}`}>{message}</a>}</li>
-      ))}
-    </ul>
+  <div class="banner banner-danger summary" role="alert" aria-labelledby="problems" tabIndex={-1}>
+    <Glyph state="refused" />
+    <div class="banner-text">
+      <h2 id="problems">{t('problem.summary')}</h2>
+      <ul class="banner-links">
+        {problems.map(({ field, message }) => (
+          <li key={field}>{field === '' ? message : <a href={`#${field}`}>{message}</a>}</li>
+        ))}
+      </ul>
+    </div>
   </div>
 )
 

@@ -1,9 +1,11 @@
 /** Component: the page of a case, with its data, the document viewer, the decision form and the timeline. */
+
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import type { Proposal } from '../../domain/decision/confirmation.ts'
 import { fittingReasons } from '../../domain/decision/decision.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Confirmation } from './confirmation.tsx'
@@ -71,9 +73,7 @@ export function CasePage(props: CasePageProps) {
               <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
                 {typed.note?.text}
               </textarea>
-              <button type="submit" class="second">
-                {t('console.note.add')}
-              </button>
+              <Button kind="secondary">{t('console.note.add')}</Button>
             </PostForm>
           </section>
           <Timeline {...told} />
@@ -176,17 +176,11 @@ function DecisionForm({ visit, base, version, outcomes, typed = {} }: CasePagePr
           </textarea>
         </div>
         <p class="actions">
-          <button type="submit">{t('console.decide')}</button>
+          <Button>{t('console.decide')}</Button>
           {/* Opens in a new tab, so that the typed text is not lost. */}
-          <button
-            type="submit"
-            class="second"
-            formaction={`${base}/decision/preview`}
-            formtarget="_blank"
-            formnovalidate
-          >
+          <Button kind="secondary" formaction={`${base}/decision/preview`} formtarget="_blank" formnovalidate>
             {t('console.preview')}
-          </button>
+          </Button>
         </p>
       </form>
     </section>

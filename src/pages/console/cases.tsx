@@ -1,4 +1,5 @@
 /** Component: the holds of an identification, with forms to open and close internal cases. */
+
 import { v7 as newId } from 'uuid'
 import { openCaseBody } from '../../contracts/case.ts'
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
@@ -8,6 +9,7 @@ import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/identifica
 import { type HoldWithNotes, MAX_LISTED_HOLDS } from '../../domain/identification/recorded-hold.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
@@ -76,7 +78,7 @@ export function Cases({ visit, review, canOpen, typed }: CasesProps) {
                 {typed?.notes}
               </textarea>
             </div>
-            <button type="submit">{t('console.case.open')}</button>
+            <Button>{t('console.case.open')}</Button>
           </PostForm>
         </details>
       ) : null}
@@ -109,9 +111,7 @@ function Holds({ visit, review, holds }: HoldsProps) {
             <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
               <input type="hidden" name="version" value={review.identification.state.version} />
               <input type="hidden" name="id" value={newId()} />
-              <button type="submit" class="quiet">
-                {t('console.case.close')}
-              </button>
+              <Button kind="link">{t('console.case.close')}</Button>
             </PostForm>
           ) : null}
         </li>

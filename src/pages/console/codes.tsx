@@ -1,4 +1,5 @@
 /** Page: your one-time codes. Operators enrol themselves, and only they see the secret. */
+
 import type { Request, Response } from 'express'
 import { renderSVG } from 'uqr'
 import { parseOrRefuse } from '../../contracts/check.ts'
@@ -7,6 +8,7 @@ import { byOf, ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { confirmOtp, enrolOtp, type OtpEnrolment } from '../../use-cases/access/user-otp.ts'
 import { getUser } from '../../use-cases/access/users.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
@@ -35,7 +37,7 @@ export async function showCodes(
       <PostForm visit={visit} action={PATH}>
         <Input {...about} name="current_password" type="password" autocomplete="current-password" />
         {isOn ? <Input {...about} name="otp_attempt" autocomplete="one-time-code" /> : null}
-        <button type="submit">{t(isOn ? 'codes.replace' : 'codes.begin')}</button>
+        <Button>{t(isOn ? 'codes.replace' : 'codes.begin')}</Button>
       </PostForm>
     </Shell>,
   )
@@ -82,7 +84,7 @@ function showSecret(visit: ConsoleVisit, res: Response, { secret, url }: OtpEnro
       </figure>
       <PostForm visit={visit} action={`${PATH}/confirm`}>
         <Input frame={frame} again={NEW_FORM} required name="code" autocomplete="one-time-code" />
-        <button type="submit">{t('codes.finish')}</button>
+        <Button>{t('codes.finish')}</Button>
       </PostForm>
     </Shell>,
   )

@@ -1,4 +1,5 @@
 /** Component: the form to confirm or withdraw a decision that needs a second approval. */
+
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import type { Proposal } from '../../domain/decision/confirmation.ts'
 import { fittingReasons, REASON_CODES } from '../../domain/decision/decision.ts'
@@ -7,6 +8,7 @@ import { isPending } from '../../use-cases/cases/decided.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { settleVerificationDecision } from '../../use-cases/identification/decision.ts'
 import { settleKybDecision } from '../../use-cases/kyb/decision.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import { collectProblems } from '../refusals.ts'
@@ -54,9 +56,7 @@ export function Confirmation(props: ConfirmationProps) {
       )}
       <PostForm visit={visit} action={`${base}/decision/withdraw`}>
         <input type="hidden" name="version" value={version} />
-        <button type="submit" class="quiet">
-          {t('console.confirmation.withdraw')}
-        </button>
+        <Button kind="link">{t('console.confirmation.withdraw')}</Button>
       </PostForm>
     </section>
   )
@@ -88,7 +88,7 @@ function Choose({ visit, base, version, pending, typed = {} }: ConfirmationProps
           {typed.internal_note}
         </textarea>
       </div>
-      <button type="submit">{t('console.confirmation.compare')}</button>
+      <Button>{t('console.confirmation.compare')}</Button>
     </PostForm>
   )
 }
@@ -119,7 +119,7 @@ function Compare({
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="reason_code" value={compared.reason_code} />
         <input type="hidden" name="internal_note" value={compared.internal_note ?? ''} />
-        <button type="submit">{t('console.confirmation.confirm')}</button>
+        <Button>{t('console.confirmation.confirm')}</Button>
       </PostForm>
     </>
   )

@@ -1,8 +1,10 @@
 /** Component: the webhook deliveries of a case and their attempts, with buttons to send them again. */
+
 import type { Entity } from '../../domain/entity.ts'
 import { isUnfinished } from '../../domain/webhook/events.ts'
 import { type Delivery, isInProgress } from '../../domain/webhook/log.ts'
 import { retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
@@ -78,15 +80,15 @@ function Retry({ visit, base, delivery }: Omit<DeliveriesProps, 'deliveries'> & 
       <input type="hidden" name="round" value={delivery.round} />
       <p class="actions">
         {reachedSome ? (
-          <button type="submit" class="quiet" name="only_failed" value="yes">
+          <Button kind="link" name="only_failed" value="yes">
             {t('console.deliveries.retryFailed')}
             {event}
-          </button>
+          </Button>
         ) : null}
-        <button type="submit" class="quiet">
+        <Button kind="link">
           {t(reachedSome ? 'console.deliveries.retryAll' : 'console.deliveries.retry')}
           {event}
-        </button>
+        </Button>
       </p>
     </PostForm>
   )

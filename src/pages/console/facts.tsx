@@ -102,7 +102,7 @@ export function Fields({
             />
           ) : null
         return (
-          <div key={path} {...(correction && { class: 'wrong' })}>
+          <div key={path} {...(correction && { class: 'field-invalid' })}>
             <dt>{label}</dt>
             <dd class="mendable">
               <div>

@@ -1,5 +1,7 @@
 /** Component: a filter form, which puts the chosen values into the address. */
+
 import type { ComponentChildren } from 'preact'
+import { Button } from '../components/button.tsx'
 import type { Frame } from '../components/layout.tsx'
 
 export type Option = readonly [value: string, text: string]
@@ -13,7 +15,7 @@ interface FilterFormProps {
 export const FilterForm = ({ frame, action, children }: FilterFormProps) => (
   <form action={action} class="filter-form">
     {children}
-    <button type="submit">{frame.t('console.filter.show')}</button>
+    <Button>{frame.t('console.filter.show')}</Button>
   </form>
 )
 

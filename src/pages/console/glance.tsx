@@ -1,5 +1,7 @@
 /** Component: the summary and the assignment of a case. */
+
 import type { ComponentChildren } from 'preact'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -41,9 +43,9 @@ function Assignment({ visit, base, assignedTo, timeline }: GlanceProps) {
             ? t('console.assigned.me')
             : t('console.assigned.other', { who: nameOf(visit.frame, timeline.emails, assignedTo) })}
       </p>
-      <button type="submit" class="quiet" name="assign" value={isMine ? 'no' : 'yes'}>
+      <Button kind="link" name="assign" value={isMine ? 'no' : 'yes'}>
         {t(isMine ? 'console.release' : assignedTo === null ? 'console.assign' : 'console.takeOver')}
-      </button>
+      </Button>
     </PostForm>
   )
 }

@@ -1,4 +1,5 @@
 /** Component: the list of keyboard shortcuts. `src/pages/scripts/keys.js` implements them. */
+import { Button } from '../components/button.tsx'
 import type { Translate } from '../texts/index.ts'
 
 const KEYS = {
@@ -34,7 +35,7 @@ export const Keys = ({ t }: { t: Translate }) => (
       <span>{t('console.keys.on')}</span>
     </label>
     <form method="dialog">
-      <button type="submit">{t('console.keys.close')}</button>
+      <Button>{t('console.keys.close')}</Button>
     </form>
   </dialog>
 )

@@ -1,10 +1,12 @@
 /** Page: change your password. It is mandatory with a one-time password. */
+
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { changePasswordBody } from '../../contracts/session.ts'
 import { byOf, ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { changePasswordInConsole } from '../../use-cases/access/console-session.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
@@ -31,7 +33,7 @@ export function showPassword(visit: ConsoleVisit, res: Response, again: FormStat
           autocomplete="new-password"
           hint={t('settings.new_password.hint')}
         />
-        <button type="submit">{t('settings.password.change')}</button>
+        <Button>{t('settings.password.change')}</Button>
       </PostForm>
     </Shell>,
   )

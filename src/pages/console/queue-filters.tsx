@@ -1,10 +1,12 @@
 /** Component: the filters of the queue: presets, saved filters and a form. */
+
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
 import { countQueue } from '../../use-cases/cases/queue.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import { queueQueryText, readQueueQuery } from './queue-query.ts'
@@ -87,9 +89,7 @@ export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
         {current?.isSaved ? (
           <PostForm visit={visit} action="/console/filters/delete">
             <input type="hidden" name="name" value={current.name} />
-            <button type="submit" class="second">
-              {t('console.filter.delete', { name: current.name })}
-            </button>
+            <Button kind="secondary">{t('console.filter.delete', { name: current.name })}</Button>
           </PostForm>
         ) : current ? null : (
           <PostForm visit={visit} action="/console/filters" class="filter-form">
@@ -98,9 +98,7 @@ export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
               <label for="filter-name">{t('console.filter.name')}</label>
               <input type="text" id="filter-name" name="name" maxLength={60} required />
             </div>
-            <button type="submit" class="second">
-              {t('console.filter.save')}
-            </button>
+            <Button kind="secondary">{t('console.filter.save')}</Button>
           </PostForm>
         )}
       </details>

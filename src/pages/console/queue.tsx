@@ -1,4 +1,5 @@
 /** Page: the queue of cases, longest waiting first. A script keeps it up to date. */
+
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
@@ -7,6 +8,7 @@ import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
 import { readQueueNames, readQueuePage } from '../../use-cases/cases/queue.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../response.tsx'
@@ -85,15 +87,14 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
   const { t } = frame
   const here = hrefOf(asked, page)
   return (
-    <Shell visit={visit} title={t('console.queue')}>
+    <Shell
+      visit={visit}
+      title={t('console.queue')}
+      tools={<Button form={NEXT_FORM}>{t('console.next')}</Button>}
+    >
       {notice ? (
         <p class="notice" role="status">
-          {t(notice)}{' '}
-          {notice === 'console.next.none' ? null : (
-            <button type="submit" form={NEXT_FORM}>
-              {t('console.next')}
-            </button>
-          )}
+          {t(notice)}
         </p>
       ) : null}
       <Filters visit={visit} asked={asked} tabs={tabs} {...shown} />
@@ -117,9 +118,7 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
             <Entries frame={frame} entries={rows} {...shown} isPickable />
             <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM}>
               <input type="hidden" name="page" value={page} />
-              <button type="submit" class="second">
-                {t('console.pick.take')}
-              </button>
+              <Button kind="secondary">{t('console.pick.take')}</Button>
             </PostForm>
           </>
         )}

@@ -19,6 +19,7 @@ import type { Refused } from './decision.ts'
 import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
+import { Gallery } from './gallery.tsx'
 import { decideIdentificationFromForm, showIdentification } from './identification.tsx'
 import { showMissing } from './missing.tsx'
 import { addNoteFromForm } from './note.ts'
@@ -117,6 +118,14 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       res.redirect(303, consolePath(entity, target.id))
     })
   }
+  if (deps.config.ENVIRONMENT === 'sandbox')
+    get('/gallery', ({ frame }, req, res) =>
+      sendPage(
+        res,
+        200,
+        <Gallery frame={frame} look={req.query.look === 'console' ? 'console' : 'hosted'} />,
+      ),
+    )
   get('/*rest', () => {
     throw new RequestRefused({ code: 'not_found' })
   })

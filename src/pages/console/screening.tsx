@@ -1,4 +1,5 @@
 /** Component: the screening hits of a case, each compared with the entered data, with a form to decide. */
+
 import type { Request, Response } from 'express'
 import type { ComponentChildren } from 'preact'
 import { parseOrRefuse } from '../../contracts/check.ts'
@@ -10,6 +11,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { findTargetOfHit } from '../../use-cases/cases/entity-ref.ts'
 import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
 import { newEffect } from '../../use-cases/effect.ts'
+import { Button } from '../components/button.tsx'
 import { textOf } from '../components/fields.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -107,9 +109,9 @@ function Hit({ visit, hit, emails, typed }: HitProps) {
         </textarea>
         <p class="choose">
           {[...HIT_DECISIONS].reverse().map((outcome) => (
-            <button key={outcome} type="submit" class="second" name="outcome" value={outcome}>
+            <Button key={outcome} kind="secondary" name="outcome" value={outcome}>
               {t(`console.hit.${outcome}.do`)}
-            </button>
+            </Button>
           ))}
         </p>
       </PostForm>

@@ -1,4 +1,5 @@
 /** Page: search for a case. Addresses and logs must not contain the search text. */
+
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
@@ -8,6 +9,7 @@ import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/a
 import { findEntity } from '../../use-cases/cases/entity-ref.ts'
 import { type Found, searchCases } from '../../use-cases/cases/queue.ts'
 import { openSearch, sealSearch } from '../../use-cases/cases/sealed-search.ts'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
@@ -101,7 +103,7 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
               // Without the focus, typed letters would trigger keyboard shortcuts.
               autofocus={found === null}
             />
-            <button type="submit">{t('console.search')}</button>
+            <Button>{t('console.search')}</Button>
           </div>
         </div>
       </PostForm>

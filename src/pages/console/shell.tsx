@@ -1,7 +1,11 @@
 /** Component: the layout of every console page. */
 import type { ComponentChildren } from 'preact'
+import { Avatar } from '../components/avatar.tsx'
+import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
+import type { TextName } from '../texts/index.ts'
 import { Keys } from './keys.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -9,16 +13,36 @@ interface ShellProps {
   readonly visit: ConsoleVisit
   readonly title: string
   readonly problems?: readonly FieldProblem[]
+  /** Buttons and fields at the end of the title's line. */
+  readonly tools?: ComponentChildren
+  /** Replaces the line with the title, such as for a case. It must contain the `<h1>`. */
+  readonly head?: ComponentChildren
+  /** The class of the page's `<main>`. */
+  readonly class?: string
   readonly children: ComponentChildren
 }
 
+interface Section {
+  readonly href: string
+  readonly name: TextName
+  readonly icon: IconName
+  readonly role: 'operator_review' | 'operator_admin'
+  readonly id?: string
+}
+
 /** The sections of the console, in the order of the navigation. */
-const SECTIONS = [
-  { href: '/console', name: 'console.queue', role: 'operator_review' },
-  { href: '/console/search', name: 'console.search', role: 'operator_review', id: 'go-search' },
-  { href: '/console/figures', name: 'figures.title', role: 'operator_review' },
-  { href: '/console/settings', name: 'settings', role: 'operator_admin' },
-] as const
+const SECTIONS: readonly Section[] = [
+  { href: '/console', name: 'console.queue', icon: 'inbox', role: 'operator_review' },
+  {
+    href: '/console/search',
+    name: 'console.search',
+    icon: 'search',
+    role: 'operator_review',
+    id: 'go-search',
+  },
+  { href: '/console/figures', name: 'figures.title', icon: 'chart-column', role: 'operator_review' },
+  { href: '/console/settings', name: 'settings', icon: 'settings', role: 'operator_admin' },
+]
 
 /** Returns true if the path belongs to the section. Pages of cases belong to the queue. */
 const isAt = (path: string, href: string): boolean =>
@@ -27,48 +51,65 @@ const isAt = (path: string, href: string): boolean =>
 /** The ID of the form that assigns the next case. Buttons outside the form refer to it. */
 export const NEXT_FORM = 'next-case'
 
-export function Shell({ visit, title, problems = [], children }: ShellProps) {
+export function Shell({ visit, title, problems = [], tools, head, class: more, children }: ShellProps) {
   const { frame } = visit
   const { t } = frame
   return (
     <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="console">
-      <header>
+      <header class="console-rail">
+        <a class="console-sign" href="/console" aria-label="Gatehouse">
+          <Sign />
+        </a>
         <nav aria-label={t('console.nav')}>
-          <a class="vault" href="/console">
-            Gatehouse
-          </a>
-          {SECTIONS.filter(({ role }) => visit.roles.includes(role)).map(({ href, name, role, ...more }) => (
-            <a key={href} href={href} {...more} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
+          {SECTIONS.filter(({ role }) => visit.roles.includes(role)).map(({ href, name, icon, id }) => (
+            <a key={href} href={href} id={id} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
+              <Icon name={icon} size={20} />
               {t(name)}
             </a>
           ))}
         </nav>
-        <div class="tools">
-          {visit.roles.includes('operator_review') ? (
-            <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>
-              <button type="submit" class="second" id="next">
-                {t('console.next')}
-              </button>
+        <button type="button" class="rail-tool" id="open-keys" aria-label={t('console.keys')} hidden>
+          <Icon name="circle-question-mark" size={20} />
+        </button>
+        <details class="menu">
+          <summary class="rail-tool" aria-label={t('console.account')}>
+            <Avatar name={visit.email} />
+          </summary>
+          <div class="menu-entries">
+            <a href="/console/password">{t('settings.password')}</a>
+            <a href="/console/codes">{t('codes.title')}</a>
+            <PostForm visit={visit} action="/console/sign_out">
+              <button type="submit">{t('console.signOut')}</button>
             </PostForm>
-          ) : null}
-          <button type="button" class="quiet" id="open-keys" hidden>
-            {t('console.keys')}
-          </button>
-          <a href="/console/password">{t('settings.password')}</a>
-          <a href="/console/codes">{t('codes.title')}</a>
-          <PostForm visit={visit} action="/console/sign_out">
-            <button type="submit" class="quiet">
-              {t('console.signOut')}
-            </button>
-          </PostForm>
-        </div>
+          </div>
+        </details>
       </header>
-      <main id="content">
+      <main id="content" class={more}>
         {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
-        <h1>{title}</h1>
+        {head ?? (
+          <div class="page-head">
+            <h1>{title}</h1>
+            {tools ? <div class="page-head-end">{tools}</div> : null}
+          </div>
+        )}
         {children}
+        {visit.roles.includes('operator_review') ? (
+          <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>
+            {/* A shortcut presses it on every page. */}
+            <Button id="next" hidden>
+              {t('console.next')}
+            </Button>
+          </PostForm>
+        ) : null}
       </main>
       <Keys t={t} />
     </Frameset>
   )
 }
+
+const Sign = () => (
+  <svg viewBox="0 0 34 34" width={34} height={34} aria-hidden="true">
+    <rect class="sign-ground" width="34" height="34" rx="9" />
+    <path class="sign-gate" d="M8.5 25v-8a8.5 8.5 0 0 1 17 0v8M13 25v-7.5a4 4 0 0 1 8 0V25M17 14v11" />
+  </svg>
+)

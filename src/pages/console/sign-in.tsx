@@ -1,9 +1,11 @@
 /** Page: sign in to the console. */
+
 import type { Request, Response } from 'express'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { signInToConsole } from '../../use-cases/access/console-session.ts'
 import { LimitReached } from '../../use-cases/access/counter.ts'
+import { Button } from '../components/button.tsx'
 import { type Frame, Frameset, Problems } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
@@ -21,7 +23,7 @@ export function SignIn({ frame, email = '', refused = null }: SignInProps) {
   const { t } = frame
   const problems = refused === null ? [] : [{ field: '', message: t(refused) }]
   return (
-    <Frameset frame={frame} title={t('console.signIn')} isWrong={refused !== null} look="applicant">
+    <Frameset frame={frame} title={t('console.signIn')} isWrong={refused !== null} look="hosted">
       <header>
         <span class="vault">Gatehouse</span>
       </header>
@@ -50,7 +52,7 @@ export function SignIn({ frame, email = '', refused = null }: SignInProps) {
               autocomplete="one-time-code"
             />
           </div>
-          <button type="submit">{t('console.signIn')}</button>
+          <Button>{t('console.signIn')}</Button>
         </form>
       </main>
     </Frameset>

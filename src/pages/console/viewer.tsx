@@ -1,5 +1,7 @@
 /** Component: the viewer for one document next to the data of the case. A script draws the document if possible. */
+
 import type { Request } from 'express'
+import { Button } from '../components/button.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { PDFJS_PATH } from '../pdfjs.ts'
 
@@ -76,17 +78,17 @@ export function Viewer({ frame, chosen }: { readonly frame: Frame; readonly chos
       </div>
       <div class="view-tools" role="toolbar" aria-label={t('console.viewer.tools')} data-tools hidden>
         {TOOLS.map((tool) => (
-          <button
+          <Button
             key={tool}
             type="button"
-            class="second"
+            kind="secondary"
             data-view={tool}
             {...((tool === 'previous' || tool === 'next') && { 'data-of-pages': true })}
             aria-label={t(`console.viewer.${tool}`)}
             title={t(`console.viewer.${tool}`)}
           >
             <span aria-hidden="true">{SIGNS[tool]}</span>
-          </button>
+          </Button>
         ))}
         <span class="quiet" data-page-shown data-of-pages />
       </div>

@@ -24,7 +24,7 @@ const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
 
 /** @param {HTMLFormElement} form */
 export function autosave(form) {
-  const status = /** @type {HTMLElement} */ (form.querySelector('.saving'))
+  const status = /** @type {HTMLElement} */ (document.querySelector('.saving'))
   const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('input[name^="was:"]'))
   const fields = [...inputs].map((was) => new Field(form, was, choose))
   let timer = 0

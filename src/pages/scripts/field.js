@@ -150,7 +150,7 @@ export class Field {
     this.was.before(message)
     announce(problem.message)
     if (problem.theirs) message.after(this.choice())
-    this.box.classList.add('wrong')
+    this.box.classList.add('field-invalid')
     this.described.setAttribute('aria-describedby', [...this.otherDescriptions, message.id].join(' '))
     if (!this.isGroup) this.described.setAttribute('aria-invalid', 'true')
   }
@@ -165,7 +165,7 @@ export class Field {
     if (!this.isTold && !this.box.querySelector('.problem')) return
     this.isTold = false
     for (const each of this.box.querySelectorAll('.problem, .choose')) each.remove()
-    this.box.classList.remove('wrong')
+    this.box.classList.remove('field-invalid')
     this.described.setAttribute('aria-describedby', this.otherDescriptions.join(' '))
     if (this.otherDescriptions.length === 0) this.described.removeAttribute('aria-describedby')
     this.described.removeAttribute('aria-invalid')

@@ -366,6 +366,7 @@ export const de: Record<TextName, string> = {
     'Der Einmalcode ist falsch oder schon verwendet. Geben Sie den nächsten Code aus Ihrer App ein.',
   'console.foreign': 'Laden Sie diese Seite neu und melden Sie sich an',
   'console.tooMany': 'Zu viele Fehlversuche. Warten Sie einige Minuten und versuchen Sie es erneut.',
+  'console.account': 'Ihr Konto',
   'console.nav': 'Konsole',
   'console.queue': 'Warteschlange',
   'console.missing':

@@ -344,6 +344,7 @@ export const en = {
   'console.codeWrong': 'The one-time code is wrong or already used. Enter the next code from your app.',
   'console.foreign': 'Reload this page, then sign in',
   'console.tooMany': 'Too many failed attempts. Wait a few minutes and try again.',
+  'console.account': 'Your account',
   'console.nav': 'Console',
   'console.queue': 'Queue',
   'console.missing':

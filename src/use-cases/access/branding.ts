@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 
 type Look = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 
-/** Returns the colours as custom properties of src/pages/styles/base.css, or an empty text if the vault has none. */
+/** Returns the colours as custom properties of src/pages/styles/tokens.css, or an empty text if the vault has none. */
 export function brandStyle({ accentColor, accentColorDark }: Look): string {
   const colors = Object.entries({ '--brand': accentColor, '--brand-dark': accentColorDark })
   const set = colors.filter(([, color]) => color !== null).map(([name, color]) => `${name}:${color}`)

@@ -16,6 +16,7 @@ export interface ConsoleOperator {
   readonly userId: string
   /** The operator's name in timelines. */
   readonly actor: string
+  readonly email: string
   /** Empty until the operator has set a password. */
   readonly roles: readonly string[]
   readonly mustChoosePassword: boolean
@@ -53,11 +54,12 @@ export async function findConsoleOperator(
 ): Promise<ConsoleOperator | null> {
   const user = await findConsoleSession(db, token)
   if (!user || user.operatorRoles.length === 0) return null
-  const { id, tokenVersion } = user
+  const { id, email, tokenVersion } = user
   const mustChoosePassword = user.passwordExpiresAt !== null
   return {
     userId: id,
     actor: operatorActor(id),
+    email,
     // With a one-time password, the operator can only set a new password.
     roles: mustChoosePassword ? [] : user.operatorRoles,
     mustChoosePassword,

@@ -1,4 +1,5 @@
 /** Page: the sections of the company form and the status of each. */
+import { ButtonLink } from '../../components/button.tsx'
 import { Page } from '../../components/layout.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { correctionsOn, dueOn, SECTION_PAGES, type SectionPage } from './sections.ts'
@@ -40,9 +41,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
         </>
       ) : (
         <p>
-          <a class="button" href={`${base}/check`}>
-            {t('overview.check')}
-          </a>
+          <ButtonLink href={`${base}/check`}>{t('overview.check')}</ButtonLink>
         </p>
       )}
     </>

@@ -1,10 +1,12 @@
 /** Page: the list of owners and directors, and the form for one of them. */
+
 import { renderSVG } from 'uqr'
 import { requiredOfBeneficiary, verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { optionOf } from '../../components/fields.tsx'
-import { FieldList, PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
+import { FieldList, PostForm, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { Documents, type FileList } from '../documents.tsx'
@@ -51,9 +53,9 @@ export function Owners({ visit }: { visit: CompanyVisit }) {
         })}
       </ul>
       <p>
-        <a class="button second" href={`${base}/owners/new`}>
+        <ButtonLink kind="secondary" href={`${base}/owners/new`}>
           {t('owners.add')}
-        </a>
+        </ButtonLink>
       </p>
     </>
   )
@@ -74,7 +76,13 @@ export function OwnerForm({
   const required = requiredOfBeneficiary(application, { external_id: id, ...person })
   const title = t(person ? 'owners.edit.title' : 'owners.new.title')
   return (
-    <Page frame={frame} title={title} back={`${base}/beneficiaries`} problems={problems}>
+    <Page
+      tools={<SaveStatus frame={frame} />}
+      frame={frame}
+      title={title}
+      back={`${base}/beneficiaries`}
+      problems={problems}
+    >
       {comment ? <p class="comment">{comment}</p> : null}
       <SaveForm visit={visit} action={`${base}/owners/${id}`} autosave={person !== null}>
         <FieldList
@@ -153,9 +161,7 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
       {isGood ? <GoodLink visit={visit} person={person} id={id} /> : null}
       <PostForm visit={visit} action={`${base}/owners/${person.external_id}/link`}>
         <p class="quiet">{t(isGood ? 'owners.link.until' : 'owners.link.expired', { until })}</p>
-        <button type="submit" class="second">
-          {t('owners.link.renew')}
-        </button>
+        <Button kind="secondary">{t('owners.link.renew')}</Button>
       </PostForm>
     </section>
   )
@@ -169,16 +175,16 @@ function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Benefici
       <div class="field">
         <label for={id}>{t('owners.link.label')}</label>
         <input type="text" id={id} value={linkOf(visit, person)} readonly />
-        <button
+        <Button
           type="button"
-          class="second"
+          kind="secondary"
           data-copy={id}
           data-done={t('owners.link.copied')}
           data-selected={t('owners.link.selected')}
           hidden
         >
           {t('owners.link.copy')}
-        </button>
+        </Button>
       </div>
       <img
         class="qr"
@@ -205,7 +211,7 @@ export function RemoveOwner({
     <Page frame={frame} title={t('owners.remove.title', { name })} back={back} problems={problems}>
       <p>{t('owners.remove.text')}</p>
       <PostForm visit={visit} action={`${back}/remove`}>
-        <button type="submit">{t('owners.remove', { name })}</button>
+        <Button>{t('owners.remove', { name })}</Button>
       </PostForm>
     </Page>
   )

@@ -2,7 +2,7 @@
 import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { requiredFields } from '../../../domain/kyb/requirements.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { FieldList, type RefusedForm, SaveForm } from '../../components/form.tsx'
+import { FieldList, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
 import { Documents, type FileList, fileInput } from '../documents.tsx'
 import { dueText } from '../due.ts'
@@ -68,7 +68,13 @@ export function SectionForm({
     />
   )
   return (
-    <Page frame={frame} title={t(`section.${page}`)} back={base} problems={problems}>
+    <Page
+      tools={<SaveStatus frame={frame} />}
+      frame={frame}
+      title={t(`section.${page}`)}
+      back={base}
+      problems={problems}
+    >
       <Steps visit={visit} current={page} />
       {missing.length > 0 ? <ContinueForm frame={frame} href={base} /> : null}
       <p>{t(`section.${page}.text`)}</p>

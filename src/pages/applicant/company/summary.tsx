@@ -7,6 +7,7 @@ import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
+import { Button } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
@@ -72,7 +73,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
               problem={problems.find(({ field }) => field === whole)}
             />
           ) : null}
-          <button type="submit">{t('check.send')}</button>
+          <Button>{t('check.send')}</Button>
         </PostForm>
       )}
     </Page>

@@ -1,5 +1,7 @@
 /** Page: a person checks their details and photos before submission. */
+
 import { PERSON_FIELDS, PERSON_FILES } from '../../../domain/identification/person-form.ts'
+import { Button } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
@@ -57,7 +59,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       <Photos visit={visit} />
       {missing.length > 0 ? null : (
         <PostForm visit={visit} action={`${base}/check`}>
-          <button type="submit">{t('person.send')}</button>
+          <Button>{t('person.send')}</Button>
         </PostForm>
       )}
     </Page>

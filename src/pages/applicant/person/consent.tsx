@@ -1,4 +1,5 @@
 /** Page: a person consents to the processing of their data, before the form collects any. */
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
@@ -29,12 +30,12 @@ export function Consent({
         {hasConsented(visit) ? <p class="status good">{t('consent.given')}</p> : null}
         {/* Both buttons look the same, because the consent must be voluntary. */}
         <div class="choice-of-two">
-          <button type="submit" name="consent" value="yes" class="second">
+          <Button name="consent" value="yes" kind="secondary">
             {t('consent.agree')}
-          </button>
-          <button type="submit" name="consent" value="no" class="second">
+          </Button>
+          <Button name="consent" value="no" kind="secondary">
             {t('consent.decline')}
-          </button>
+          </Button>
         </div>
       </PostForm>
     </Page>
@@ -49,9 +50,9 @@ export function Declined({ visit }: { visit: PersonVisit }) {
     <Page frame={frame} title={t('consent.declined')} back={`${base}/consent`}>
       <p role="status">{t('consent.declined.text', { vault: frame.vaultName ?? '' })}</p>
       <p>
-        <a class="button second" href={`${base}/consent`}>
+        <ButtonLink kind="secondary" href={`${base}/consent`}>
           {t('consent.again')}
-        </a>
+        </ButtonLink>
       </p>
     </Page>
   )

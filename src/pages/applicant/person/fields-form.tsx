@@ -1,7 +1,7 @@
 /** Page: a person enters their details or those of the identity document. */
 import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { FieldList, type RefusedForm, SaveForm } from '../../components/form.tsx'
+import { FieldList, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ContinueForm, missingProblems } from '../missing.tsx'
 import { commentOn, missingOn, nextPage, type PersonVisit, replyAt } from './visit.ts'
@@ -28,7 +28,13 @@ export function FieldsForm({
   )
   const problems = [...refused, ...missing]
   return (
-    <Page frame={frame} title={t(`person.${page}`)} back={base} problems={problems}>
+    <Page
+      tools={<SaveStatus frame={frame} />}
+      frame={frame}
+      title={t(`person.${page}`)}
+      back={base}
+      problems={problems}
+    >
       {missing.length > 0 ? <ContinueForm frame={frame} href={`${base}/${nextPage(visit, page)}`} /> : null}
       <p>{t(`person.${page}.text`)}</p>
       <SaveForm visit={visit} action={`${base}/${page}`}>

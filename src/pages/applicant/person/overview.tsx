@@ -1,4 +1,5 @@
 /** Page: the tasks of a person's verification and the status of each. */
+import { ButtonLink } from '../../components/button.tsx'
 import { Page } from '../../components/layout.tsx'
 import { Notice } from '../../components/notice.tsx'
 import {
@@ -47,9 +48,9 @@ export function OverviewContent({ visit }: { visit: PersonVisit }) {
         ))}
       </ol>
       <p>
-        <a class="button" href={`${base}/${first}`}>
+        <ButtonLink href={`${base}/${first}`}>
           {t(due.length === 0 ? 'overview.check' : 'person.continue')}
-        </a>
+        </ButtonLink>
       </p>
     </>
   )

@@ -1,5 +1,7 @@
 /** Page: a photo of the identity document or the person, with tips and the current photo. */
+
 import { acceptsPdf, type PersonFile } from '../../../domain/identification/person-form.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../../components/layout.tsx'
@@ -47,7 +49,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         <Taken visit={visit} attribute={attribute} photo={photo} isRefused={comment !== null} />
       ) : null}
       <PostForm visit={visit} action={`${base}/files/${attribute}`} encType="multipart/form-data">
-        <div class={problem ? 'field wrong' : 'field'} data-picture={camera}>
+        <div class={problem ? 'field field-invalid' : 'field'} data-picture={camera}>
           <label for={input}>{t(photo ? 'picture.another' : 'picture.choose')}</label>
           <p class="hint" id={`${input}-hint`}>
             {t(acceptsPdf(attribute) ? 'picture.kinds.document' : 'picture.kinds.selfie')}
@@ -68,14 +70,13 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         </div>
         <CameraTemplate frame={frame} attribute={attribute} camera={camera} />
         <SeenTemplate frame={frame} />
-        <button
-          type="submit"
+        <Button
           {...(photo && comment === null && { class: 'second' })}
           data-seen={t('picture.use')}
           data-again={t('picture.again')}
         >
           {t('picture.send')}
-        </button>
+        </Button>
       </PostForm>
     </>
   )
@@ -108,15 +109,13 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
       ))}
       {isRefused ? null : (
         <p>
-          <a class="button" href={`${base}/next/${attribute}`}>
+          <ButtonLink href={`${base}/next/${attribute}`}>
             {t(photo.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
-          </a>
+          </ButtonLink>
         </p>
       )}
       <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
-        <button type="submit" class="quiet">
-          {t('picture.remove')}
-        </button>
+        <Button kind="link">{t('picture.remove')}</Button>
       </PostForm>
     </section>
   )
@@ -135,9 +134,9 @@ function CameraTemplate({
   return (
     <template data-camera>
       <div class="camera">
-        <button type="button" data-open>
+        <Button type="button" data-open>
           {t('camera.open')}
-        </button>
+        </Button>
         <input
           type="file"
           id={`${attribute}-capture`}
@@ -155,12 +154,12 @@ function CameraTemplate({
             <video playsInline muted aria-label={t('camera.view')} />
           </div>
           <p class="actions">
-            <button type="button" data-shoot>
+            <Button type="button" data-shoot>
               {t('camera.shoot')}
-            </button>
-            <button type="button" class="second" data-close>
+            </Button>
+            <Button type="button" kind="secondary" data-close>
               {t('camera.close')}
-            </button>
+            </Button>
           </p>
         </div>
         <p

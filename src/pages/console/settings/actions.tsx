@@ -1,4 +1,5 @@
 /** Page: administrative actions that need a second approval. */
+
 import type { Request, Response } from 'express'
 import { type AdminProposal, valuesOf } from '../../../domain/access/admin-action.ts'
 import { personOf } from '../../../domain/access/audit.ts'
@@ -12,6 +13,7 @@ import {
 } from '../../../use-cases/access/admin-action.ts'
 import { listEmails, listVaultNames } from '../../../use-cases/access/names.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
+import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { plain } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
@@ -88,13 +90,11 @@ function Decide({ visit, proposal }: { readonly visit: ConsoleVisit; readonly pr
     <>
       {isMine ? null : (
         <PostForm visit={visit} action={`${PATH}/${proposal.id}/confirm`}>
-          <button type="submit">{t('actions.confirm')}</button>
+          <Button>{t('actions.confirm')}</Button>
         </PostForm>
       )}
       <PostForm visit={visit} action={`${PATH}/${proposal.id}/withdraw`}>
-        <button type="submit" class="second">
-          {t('actions.withdraw')}
-        </button>
+        <Button kind="secondary">{t('actions.withdraw')}</Button>
       </PostForm>
     </>
   )

@@ -1,4 +1,5 @@
 /** Page: create an API key, which is shown once, or revoke one. */
+
 import type { Request, Response } from 'express'
 import { createApiKeyBody } from '../../../contracts/api-key.ts'
 import { parseOrRefuse } from '../../../contracts/check.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../../use-cases/access/api-keys.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
+import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
@@ -59,7 +61,7 @@ export async function showNewKey(
           chosen={CLIENT_ROLES}
         />
         <Input {...about} name="expires_at" type="date" hint={t('settings.expires_at.hint')} />
-        <button type="submit">{t('settings.newKey')}</button>
+        <Button>{t('settings.newKey')}</Button>
       </PostForm>
     </Settings>,
   )

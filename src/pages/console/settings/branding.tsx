@@ -13,6 +13,7 @@ import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { logoPath } from '../../../use-cases/access/branding.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
+import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
@@ -88,7 +89,7 @@ export async function showBranding(
         <Input {...about} name="privacy_url" inputMode="url" value={vault.privacyUrl} />
         <Checkboxes {...about} name="languages" options={OPTIONS} chosen={vault.languages} />
         <Select {...about} name="default_language" options={OPTIONS} chosen={[vault.defaultLanguage]} />
-        <button type="submit">{t('settings.save')}</button>
+        <Button>{t('settings.save')}</Button>
       </PostForm>
     </Settings>,
   )
@@ -99,7 +100,7 @@ function Logo({ visit, vault, again }: { visit: ConsoleVisit; vault: Vault; agai
   const path = logoPath(vault)
   const hint = t('settings.logo.hint')
   return (
-    <div class={again.problems.some(({ field }) => field === 'logo') ? 'field wrong' : 'field'}>
+    <div class={again.problems.some(({ field }) => field === 'logo') ? 'field field-invalid' : 'field'}>
       <label for="logo">
         {labelOf(t, 'logo')} <span class="quiet">{t('page.optional')}</span>
       </label>
@@ -211,10 +212,10 @@ export async function showPreview(deps: RouteDeps, id: string, req: Request, res
         <input type="text" id="example" value="" />
       </div>
       <p class="choice-of-two">
-        <button type="button">{t('settings.preview.button')}</button>
-        <button type="button" class="second">
+        <Button type="button">{t('settings.preview.button')}</Button>
+        <Button type="button" kind="secondary">
           {t('settings.preview.second')}
-        </button>
+        </Button>
       </p>
     </Page>,
   )

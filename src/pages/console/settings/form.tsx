@@ -125,7 +125,7 @@ interface InputProps extends About {
 export function Input({ frame: { t }, again, name, value, hint, type = 'text', ...more }: InputProps) {
   const isNarrow = type === 'date' || more.inputMode === 'decimal' || more.inputMode === 'numeric'
   return (
-    <div class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}>
+    <div class={again.problems.some(({ field }) => field === name) ? 'field field-invalid' : 'field'}>
       <label for={name}>
         {labelOf(t, name)} {more.required ? null : <span class="quiet">{t('page.optional')}</span>}
       </label>
@@ -174,7 +174,7 @@ export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hi
   return (
     <fieldset
       id={name}
-      class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}
+      class={again.problems.some(({ field }) => field === name) ? 'field field-invalid' : 'field'}
       tabIndex={-1}
       {...described(again, name, hint)}
     >
@@ -197,7 +197,7 @@ export function Select({ none, ...props }: ChoicesProps & { readonly none?: stri
   const { frame, again, name, options, chosen = [], hint } = props
   const selected = again.typed ? listOf(again.typed, name) : chosen
   return (
-    <div class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}>
+    <div class={again.problems.some(({ field }) => field === name) ? 'field field-invalid' : 'field'}>
       <label for={name}>{labelOf(frame.t, name)}</label>
       <Notes again={again} name={name} hint={hint} />
       <select id={name} name={name} {...describeInput(again, name, hint)}>

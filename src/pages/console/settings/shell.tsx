@@ -1,5 +1,7 @@
 /** Component: the layout of the settings pages and the parts that they share. */
+
 import type { ComponentChildren } from 'preact'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { Shell } from '../shell.tsx'
@@ -47,10 +49,10 @@ export const ConfirmPage = ({ text, action, press, back, ...page }: ConfirmPageP
     <p>{text}</p>
     <PostForm visit={page.visit} action={action}>
       <p class="choice-of-two">
-        <button type="submit">{press}</button>
-        <a class="button second" href={back}>
+        <Button>{press}</Button>
+        <ButtonLink kind="secondary" href={back}>
           {page.visit.frame.t('settings.cancel')}
-        </a>
+        </ButtonLink>
       </p>
     </PostForm>
   </Settings>
@@ -74,16 +76,16 @@ export const Secret = ({ label, secret, text, next, ...page }: SecretProps) => (
       <input type="text" id="secret" class="secret" value={secret} readOnly aria-describedby="secret-hint" />
     </div>
     <p>
-      <button
+      <Button
         type="button"
-        class="second"
+        kind="secondary"
         data-copy="secret"
         data-done={page.visit.frame.t('settings.copied')}
         data-selected={page.visit.frame.t('owners.link.selected')}
         hidden
       >
         {page.visit.frame.t('settings.copy')}
-      </button>
+      </Button>
     </p>
     <p>
       <a href={next}>{page.visit.frame.t('settings.goOn')}</a>

@@ -1,4 +1,5 @@
 /** Page: a user's roles and vaults, and the actions that end their access. */
+
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchUserBody } from '../../../contracts/user.ts'
@@ -9,6 +10,7 @@ import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
 import { getUser, revokeTokens } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
+import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { BEGAN, type Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
@@ -69,7 +71,7 @@ export async function showUser(
             <VaultRoles key={vault.id} visit={visit} again={again} vault={vault} />
           ))}
           <AnotherVault frame={frame} again={again} names={names} />
-          <button type="submit">{t('settings.save')}</button>
+          <Button>{t('settings.save')}</Button>
         </PostForm>
       </section>
       <section class="card" aria-labelledby="access-title">

@@ -1,4 +1,5 @@
 /** Page: the list of users and operators, and the form for a new one. */
+
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody } from '../../../contracts/user.ts'
@@ -10,6 +11,7 @@ import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
 import { listUsers, type UserWithPassword } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
@@ -55,9 +57,7 @@ export async function showUsers(
     200,
     <Settings visit={visit} section="users" title={t('settings.users')}>
       <p>
-        <a class="button" href={`${BASE}/users/new`}>
-          {t('settings.newUser')}
-        </a>
+        <ButtonLink href={`${BASE}/users/new`}>{t('settings.newUser')}</ButtonLink>
       </p>
       <Table caption={t('settings.users')} columns={columns} rows={rows} />
       <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => `${BASE}/users?page=${to}`} />
@@ -92,7 +92,7 @@ export async function showNewUser(
           options={roleOptions(t, OPERATOR_ROLES)}
         />
         <AnotherVault frame={frame} again={again} names={await listVaultNames(deps)} />
-        <button type="submit">{t('settings.newUser')}</button>
+        <Button>{t('settings.newUser')}</Button>
       </PostForm>
     </Settings>,
   )

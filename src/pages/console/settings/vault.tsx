@@ -1,4 +1,5 @@
 /** Page: a vault's settings, API keys and webhooks. */
+
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
@@ -18,6 +19,7 @@ import {
 import { formEffect } from '../../../use-cases/effect.ts'
 import { getWebhookSettings } from '../../../use-cases/webhooks/settings.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
+import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
@@ -60,7 +62,7 @@ export async function showVault(
         <h2 id="settings-title">{t('settings.vault')}</h2>
         <PostForm visit={visit} action={base}>
           <VaultFields frame={visit.frame} again={again} vault={vault} />
-          <button type="submit">{t('settings.save')}</button>
+          <Button>{t('settings.save')}</Button>
         </PostForm>
       </section>
       <section class="card" aria-labelledby="pages-title">
@@ -245,10 +247,10 @@ function Webhooks({ visit, base, health }: WebhooksProps) {
       </>,
       <PostForm visit={visit} action={`${base}/webhook_tests`}>
         <input type="hidden" name="url" value={url} />
-        <button type="submit" class="quiet">
+        <Button kind="link">
           {t('settings.webhooks.sendTest')}
           <span class="unseen">: {url}</span>
-        </button>
+        </Button>
       </PostForm>,
     ],
   }))

@@ -1,4 +1,5 @@
 /** Page: the list of vaults and the form for a new one. */
+
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
@@ -9,6 +10,7 @@ import { HIGH_RISK_COUNTRIES } from '../../../domain/decision/risk.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { createVaultFromForm, listVaultsWithFailures } from '../../../use-cases/access/vaults.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
@@ -63,9 +65,7 @@ export async function showVaults(
     200,
     <Settings visit={visit} section="vaults" title={t('settings.vaults')}>
       <p>
-        <a class="button" href={`${BASE}/vaults/new`}>
-          {t('settings.newVault')}
-        </a>
+        <ButtonLink href={`${BASE}/vaults/new`}>{t('settings.newVault')}</ButtonLink>
       </p>
       {rows.length === 0 ? <p>{t('settings.none')}</p> : null}
       {rows.length === 0 ? null : <Table caption={t('settings.vaults')} columns={columns} rows={rows} />}
@@ -87,7 +87,7 @@ export const showNewVault = (visit: ConsoleVisit, res: Response, again: FormStat
       <PostForm visit={visit} action={`${BASE}/vaults/new`}>
         <Name again={again} />
         <VaultFields frame={visit.frame} again={again} />
-        <button type="submit">{visit.frame.t('settings.newVault')}</button>
+        <Button>{visit.frame.t('settings.newVault')}</Button>
       </PostForm>
     </Settings>,
   )

@@ -1,0 +1,33 @@
+/** Component: the initials of a person. The name stands next to them, or is given as the label. */
+
+interface AvatarProps {
+  /** A name or an email address. */
+  readonly name: string
+  readonly isSmall?: boolean
+  /** Makes screen readers read the name. */
+  readonly isNamed?: boolean
+  /** Operators get colours that differ. */
+  readonly isColoured?: boolean
+}
+
+/** Returns the initials of the first and the last word. */
+export function initialsOf(name: string): string {
+  const words = (name.split('@')[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words
+  return ends.map((word = '') => [...word][0]?.toUpperCase()).join('')
+}
+
+/** Returns a number from 1 to 4 that is always the same for a name. */
+const colourOf = (name: string): number =>
+  ([...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 4) + 1
+
+export const Avatar = ({ name, isSmall = false, isNamed = false, isColoured = false }: AvatarProps) => (
+  <span
+    class={['avatar', isSmall && 'avatar-small', isColoured && `avatar-${colourOf(name)}`]
+      .filter(Boolean)
+      .join(' ')}
+    {...(isNamed ? { role: 'img', 'aria-label': name, title: name } : { 'aria-hidden': 'true' })}
+  >
+    {initialsOf(name)}
+  </span>
+)

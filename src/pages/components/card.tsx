@@ -1,0 +1,40 @@
+/** Component: a card with an icon, a title and its status. */
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icon.tsx'
+
+interface CardProps {
+  /** The ID of the title, which names the section. */
+  readonly id: string
+  readonly title: ComponentChildren
+  readonly text?: ComponentChildren | undefined
+  readonly icon?: IconName | undefined
+  /** A chip or a link at the end of the title. */
+  readonly end?: ComponentChildren
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+export const Card = ({ id, title, text, icon, end, class: more = '', children }: CardProps) => (
+  <section class={`card ${more}`.trim()} aria-labelledby={id}>
+    <div class="card-head">
+      {icon ? <Tile icon={icon} /> : null}
+      <div class="card-name">
+        <h2 id={id}>{title}</h2>
+        {text ? <p class="row-note">{text}</p> : null}
+      </div>
+      {end}
+    </div>
+    <div class="card-body">{children}</div>
+  </section>
+)
+
+interface TileProps {
+  readonly icon: IconName
+  readonly tone?: 'accent' | 'neutral' | 'danger' | undefined
+}
+
+export const Tile = ({ icon, tone = 'accent' }: TileProps) => (
+  <span class={tone === 'accent' ? 'tile' : `tile tile-${tone}`}>
+    <Icon name={icon} size={20} />
+  </span>
+)

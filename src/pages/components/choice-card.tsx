@@ -1,0 +1,45 @@
+/** Component: a choice as a card, with a radio button or as a link. */
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icon.tsx'
+
+interface ChoiceCardProps {
+  readonly name: string
+  readonly value: string
+  readonly label: ComponentChildren
+  readonly text?: ComponentChildren | undefined
+  readonly icon?: IconName | undefined
+  readonly checked?: boolean
+  readonly disabled?: boolean
+  readonly required?: boolean
+  /** Names the form if the card stands outside of it. */
+  readonly form?: string
+}
+
+/** The whole card is the label of its radio button. */
+export const ChoiceCard = ({ label, text, icon, ...input }: ChoiceCardProps) => (
+  <label class="choice-card" {...(input.disabled && { 'aria-disabled': 'true' })}>
+    <input type="radio" {...input} />
+    <CardText label={label} text={text} icon={icon} />
+  </label>
+)
+
+interface ChoiceLinkProps extends Pick<ChoiceCardProps, 'label' | 'text' | 'icon'> {
+  readonly href: string
+  readonly isChosen: boolean
+}
+
+/** Shows what belongs to the choice on the next page, so it needs no script. */
+export const ChoiceLink = ({ href, isChosen, label, text, icon }: ChoiceLinkProps) => (
+  <a class="choice-card" href={href} {...(isChosen && { 'aria-current': 'true' })}>
+    <span class="choice-dot" />
+    <CardText label={label} text={text} icon={icon} />
+  </a>
+)
+
+const CardText = ({ label, text, icon }: Pick<ChoiceCardProps, 'label' | 'text' | 'icon'>) => (
+  <>
+    <span class="choice-card-name">{label}</span>
+    {icon ? <Icon name={icon} size={20} /> : <span />}
+    {text ? <span class="choice-card-text">{text}</span> : null}
+  </>
+)

@@ -1,0 +1,55 @@
+/** Component: a table. A row with a link is clickable as a whole. */
+import type { ComponentChildren } from 'preact'
+
+export interface Column<T> {
+  readonly key: string
+  /** Null for a column whose head only screen readers read. */
+  readonly head: ComponentChildren
+  readonly class?: string
+  readonly isHidden?: boolean
+  readonly cell: (row: T) => ComponentChildren
+}
+
+interface DataTableProps<T> {
+  readonly columns: readonly Column<T>[]
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T) => string
+  /** The attributes of a row, such as its ID for scripts. */
+  readonly rowProps?: (row: T) => object
+  /** True if each row has a link of the class `row-link`, which covers the row. */
+  readonly isLinked?: boolean
+  readonly class?: string
+}
+
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { columns, rows, keyOf, rowProps = () => ({}), isLinked = false, class: more = '' } = props
+  const names = ['data-table', 'data-table-stacked', isLinked ? 'data-table-linked' : '', more]
+  return (
+    <table class={names.filter(Boolean).join(' ')}>
+      <thead>
+        <tr>
+          {columns.map(({ key, head, isHidden, class: name }) => (
+            <th key={key} scope="col" class={name}>
+              {isHidden ? <span class="unseen">{head}</span> : head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} {...rowProps(row)}>
+            {columns.map(({ key, cell, class: name, head, isHidden }) => (
+              <td
+                key={key}
+                class={name}
+                {...(typeof head === 'string' && !isHidden && { 'data-label': head })}
+              >
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

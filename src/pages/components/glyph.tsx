@@ -1,0 +1,62 @@
+/** Component: the status of a section, a document or a check as a shape. */
+
+export type GlyphState = 'done' | 'started' | 'todo' | 'warning' | 'refused' | 'info'
+
+interface GlyphProps {
+  readonly state: GlyphState
+  /** The finished share of a started section, from 0 to 1. */
+  readonly share?: number
+  /** The status for screen readers, unless a word stands next to the glyph. */
+  readonly label?: string | undefined
+}
+
+const MARKS = {
+  done: 'm6 10.5 2.7 2.7 5.3-5.6',
+  warning: 'M10 5.5v5M10 14h.01',
+  refused: 'm7 7 6 6m0-6-6 6',
+} as const
+
+export const Glyph = ({ state, share = 0.5, label }: GlyphProps) => (
+  // biome-ignore lint/a11y/noSvgWithoutTitle: The image is hidden unless it has a label.
+  <svg
+    class={`glyph glyph-${state}`}
+    viewBox="0 0 20 20"
+    width={20}
+    height={20}
+    {...(label === undefined ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': label })}
+  >
+    <Shape state={state} share={share} />
+  </svg>
+)
+
+function Shape({ state, share }: Required<Pick<GlyphProps, 'state' | 'share'>>) {
+  if (state === 'todo') return <circle class="glyph-ring-dashed" cx="10" cy="10" r="8.5" />
+  if (state === 'info')
+    return (
+      <>
+        <circle class="glyph-ring" cx="10" cy="10" r="8.5" />
+        <path class="glyph-ring" stroke-linecap="round" d="M10 9.5v4M10 6.5h.01" />
+      </>
+    )
+  if (state === 'started')
+    return (
+      <>
+        <circle class="glyph-ring" cx="10" cy="10" r="8.5" />
+        <path stroke="none" d={sliceOf(share)} />
+      </>
+    )
+  return (
+    <>
+      <circle cx="10" cy="10" r="10" />
+      <path class="glyph-mark" d={MARKS[state]} />
+    </>
+  )
+}
+
+/** Returns the path of a slice that begins at the top. */
+function sliceOf(share: number): string {
+  const part = Math.min(0.98, Math.max(0.08, share))
+  const angle = 2 * Math.PI * part
+  const [x, y] = [10 + 5.5 * Math.sin(angle), 10 - 5.5 * Math.cos(angle)].map((each) => each.toFixed(2))
+  return `M10 10V4.5A5.5 5.5 0 ${part > 0.5 ? 1 : 0} 1 ${x} ${y}Z`
+}

@@ -1,0 +1,24 @@
+/** Component: an icon next to a word. Screen readers skip it. */
+import { ICONS } from './icons.ts'
+
+export type IconName = keyof typeof ICONS
+
+/** These point in the reading direction. */
+const MIRRORED: readonly string[] = ['arrow-left', 'arrow-right', 'chevron-left', 'chevron-right', 'undo-2']
+
+interface IconProps {
+  readonly name: IconName
+  readonly size?: 12 | 14 | 16 | 20
+}
+
+export const Icon = ({ name, size = 16 }: IconProps) => (
+  <svg
+    class={MIRRORED.includes(name) ? 'icon icon-mirrored' : 'icon'}
+    viewBox="0 0 24 24"
+    width={size}
+    height={size}
+    aria-hidden="true"
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: The shapes are constants.
+    dangerouslySetInnerHTML={{ __html: ICONS[name] }}
+  />
+)

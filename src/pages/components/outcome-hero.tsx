@@ -1,0 +1,41 @@
+/** Component: the head of a result page: received, approved or rejected. */
+import type { ComponentChildren } from 'preact'
+
+export type Outcome = 'received' | 'approved' | 'rejected'
+
+interface OutcomeHeroProps {
+  readonly outcome: Outcome
+  readonly title: string
+  readonly children?: ComponentChildren
+}
+
+export const OutcomeHero = ({ outcome, title, children }: OutcomeHeroProps) => (
+  <div class={`hero hero-${outcome}`}>
+    <OutcomeMark outcome={outcome} />
+    <h1>{title}</h1>
+    {children}
+  </div>
+)
+
+export const OutcomeMark = ({ outcome }: { outcome: Outcome }) => (
+  <svg class={`hero-mark hero-mark-${outcome}`} viewBox="0 0 96 96" width={96} height={96} aria-hidden="true">
+    {outcome === 'received' ? (
+      <>
+        <circle class="hero-ring" cx="48" cy="48" r="44" />
+        <path class="hero-line" d="M48 4a44 44 0 0 1 44 44" />
+        <path class="hero-line" d="M48 27v22l13 8" />
+      </>
+    ) : outcome === 'approved' ? (
+      <>
+        <circle class="hero-halo" cx="48" cy="48" r="48" />
+        <circle class="hero-disc" cx="48" cy="48" r="36" />
+        <path class="hero-tick" d="m33 49 10 10 20-21" />
+      </>
+    ) : (
+      <>
+        <circle class="hero-ring" cx="48" cy="48" r="45" />
+        <path class="hero-line" d="m37 37 22 22m0-22L37 59" />
+      </>
+    )}
+  </svg>
+)

@@ -1,0 +1,104 @@
+/** Component: the progress of a form: a rail on the desktop and a bar on the phone. */
+import type { ComponentChildren } from 'preact'
+import { Glyph, type GlyphState } from './glyph.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+export interface RailStep {
+  readonly href: string
+  readonly name: string
+  readonly state: GlyphState
+  /** An icon in place of the glyph. */
+  readonly icon?: IconName
+  readonly done: number
+  readonly total: number
+  /** Such as "2 of 3", if the step is not finished. */
+  readonly count?: string | undefined
+  /** The status for screen readers. */
+  readonly status: string
+  readonly isCurrent: boolean
+}
+
+interface ProgressProps {
+  readonly done: number
+  readonly total: number
+  /** Such as "9 of 13 done". */
+  readonly text: string
+  readonly steps: readonly RailStep[]
+}
+
+interface RailProps extends ProgressProps {
+  /** The name of the navigation for screen readers. */
+  readonly label: string
+  /** Such as the company's name and the reference. */
+  readonly children?: ComponentChildren
+}
+
+export const Rail = ({ done, total, text, label, steps, children }: RailProps) => (
+  <nav class="rail" aria-label={label}>
+    <div class="rail-progress">
+      <Ring share={total === 0 ? 0 : done / total} size={44} width={4} />
+      <strong>{text}</strong>
+    </div>
+    <ul class="rail-list">
+      {steps.map(({ href, name, state, icon, done: finished, total: all, count, status, isCurrent }) => (
+        <li key={href}>
+          <a href={href} {...(isCurrent && { 'aria-current': 'page' })}>
+            {icon ? (
+              <Icon name={icon} size={20} />
+            ) : (
+              <Glyph state={state} share={all === 0 ? 0 : finished / all} label={status} />
+            )}
+            <span>{name}</span>
+            {count ? <span class="rail-count">{count}</span> : null}
+          </a>
+        </li>
+      ))}
+    </ul>
+    {children}
+  </nav>
+)
+
+/** Has one segment per step. Belongs into the header of the page. */
+export const ProgressBar = ({ text, steps, end }: ProgressProps & { end?: ComponentChildren }) => (
+  <div class="progress">
+    <div class="progress-text">
+      <strong>{text}</strong>
+      {end}
+    </div>
+    <div class="progress-bars" aria-hidden="true">
+      {steps
+        .filter(({ icon }) => icon === undefined)
+        .map(({ href, done, total }) => (
+          <progress key={href} max={Math.max(1, total)} value={done} />
+        ))}
+    </div>
+  </div>
+)
+
+interface RingProps {
+  /** From 0 to 1. */
+  readonly share: number
+  readonly size: number
+  readonly width: number
+}
+
+export function Ring({ share, size, width }: RingProps) {
+  const radius = (size - width) / 2
+  const length = 2 * Math.PI * radius
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} width={size} height={size} aria-hidden="true">
+      <circle class="ring" cx={size / 2} cy={size / 2} r={radius} stroke-width={width} />
+      {share > 0 ? (
+        <circle
+          class="ring-value"
+          cx={size / 2}
+          cy={size / 2}
+          r={radius}
+          stroke-width={width}
+          stroke-dasharray={`${(Math.min(1, share) * length).toFixed(2)} ${length.toFixed(2)}`}
+          transform={`rotate(-90 ${size / 2} ${size / 2})`}
+        />
+      ) : null}
+    </svg>
+  )
+}

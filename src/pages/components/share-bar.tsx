@@ -1,0 +1,42 @@
+/** Component: shares of owners as one bar with a legend. */
+
+export interface Share {
+  readonly name: string
+  /** In per cent. */
+  readonly percent: number
+  /** The share as text, such as "25 %". */
+  readonly text: string
+}
+
+const GAP = 0.6
+
+export function ShareBar({ shares }: { shares: readonly Share[] }) {
+  const total = Math.max(
+    100,
+    shares.reduce((sum, { percent }) => sum + percent, 0),
+  )
+  let start = 0
+  const bars = shares.map(({ percent }, index) => {
+    const x = (start / total) * 100
+    start += percent
+    return { x, width: Math.max(0.4, (percent / total) * 100 - GAP), fill: `share-${(index % 6) + 1}` }
+  })
+  return (
+    <>
+      <svg class="share-bar" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="share-rest" width="100" height="14" rx="1" />
+        {bars.map(({ x, width, fill }) => (
+          <rect key={x} class={fill} x={x} width={width} height="14" />
+        ))}
+      </svg>
+      <ul class="legend">
+        {shares.map(({ name, text }, index) => (
+          <li key={name}>
+            <span class={`legend-colour share-${(index % 6) + 1}`} />
+            {name} <strong class="number">{text}</strong>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+/** Component: tabs, which are links. */
+export interface Tab {
+  readonly href: string
+  readonly name: string
+  readonly count?: number | undefined
+  /** True if an operator must decide something in the tab. */
+  readonly isUrgent?: boolean
+  readonly isCurrent: boolean
+}
+
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(({ href, name, count, isUrgent, isCurrent }) => (
+      <a key={href} href={href} {...(isCurrent && { 'aria-current': 'page' })}>
+        {name}
+        {count === undefined ? null : <span class={isUrgent ? 'count count-danger' : 'count'}>{count}</span>}
+      </a>
+    ))}
+  </nav>
+)

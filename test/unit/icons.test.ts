@@ -1,0 +1,9 @@
+/** Tests that the icons of the pages are those of lucide-static. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { renderIcons } from '../../dev/icons/render.ts'
+
+test('matches the module that npm run icons writes', () => {
+  const module = readFileSync(new URL('../../src/pages/components/icons.ts', import.meta.url), 'utf8')
+  expect(module).toBe(renderIcons())
+})
