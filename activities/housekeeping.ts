@@ -12,6 +12,7 @@ import {
   findUnacknowledgedCommands,
 } from '../src/db/cases/command.ts'
 import { sweepFiles } from '../src/db/cases/file.ts'
+import { indexNames } from '../src/db/cases/name-parts.ts'
 import { findSourcesOfOldFacts } from '../src/db/cases/pending-fact.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
 import type { Database } from '../src/db/connection/database.ts'
@@ -160,6 +161,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     deleteOldWebhookLogs: () => deleteOldWebhookLogs(db, webhookLogRetentionDays),
     deleteOldPublishedEvents: () => deleteOldPublishedEvents(db, webhookLogRetentionDays),
     indexWebhookLogs: () => indexWebhookLogs(db),
+    indexNames: () => indexNames(db),
   }
   return { runHousekeeping: createHousekeepingSteps(steps, log) }
 }

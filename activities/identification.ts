@@ -88,7 +88,7 @@ export function createIdentificationActivities({
       })
     for (const account of after.accounts.slice(before.accounts.length))
       await insertAccount(tx, before.id, account)
-    await saveIdentification(tx, after)
+    await saveIdentification(tx, before, after)
     if (after.kybId && after.state.verification !== before.state.verification)
       await recordAppeal(tx, after.vaultId, after.kybId, after.state.verification)
     // The actor of the change also counts as the one who lifted its holds.

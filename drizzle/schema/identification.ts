@@ -61,6 +61,8 @@ export const identifications = pgTable(
     nameHash: bytea('name_hash'),
     /** Keyed hash of a person's full name and date of birth. */
     personHash: bytea('person_hash'),
+    /** False if an earlier version wrote the row, and housekeeping has not yet written the parts of its names. */
+    namesIndexed: boolean('names_indexed').notNull().default(false),
     /** When it was rejected or closed. Its retention starts then. */
     concludedAt: moment('concluded_at'),
     /** Prevents erasure, even after the retention. */
@@ -91,6 +93,7 @@ export const identifications = pgTable(
       .on(table.vaultId, table.updatedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .concurrently()
       .where(sql`origin <> 'beneficiary'`),
+    index('identifications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
     index('identifications_waiting')
       .on(table.waitingOn, table.waitingSince)

@@ -56,6 +56,8 @@ export const kybApplications = pgTable(
     nameHash: bytea('name_hash'),
     /** Keyed hash of the number in the company's national register. */
     registrationHash: bytea('registration_hash'),
+    /** False if an earlier version wrote the row, and housekeeping has not yet written the parts of its names. */
+    namesIndexed: boolean('names_indexed').notNull().default(false),
     /** The content at the last decision, to find later changes. */
     decidedContent: encrypted('decided_content'),
     /** The assigned operator, and when the assignment expires unless the operator continues. */
@@ -121,6 +123,7 @@ export const kybApplications = pgTable(
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
     index('kyb_applications_open').on(table.id).where(sql`status = 'open'`),
+    index('kyb_applications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],
 )

@@ -1,6 +1,5 @@
 /** Compares names regardless of their script, word order and spelling. */
-import anyAscii from 'any-ascii'
-import { limitCombiningMarks } from '../domain/screening/combining-marks.ts'
+import { latinWordsOf, spellingsOf } from '../db/cases/name-words.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
 /** Words for legal forms and titles, which do not distinguish one company or person from another. */
@@ -15,16 +14,9 @@ const FORMS: Readonly<Record<'company' | 'person', ReadonlySet<string>>> = {
   person: new Set(TITLES.split(' ')),
 }
 
-const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
-
 /** Returns the words of a name in Latin letters and in their original order, without legal forms and titles. */
 function wordsOf(text: string, kind: 'company' | 'person'): string[] {
-  const words = anyAscii(text)
-    .toLowerCase()
-    .replace(/['’`]/g, '')
-    .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean)
+  const words = latinWordsOf(text)
   const telling = words.filter((word) => !FORMS[kind].has(word))
   return telling.length > 0 ? telling : words
 }
@@ -40,12 +32,9 @@ export interface Form {
   readonly whole: readonly string[]
 }
 
-/** Returns the forms of a name. A name with an umlaut has two, because an umlaut can be written in two ways. */
+/** Returns the forms of a name, one for each spelling. */
 export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
-  const lower = limitCombiningMarks(text).normalize('NFC').toLowerCase()
-  const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
-  const spellings = lower === spelt ? [lower] : [lower, spelt]
-  return spellings.flatMap((each) => {
+  return spellingsOf(text).flatMap((each) => {
     const words = wordsOf(each, kind)
     if (words.length === 0) return []
     const sorted = words.toSorted()

@@ -1,7 +1,7 @@
 /** Tests that an erasure removes all personal data of an identification from every place. */
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { commands, pageSessions, webhookLogs } from '../../drizzle/schema.ts'
+import { commands, nameParts, pageSessions, webhookLogs } from '../../drizzle/schema.ts'
 import { openPageSession } from '../../src/db/access/page-session.ts'
 import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
 import { lowestIdAt } from '../../src/db/connection/id-time.ts'
@@ -191,6 +191,10 @@ describe('an erased identification', () => {
       sql`SELECT key FROM counters WHERE key LIKE ${`%${company.id}%`}`,
     )
     expect(rows).toEqual([])
+    // Only the person who is not erased is left.
+    const { entityId } = nameParts
+    const named = await gatehouse.db.orm.select({ entityId }).from(nameParts).groupBy(entityId)
+    expect(named).toHaveLength(1)
     const name = plants.texts.get('nature.legal_company_name') ?? ''
     expect((await operator.get(`/identifications?name=${name}`)).body.data).toEqual([])
   })

@@ -15,6 +15,7 @@ import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '../connection/sealed.ts'
+import { deleteNameParts } from './name-parts.ts'
 import type { Retained } from './retention.ts'
 import { getApplicationsWithHitsForUpdate, recountHits, removedSubjects } from './screening.ts'
 
@@ -141,6 +142,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
       erasedAt: sql`clock_timestamp()`,
     })
     .where(eqAny(identifications.id, ids))
+  await deleteNameParts(tx, entitiesOf(erased))
   await closePageSessions(tx, ids)
   const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
   if (kyb) {

@@ -7,6 +7,7 @@ import { type Account, type Identification, isConcluded } from '../../domain/ide
 import type { Database } from '../connection/database.ts'
 import { isIdentificationOfVault, profileContext, proposalContext, reviewContext } from './identification.ts'
 import { hashProfile } from './lookup.ts'
+import { namePartInserts, namesOfPerson, saveNameParts } from './name-parts.ts'
 
 interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
@@ -33,8 +34,13 @@ export function identificationInserts(tx: Database, identification: NewIdentific
     ...stateColumns(state),
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
     ...hashProfile(tx, profile),
+    namesIndexed: true,
   })
-  return account ? [row, accountInsert(tx, rest.id, account)] : [row]
+  return [
+    row,
+    ...namePartInserts(tx, rest.id, namesOfPerson(profile)),
+    ...(account ? [accountInsert(tx, rest.id, account)] : []),
+  ]
 }
 
 const accountInsert = (tx: Database, identificationId: string, account: Account) =>
@@ -45,7 +51,11 @@ export async function insertAccount(tx: Database, identificationId: string, acco
 }
 
 /** Writes the state and the profile. Accounts and holds have their own rows. */
-export async function saveIdentification(tx: Database, identification: Identification): Promise<void> {
+export async function saveIdentification(
+  tx: Database,
+  before: Identification,
+  identification: Identification,
+): Promise<void> {
   const { id, vaultId, state, profile, review, proposal, screenedWith } = identification
   await tx.orm
     .update(identifications)
@@ -62,4 +72,5 @@ export async function saveIdentification(tx: Database, identification: Identific
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
     })
     .where(isIdentificationOfVault(vaultId, id))
+  await saveNameParts(tx, id, namesOfPerson(before.profile), namesOfPerson(profile))
 }

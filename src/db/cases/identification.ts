@@ -218,6 +218,7 @@ const {
   emailHash: _e,
   nameHash: _n,
   personHash: _p,
+  namesIndexed: _i,
   workflowStartedAt: _w,
   ...columns
 } = getTableColumns(identifications)

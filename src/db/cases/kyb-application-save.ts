@@ -26,6 +26,7 @@ import {
 } from './kyb-application.ts'
 import { passwordHash } from './kyb-password.ts'
 import { hashBeneficiary, hashCompany } from './lookup.ts'
+import { namePartInserts, namesOfApplication, saveNameParts } from './name-parts.ts'
 
 interface NewKybApplication
   extends Pick<
@@ -51,7 +52,7 @@ export async function insertKybApplication(
   others: readonly SQLWrapper[],
 ): Promise<Omit<KybApplication, 'policy'>> {
   const { id, content, state, password, ...rest } = application
-  const [row] = await withInserts(tx, others)
+  const [row] = await withInserts(tx, [...others, ...namePartInserts(tx, id, namesOfApplication(content))])
     .insert(kybApplications)
     .values({
       ...rest,
@@ -62,6 +63,7 @@ export async function insertKybApplication(
       passwordHash: passwordHash(tx, id, password),
       content: sealContent(tx, id, content),
       ...hashCompany(tx, content),
+      namesIndexed: true,
     })
     .returning()
   if (!row) throw new Error('the application was not written')
@@ -127,6 +129,7 @@ export async function saveKybApplication(
     before.content.beneficiaries.beneficiaries_list,
     content.beneficiaries.beneficiaries_list,
   )
+  await saveNameParts(tx, id, namesOfApplication(before.content), namesOfApplication(content))
   return renewChecks(tx, before, application)
 }
 

@@ -12,6 +12,7 @@ import type { Page } from '../../domain/page.ts'
 import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
+import { INVISIBLE } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
 import { addTitles } from './title.ts'
 
@@ -19,12 +20,7 @@ type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 
 /** Normalises a text, so that its different spellings are equal. Removes invisible characters. */
 const normalised = (text: string): string =>
-  limitCombiningMarks(text)
-    .normalize('NFKC')
-    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
+  limitCombiningMarks(text).normalize('NFKC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().toLowerCase()
 /** Normalises a number, because registers differ in punctuation and leading zeros. */
 const normalisedNumber = (text: string): string =>
   normalised(text)

@@ -450,12 +450,11 @@ export const de: Record<TextName, string> = {
 
   'console.column.who': 'Zugewiesen an',
   'console.search.label': 'Suchbegriff',
-  'console.search.hint':
-    'Eine ID, externe ID, E-Mail-Adresse oder ein vollständiger Name, z. B. Ada Lovelace',
+  'console.search.hint': 'Eine ID, externe ID, E-Mail-Adresse oder ein Teil eines Namens, z. B. Ada Love',
   'console.search.more':
-    'Diese Liste zeigt je Art die {count} neuesten Treffer. Suchen Sie nach einer ID, um weitere zu finden.',
+    'Diese Liste zeigt je Art die {count} neuesten Treffer. Ergänzen Sie Wörter oder suchen Sie nach einer ID, um weitere zu finden.',
   'console.search.nothing':
-    'Keine Fälle gefunden. Geben Sie Namen oder E-Mail-Adresse vollständig und wie erfasst ein.',
+    'Keine Fälle gefunden. Geben Sie den Anfang eines Namens oder die vollständige E-Mail-Adresse ein.',
   'console.state': 'Fallübersicht',
   'console.externalId': 'Externe ID',
   'console.origin': 'Herkunft',

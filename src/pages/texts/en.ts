@@ -427,10 +427,11 @@ export const en = {
 
   'console.column.who': 'Assigned to',
   'console.search.label': 'Search term',
-  'console.search.hint': 'An ID, an external ID, an email or a full name, such as Ada Lovelace',
+  'console.search.hint': 'An ID, an external ID, an email or part of a name, such as Ada Love',
   'console.search.more':
-    'This list shows the {count} newest matches of each type. To find others, search for an ID.',
-  'console.search.nothing': 'No cases match your search. Enter the complete name or email as recorded.',
+    'This list shows the {count} newest matches of each type. To find others, add words or search for an ID.',
+  'console.search.nothing':
+    'No cases match your search. Enter the first letters of a name, or the complete email as recorded.',
   'console.state': 'Case summary',
   'console.externalId': 'External ID',
   'console.origin': 'Source',

@@ -1,5 +1,6 @@
 /** Use cases for the operators' queue and case search, across all vaults. */
 import { lookUpCases } from '../../db/cases/lookup.ts'
+import { findByNameParts } from '../../db/cases/name-search.ts'
 import {
   countQueue as countAll,
   listQueue as listAll,
@@ -105,7 +106,10 @@ export interface Found {
   readonly hasMore: boolean
 }
 
-/** Searches for the client's own ID, an email or a name. Tries several positions for the start of the surname. */
+/**
+ * Searches for the client's own ID, an email or a complete name, and then for parts of names. Tries several positions
+ * for the start of the surname.
+ */
 export async function searchCases(deps: Pick<Deps, 'db'>, text: string, page: Page): Promise<Found> {
   const words = text.split(/\s+/)
   const wanted = [{ externalId: text }, { name: text }, ...(text.includes('@') ? [{ email: text }] : [])]
@@ -117,9 +121,10 @@ export async function searchCases(deps: Pick<Deps, 'db'>, text: string, page: Pa
     ...ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUpEntities(deps, kind, each, page))),
     ...ofPersons.map((each) => lookUpEntities(deps, 'identification', each, page)),
   ])
-  const all = found.flatMap(({ entries }) => entries)
+  const byParts = await findByNameParts(deps.db, text, page.per_page)
+  const all = [...found.flatMap(({ entries }) => entries), ...byParts.entries]
   return {
     entries: all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n),
-    hasMore: found.some(({ totalCount }) => totalCount > page.per_page),
+    hasMore: byParts.hasMore || found.some(({ totalCount }) => totalCount > page.per_page),
   }
 }

@@ -1,0 +1,138 @@
+/**
+ * Queries that write the parts of names: keyed hashes of the beginnings of words
+ * (docs/decisions/0043-name-part-hashes.md).
+ */
+import { and, isNull, type SQL, sql } from 'drizzle-orm'
+import { beneficiaries, identifications, kybApplications, nameParts } from '../../../drizzle/schema.ts'
+import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import { inBatches } from '../connection/batches.ts'
+import { type Database, transaction } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
+import { orNull, sealedFor } from '../connection/sealed.ts'
+import { tableOf } from './entity.ts'
+import { namePartsOf } from './name-words.ts'
+
+/** Returns the names that lead to an application: those of the company and of its beneficiaries. */
+export const namesOfApplication = ({
+  nature_of_business: company,
+  beneficiaries: { beneficiaries_list: people },
+}: Pick<KybContent, 'nature_of_business' | 'beneficiaries'>): string[] =>
+  [company.legal_company_name, company.comercial_name, ...people.map((each) => each.full_name)].filter(isText)
+
+export const namesOfPerson = ({ name, surname }: Profile): string[] =>
+  [[name, surname].filter(isText).join(' ')].filter(isText)
+
+const isText = (value: string | null | undefined): value is string => Boolean(value)
+
+/** With its length byte, a hash of seven bytes fills eight in each row and index entry. */
+const HASH_BYTES = 7
+
+/** Returns the hashes as hexadecimal text, of which the driver can send a list. */
+export const hashesOf = ({ encryption }: Database, parts: Iterable<string>): string[] =>
+  Array.from(parts, (part) => encryption.hash(part, 'name_part').subarray(0, HASH_BYTES).toString('hex'))
+
+type Row = readonly [entityId: string, hash: string]
+
+/** Returns the rows of an entity with these names. */
+const rowsOf = (tx: Database, id: string, names: readonly string[]): Row[] =>
+  hashesOf(tx, namePartsOf(names)).map((hash) => [id, hash])
+
+const insertOf = (rows: readonly Row[]): SQL => sql`
+  INSERT INTO name_parts (entity_id, part_hash)
+  SELECT entity_id, decode(hash, 'hex') FROM unnest(
+    ${sql.param(rows.map(([id]) => id))}::uuid[], ${sql.param(rows.map(([, hash]) => hash))}::text[]
+  ) AS new (entity_id, hash)
+  ON CONFLICT DO NOTHING`
+
+/** Returns an insert for a combined statement, or none if there is no name. */
+export function namePartInserts(tx: Database, id: string, names: readonly string[]): SQL[] {
+  const rows = rowsOf(tx, id, names)
+  return rows.length === 0 ? [] : [insertOf(rows)]
+}
+
+/** Writes the difference between the parts of the names. */
+export async function saveNameParts(
+  tx: Database,
+  id: string,
+  before: readonly string[],
+  after: readonly string[],
+): Promise<void> {
+  if (JSON.stringify(before) === JSON.stringify(after)) return
+  const [had, has] = [namePartsOf(before), namePartsOf(after)]
+  const gone = hashesOf(tx, without(had, has))
+  if (gone.length > 0)
+    await tx.orm.execute(sql`DELETE FROM name_parts WHERE entity_id = ${id}
+      AND part_hash IN (SELECT decode(hash, 'hex') FROM unnest(${sql.param(gone)}::text[]) AS hash)`)
+  const added = hashesOf(tx, without(has, had))
+  if (added.length > 0) await tx.orm.execute(insertOf(added.map((hash) => [id, hash])))
+}
+
+const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
+  [...all].filter((part) => !others.has(part))
+
+export const deleteNameParts = (tx: Database, ids: readonly string[]) =>
+  tx.orm.delete(nameParts).where(eqAny(nameParts.entityId, ids))
+
+/** An application can have some megabytes. */
+const INDEXED = { batchSize: 20, statements: 100 }
+
+/** Writes the name parts of rows from an earlier version. Returns the number of rows. */
+export async function indexNames(db: Database): Promise<number> {
+  let count = 0
+  for (const kind of ENTITY_KINDS)
+    count += await inBatches(INDEXED, (limit) => transaction(db, (tx) => indexBatch(tx, kind, limit)))
+  return count
+}
+
+async function indexBatch(tx: Database, kind: Entity, limit: number): Promise<number> {
+  const table = tableOf(kind)
+  const locked = await tx.orm
+    .select({ id: table.id })
+    .from(table)
+    .where(sql`NOT names_indexed`)
+    .orderBy(table.id)
+    .limit(limit)
+    .for('no key update', { skipLocked: true })
+  const ids = locked.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  const names = await readNames(tx, ids)
+  await tx.orm.execute(insertOf([...names].flatMap(([id, each]) => rowsOf(tx, id, each))))
+  await tx.orm.update(table).set({ namesIndexed: true }).where(eqAny(table.id, ids))
+  return ids.length
+}
+
+/** Returns the names of applications and identifications, except for those that cannot be decrypted. */
+export const readNames = async (db: Database, ids: readonly string[]): Promise<Map<string, string[]>> =>
+  new Map([...(await readNamesOfApplications(db, ids)), ...(await readNamesOfPersons(db, ids))])
+
+async function readNamesOfApplications({ orm, encryption }: Database, ids: readonly string[]) {
+  const { id, content } = kybApplications
+  const { id: personId, kybApplicationId: kybId, person, removedAt } = beneficiaries
+  const rows = await orm.select({ id, content }).from(kybApplications).where(eqAny(id, ids))
+  const people = await orm
+    .select({ id: personId, kybId, person })
+    .from(beneficiaries)
+    .where(and(eqAny(kybId, ids), isNull(removedAt)))
+  const personOf = (row: (typeof people)[number]) =>
+    orNull(() => encryption.openJson<Beneficiary>(row.person, sealedFor('beneficiaries.person', row.id))) ??
+    []
+  const companyOf = (row: (typeof rows)[number]) =>
+    orNull(() => encryption.openJson<KybContent>(row.content, sealedFor('kyb_applications.content', row.id)))
+      ?.nature_of_business ?? {}
+  return rows.map((row): [string, string[]] => {
+    const list = people.filter((each) => each.kybId === row.id).flatMap(personOf)
+    const content = { nature_of_business: companyOf(row), beneficiaries: { beneficiaries_list: list } }
+    return [row.id, namesOfApplication(content)]
+  })
+}
+
+async function readNamesOfPersons({ orm, encryption }: Database, ids: readonly string[]) {
+  const { id, profile } = identifications
+  const rows = await orm.select({ id, profile }).from(identifications).where(eqAny(id, ids))
+  return rows.map((row): [string, string[]] => {
+    const context = sealedFor('identifications.profile', row.id)
+    return [row.id, namesOfPerson(orNull(() => encryption.openJson<Profile>(row.profile, context)) ?? {})]
+  })
+}

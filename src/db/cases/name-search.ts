@@ -1,0 +1,92 @@
+/** Queries that find entities by parts of names, and compare the decrypted names. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { TitledEntry } from '../../domain/decision/queue.ts'
+import type { Database } from '../connection/database.ts'
+import { hashesOf, readNames } from './name-parts.ts'
+import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
+import { ENTRY, readEntries } from './queue.ts'
+import { addTitles } from './title.ts'
+
+/** Limits the rows that a search reads for a word: the newest entities, of which the names have the rarest word. */
+const MAX_READ = 5_000
+/** Limits the entities whose names are decrypted and compared. */
+const MAX_CANDIDATES = 50
+
+/** Returns the newest entities with a name that has all words of the text, or words that begin with them. */
+export async function findByNameParts(
+  db: Database,
+  text: string,
+  limit: number,
+): Promise<{ readonly entries: TitledEntry[]; readonly hasMore: boolean }> {
+  const words = searchWordsOf(text)
+  const { ids, hasMore } = await findCandidates(
+    db,
+    searchPartsOf(words).map((parts) => hashesOf(db, parts)),
+  )
+  if (ids.length === 0) return { entries: [], hasMore }
+  const names = await readNames(db, ids)
+  const isMatch = (id: string) => names.get(id)?.some((name) => matchesName(words, name))
+  const matches = ids.filter(isMatch)
+  const shown = matches.slice(0, limit)
+  const rows = await readEntries(
+    db,
+    sql`SELECT 'kyb' AS kind, ${ENTRY} FROM kyb_applications WHERE id = ANY(${sql.param(shown)}::uuid[])
+      UNION ALL SELECT 'identification', ${ENTRY} FROM identifications WHERE id = ANY(${sql.param(shown)}::uuid[])
+      ORDER BY id DESC`,
+  )
+  return { entries: await addTitles(db, rows), hasMore: hasMore || matches.length > limit }
+}
+
+/** Hashes of the one or two spellings of a word. */
+type Hashes = readonly string[]
+
+/** Returns the newest entities that have one of the hashes of each word. */
+async function findCandidates(
+  db: Database,
+  words: readonly Hashes[],
+): Promise<{ ids: string[]; hasMore: boolean }> {
+  const [rarest, ...others] = await sortByCount(db, words)
+  if (!rarest || rarest.count === 0) return { ids: [], hasMore: false }
+  const [one, other] = eachOf(rarest.hashes, (isHash) => newestOf(sql`name_parts WHERE ${isHash}`))
+  // A subquery with a value is evaluated for each row through the primary key. A join could read a common word completely.
+  const hasWord = others.map(({ hashes }) => {
+    const [first, second] = eachOf(
+      hashes,
+      (isHash) => sql`(SELECT true FROM name_parts WHERE ${isHash} AND entity_id = newest.entity_id)`,
+    )
+    return sql`(${first} OR ${second})`
+  })
+  const rows = await db.orm.execute<{ id: string }>(sql`
+    SELECT DISTINCT entity_id AS id FROM ${newestOf(sql`(${one} UNION ALL ${other}) AS either`)} AS newest
+    WHERE ${sql.join([sql`true`, ...hasWord], sql` AND `)}
+    ORDER BY id DESC LIMIT ${MAX_CANDIDATES + 1}`)
+  return {
+    ids: rows.slice(0, MAX_CANDIDATES).map(({ id }) => id),
+    hasMore: rows.length > MAX_CANDIDATES || rarest.count >= MAX_READ,
+  }
+}
+
+/** Returns two parts of a statement, so that its text does not depend on the number of spellings. */
+const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
+  [one, other].map((hash) => part(sql`part_hash = decode(${hash ?? null}, 'hex')`))
+
+const newestOf = (rows: SQL): SQL =>
+  sql`(SELECT entity_id FROM ${rows} ORDER BY entity_id DESC LIMIT ${MAX_READ})`
+
+/** Returns the words with the number of their rows up to the limit of each spelling, the rarest first. */
+async function sortByCount(db: Database, words: readonly Hashes[]) {
+  if (words.length === 0) return []
+  const counts = words.map((hashes) => {
+    const spellings = eachOf(
+      hashes,
+      (isHash) => sql`(SELECT count(*)::int FROM ${newestOf(sql`name_parts WHERE ${isHash}`)} AS counted)`,
+    )
+    return sql.join(spellings, sql` + `)
+  })
+  const [row] = await db.orm.execute<{ counts: number[] }>(
+    sql`SELECT json_build_array(${sql.join(counts, sql`, `)}) AS counts`,
+  )
+  return words
+    .map((hashes, n) => ({ hashes, count: row?.counts[n] ?? 0 }))
+    .sort((one, other) => one.count - other.count)
+}

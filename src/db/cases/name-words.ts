@@ -1,0 +1,67 @@
+/** Rules for the words of names in Latin letters, and for the parts of words that a search compares. */
+import anyAscii from 'any-ascii'
+import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
+
+const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
+
+/** Returns the name in lower case. A name with an umlaut has two spellings, because an umlaut can be written in two ways. */
+export function spellingsOf(text: string): string[] {
+  const lower = limitCombiningMarks(text).normalize('NFC').toLowerCase()
+  const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
+  return lower === spelt ? [lower] : [lower, spelt]
+}
+
+/** Returns the words in Latin letters and in their original order. */
+export const latinWordsOf = (text: string): string[] =>
+  anyAscii(text)
+    .toLowerCase()
+    .replace(/['’`]/g, '')
+    .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+
+/** Characters that are not visible, and do not distinguish texts. */
+export const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/** The lengths of prefixes that are stored. A shorter word is stored as it is. */
+const MIN_PREFIX = 3
+const MAX_PREFIX = 12
+/** The number of words of a name that a search can find, and of words that it looks up. */
+const MAX_WORDS = 20
+const MAX_TERMS = 6
+
+/** The spellings of a word. */
+type Word = readonly string[]
+
+/** Returns the words of a name or of a search. Each Chinese character is a word, because spaces do not separate words. */
+export function searchWordsOf(text: string): Word[] {
+  const [words = [], others = words] = spellingsOf(text.replace(INVISIBLE, '')).map((spelling) =>
+    latinWordsOf(spelling.replace(/\p{Script=Han}/gu, ' $& ')),
+  )
+  // Abbreviations with an umlaut can have a different number of words in each spelling.
+  const spelt = others.length === words.length ? others : words
+  return words.map((word, n) => [...new Set([word, spelt[n] ?? word])])
+}
+
+/** Returns the prefixes of all words in the names, and their words of one and two letters. */
+export const namePartsOf = (names: readonly string[]): Set<string> =>
+  new Set(names.flatMap((name) => searchWordsOf(name).slice(0, MAX_WORDS).flat().flatMap(prefixesOf)))
+
+function prefixesOf(word: string): string[] {
+  const lengths = Math.min(word.length, MAX_PREFIX) - MIN_PREFIX + 1
+  return lengths < 1 ? [word] : Array.from({ length: lengths }, (_, n) => word.slice(0, MIN_PREFIX + n))
+}
+
+/** Returns the parts that a matching name has, for each word of the search in its spellings. */
+export const searchPartsOf = (words: readonly Word[]): string[][] =>
+  words.slice(0, MAX_TERMS).map((word) => word.map((spelling) => spelling.slice(0, MAX_PREFIX)))
+
+/** Returns true if each word of the search begins a word of the name. Words of one or two letters must be the same. */
+export function matchesName(words: readonly Word[], name: string): boolean {
+  const own = searchWordsOf(name).flat()
+  return words.every((word) =>
+    word.some((spelling) =>
+      own.some((each) => (spelling.length < MIN_PREFIX ? each === spelling : each.startsWith(spelling))),
+    ),
+  )
+}
