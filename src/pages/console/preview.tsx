@@ -19,11 +19,11 @@ import {
   previewVerificationDecision,
 } from '../../use-cases/identification/decision.ts'
 import { type PreviewedKyb, previewKybDecision } from '../../use-cases/kyb/decision.ts'
+import { DoneContent as CompanyDone, endOf } from '../applicant/company/done.tsx'
 import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
 import { ownerDocuments } from '../applicant/company/owners.tsx'
 import { documentLists } from '../applicant/company/section-form.tsx'
 import { nameOf, OWNER_FIELDS, ownersOf, SECTION_PAGES, typedFields } from '../applicant/company/sections.ts'
-import { DoneContent as CompanyDone, endOf } from '../applicant/company/summary.tsx'
 import {
   type CompanyVisit,
   commentOn as companyComment,

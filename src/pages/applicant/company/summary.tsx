@@ -1,21 +1,15 @@
-/** Page: the entered data, to check before submission, and the result. */
+/** Page: the entered data, to check before submission. */
 
 import type { Correction } from '../../../domain/decision/decision.ts'
-import type { Verification } from '../../../domain/identification/identification.ts'
-import type { Identification } from '../../../domain/identification/record.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
-import type { KybApplication } from '../../../domain/kyb/record.ts'
-import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
 import { Button } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Page } from '../../components/layout.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
 import { dueText, invalidText } from '../due.ts'
-import { Home } from '../home.tsx'
 import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
 import { StillDue } from '../still-due.tsx'
 import { Revision } from './overview.tsx'
@@ -115,7 +109,7 @@ function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string):
 }
 
 /** Lists all entered data. While the application is open, each section has a link to change it. */
-function Summary({ visit }: { visit: CompanyVisit }) {
+export function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const isOpen = application.state.status === 'open'
@@ -145,82 +139,6 @@ function Summary({ visit }: { visit: CompanyVisit }) {
             : null}
         </section>
       ))}
-    </>
-  )
-}
-
-interface DoneProps extends CompanyResult {
-  readonly visit: CompanyVisit
-}
-
-/** The stages by verification status. An appeal can change the result of a rejected application. */
-const STAGES = {
-  rejected: 'rejected',
-  attention: 'sent',
-  initiated: 'asked',
-  approved: 'approved',
-  closed: 'abandoned',
-} as const satisfies Record<Verification, string>
-
-interface End {
-  readonly stage: (typeof STAGES)[Verification]
-  /** The comment of the reviewer. */
-  readonly comment?: string | null
-}
-
-/** Returns the result of the application, or a stage in progress. */
-export function endOf({ state, review }: KybApplication, identification: Identification | null): End {
-  const comment = review?.clientComment ?? null
-  if (state.status === 'open') return { stage: 'sent' }
-  if (state.status === 'abandoned') return { stage: 'abandoned', comment }
-  if (review?.outcome === 'approved') return { stage: 'approved', comment }
-  // The identification has not applied the review yet, so its status is outdated.
-  if (!identification || identification.state.awaitsKyb) return { stage: 'rejected', comment }
-  const { verification, waitingOn } = identification.state
-  // The requested information has arrived.
-  if (verification === 'initiated' && waitingOn !== 'client') return { stage: 'sent' }
-  const stage = STAGES[verification]
-  if (stage === 'sent') return { stage }
-  // A later decision replaces the comment of the review.
-  const { clientComment } = identification.review ?? { clientComment: comment }
-  return { stage, comment: clientComment }
-}
-
-/** Shows the next step or the result. */
-export function Done(props: DoneProps) {
-  const { frame, application, base } = props.visit
-  const { stage } = endOf(application, props.identification)
-  const isOpen = application.state.status === 'open'
-  return (
-    <Page frame={frame} title={frame.t(`done.${stage}.title`)} {...(isOpen && { back: base })}>
-      <DoneContent {...props} />
-    </Page>
-  )
-}
-
-export function DoneContent({ visit, identification, redirectUrl }: DoneProps) {
-  const { frame, application, base } = visit
-  const { t, vaultName } = frame
-  const { stage, comment } = endOf(application, identification)
-  const isOpen = application.state.status === 'open'
-  return (
-    <>
-      {stage === 'sent' || stage === 'asked' ? (
-        <div data-refresh>
-          <p>{t(`done.${stage}.text`, { vault: vaultName ?? '' })}</p>
-          {isOpen ? <p class="quiet">{t('done.sent.change')}</p> : null}
-          <p>
-            <a href={`${base}/done`}>{t('done.again')}</a>
-          </p>
-        </div>
-      ) : null}
-      <Home frame={frame} href={redirectUrl} />
-      {comment ? (
-        <Notice title={t('done.comment')}>
-          <p>{comment}</p>
-        </Notice>
-      ) : null}
-      {isOpen ? null : <Summary visit={visit} />}
     </>
   )
 }
