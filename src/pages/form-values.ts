@@ -6,6 +6,8 @@
  * control can return a list in another order and a line break as two characters.
  */
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
+import { readAmount, readPercentage } from './numbers.ts'
+import type { Language } from './texts/index.ts'
 
 /** The body of a form. */
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -22,12 +24,21 @@ export const plain = (value: unknown): string => {
 
 export const isEmpty = (value: unknown): boolean => plain(value) === ''
 
+/** A form in the language of its page. */
+interface SentFields {
+  /** Precedes the names of its fields in the names of its inputs. */
+  readonly prefix: string
+  readonly fields: Fields
+  readonly sent: Sent
+  readonly language: Language
+}
+
 /** Returns the values of the fields that the form has, without files. */
-export function readFields(prefix: string, fields: Fields, sent: Sent): Record<string, unknown> {
+export function readFields({ prefix, fields, sent, language }: SentFields): Record<string, unknown> {
   const entries = Object.entries(fields).flatMap(([name, { type }]): [string, unknown][] => {
     const given = sent[prefix + name]
     if (type === 'files' || given === undefined) return []
-    const value = readField(type, [given].flat())
+    const value = readField(type, [given].flat(), language)
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(entries)
@@ -44,13 +55,15 @@ interface Compared {
   readonly overtaken: Values
 }
 
-export function compareFields(prefix: string, fields: Fields, sent: Sent, stored: Values): Compared {
-  const values = readFields(prefix, fields, sent)
+export function compareFields(form: SentFields, stored: Values): Compared {
+  const { prefix, fields, sent, language } = form
+  const values = readFields(form)
   const states = new Map(
     Object.entries(values).map(([name, value]) => {
       const { type } = fields[name] as Field
       const now = plain(stored[name])
-      return [name, stateOf(plain(value), beganWith(type, sent[BEGAN + prefix + name], now), now)]
+      const began = beganWith(type, sent[BEGAN + prefix + name], now, language)
+      return [name, stateOf(plain(value), began, now)]
     }),
   )
   const inState = (...some: readonly FieldState[]): Values =>
@@ -74,28 +87,40 @@ function stateOf(value: string, began: readonly string[], now: string): FieldSta
   return began.includes(now) ? 'changed' : 'overtaken'
 }
 
-/** Returns several values, the newest last, if a script sent the form again before the first response arrived. */
-function beganWith(type: FieldType, given: string | readonly string[] | undefined, now: string): string[] {
+/**
+ * Returns the stored value. If a script sent the form again before the first response arrived, the entries that it sent
+ * follow, the newest last.
+ */
+function beganWith(
+  type: FieldType,
+  given: string | readonly string[] | undefined,
+  now: string,
+  language: Language,
+): string[] {
   if (given === undefined) return [now]
-  return [given].flat().map((text) => plain(readField(type, type === 'some_of' ? text.split(',') : [text])))
+  const [stored = '', ...entries] = [given].flat()
+  const read = (text: string) =>
+    plain(readField(type, type === 'some_of' ? text.split(',') : [text], language))
+  // A stored number is not in the notation of the language.
+  return [NUMBERS.includes(type) ? stored : read(stored), ...entries.map(read)]
 }
 
+const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
+
 /** Returns a value as `PATCH /kyb/{id}` accepts it. Returns null to clear the field, undefined if nothing was chosen. */
-function readField(type: FieldType, given: readonly string[]): unknown {
+function readField(type: FieldType, given: readonly string[], language: Language): unknown {
   if (type === 'some_of') return given.filter(Boolean)
   const [sent = ''] = given.map((text) => text.trim())
   const normalize = NORMALIZE[type] ?? ((text: string) => text.replaceAll('\r\n', '\n'))
-  const text = normalize(sent)
+  const text = normalize(sent, language)
   if (isYesOrNo(type)) return text === '' ? undefined : text === 'true'
   return text === '' ? null : text
 }
 
-const withDecimalPoint = (number: string): string => number.replace(/^(\d+),(\d+)$/, '$1.$2')
-
-/** Convert common notations to the format that the API accepts. Ambiguous texts remain unchanged. */
-const NORMALIZE: Partial<Record<FieldType, (text: string) => string>> = {
-  number_text: withDecimalPoint,
-  percentage_text: withDecimalPoint,
+/** Convert common notations to the format that the API accepts. Other texts remain unchanged. */
+const NORMALIZE: Partial<Record<FieldType, (text: string, language: Language) => string>> = {
+  number_text: readAmount,
+  percentage_text: readPercentage,
   phone(text) {
     // The trunk prefix (0) is not dialled after a country code.
     const number = text
@@ -115,7 +140,3 @@ const NORMALIZE: Partial<Record<FieldType, (text: string) => string>> = {
     return codes.length > 1 && codes.every((code) => /^[A-Z]{2}$/.test(code)) ? codes.join(', ') : text
   },
 }
-
-/** Returns true for numbers such as 50.000, which means fifty thousand in some countries. */
-export const isAmbiguous = (type: FieldType | undefined, value: unknown): boolean =>
-  type === 'number_text' && /^\d+\.\d{3}$/.test(String(value))

@@ -169,17 +169,45 @@ describe('forms', () => {
     )
   })
   test.each([
-    ['1500,5', 303, '1500.5'],
-    ['1500.50', 303, '1500.50'],
-    ['50.000', 422, null],
-    ['50,000', 422, null],
-    ['1.500,50', 422, null],
-  ])('accept only unambiguous numbers: %s', async (value, status, saved) => {
+    ['en', '1500,5', '1500.5', '1,500.5'],
+    ['en', '1500.50', '1500.50', '1,500.50'],
+    ['en', '50.000', '50.000', '50.000'],
+    ['en', '50,000', '50000', '50,000'],
+    ['en', '1.500,50', '1500.50', '1,500.50'],
+    ['de', '50.000', '50000', '50.000'],
+    ['de', '50,000', '50.000', '50,000'],
+    ['de', '1 250 000', '1250000', '1.250.000'],
+  ])(
+    'read and show numbers in the notation of the language %s: %s',
+    async (language, value, saved, shown) => {
+      const externalUuid = unique()
+      const { base, headers, csrf } = await signIn(await begin(externalUuid))
+      const inLanguage = { ...headers, 'Accept-Language': language }
+      const path = `${base}/usage_of_account`
+      const form = { _csrf: csrf, 'usage_of_account.trx_value_monthly': value }
+      expect((await send(path, form, inLanguage)).status).toBe(303)
+      const stored = async () => (await kybOf(externalUuid)).usage_of_account.trx_value_monthly
+      expect(await stored()).toBe(saved)
+      const page = await (await send(path, undefined, inLanguage)).text()
+      expect(page).toMatch(new RegExp(`name="usage_of_account.trx_value_monthly"[^>]*value="${shown}"`))
+      // The page of the other language shows the same number, and sending it unchanged changes nothing.
+      const other = { ...headers, 'Accept-Language': language === 'en' ? 'de' : 'en' }
+      const again = await (await send(path, undefined, other)).text()
+      const name = 'usage_of_account.trx_value_monthly'
+      const valueIn = (input: string) =>
+        new RegExp(`name="${input}"[^>]*value="([^"]*)"`).exec(again)?.[1] ?? ''
+      const unchanged = { _csrf: csrf, [name]: valueIn(name), [`was:${name}`]: valueIn(`was:${name}`) }
+      expect((await send(path, unchanged, other)).status).toBe(303)
+      expect(await stored()).toBe(saved)
+    },
+  )
+  test('refuse a number that is not written in either notation', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
-    const form = { _csrf: csrf, 'usage_of_account.trx_value_monthly': value }
-    expect((await send(`${base}/usage_of_account`, form, headers)).status).toBe(status)
-    expect((await kybOf(externalUuid)).usage_of_account.trx_value_monthly).toBe(saved)
+    const form = { _csrf: csrf, 'usage_of_account.trx_value_monthly': '1,25,000' }
+    const refused = await send(`${base}/usage_of_account`, form, headers)
+    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('value="1,25,000"')])
+    expect((await kybOf(externalUuid)).usage_of_account.trx_value_monthly).toBe(null)
   })
   test('are locked after the verification is closed', async () => {
     const externalUuid = unique()
@@ -332,7 +360,7 @@ describe('requests from scripts', () => {
     const path = `${base}/usage_of_account`
     const form = {
       _csrf: csrf,
-      'usage_of_account.trx_count_monthly': '50.000',
+      'usage_of_account.trx_count_monthly': '50.000,000',
       'was:usage_of_account.trx_count_monthly': '',
       'usage_of_account.trx_value_monthly': '1500,5',
       'was:usage_of_account.trx_value_monthly': '',

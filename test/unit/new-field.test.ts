@@ -126,10 +126,9 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
     expect(page).toMatch(new RegExp(`<label for="${PATH}">\\s*${LABELS[language]}`))
     expect(page).toMatch(new RegExp(`<input[^>]*name="${PATH}"[^>]*value="3"`))
     const sent = { [PATH]: '4', [`was:${PATH}`]: '3' }
+    const fields = KYB_FIELDS.nature_of_business
     const { changed } = compareFields(
-      'nature_of_business.',
-      KYB_FIELDS.nature_of_business,
-      sent,
+      { prefix: 'nature_of_business.', fields, sent, language },
       filled.nature_of_business,
     )
     expect(changed).toEqual({ [NAME]: '4' })

@@ -16,7 +16,8 @@ import { type Problem, statusOf } from '../../domain/errors.ts'
 import type { Fields } from '../../domain/kyb/field.ts'
 import { labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { compareFields, isAmbiguous, isEmpty, plain, type Sent } from '../form-values.ts'
+import { compareFields, isEmpty, plain, type Sent } from '../form-values.ts'
+import { showNumber } from '../numbers.ts'
 import { explain } from '../refusals.ts'
 import { asksForJson, sendPage } from '../response.tsx'
 import { isOurForm, type Visit } from '../visit.ts'
@@ -47,9 +48,7 @@ export async function save(visit: Visit, req: Request, res: Response, form: Sent
   const { prefix } = form
   const isScript = asksForJson(req)
   const { values, typed, changed, overtaken } = compareFields(
-    prefix,
-    form.fields,
-    (req.body ?? {}) as Sent,
+    { prefix, fields: form.fields, sent: (req.body ?? {}) as Sent, language: frame.language },
     form.stored,
   )
   const conflicts = conflictsIn(frame, overtaken, form)
@@ -90,12 +89,16 @@ const conflictsIn = (frame: Frame, overtaken: Values, { prefix, fields, stored }
   Object.keys(overtaken).map((field) => {
     const label = labelOf(frame.t, field)
     const theirs = stored[field]
+    const type = fields[field]?.type
     return {
       field: prefix + field,
       message: isEmpty(theirs)
         ? frame.t('problem.emptied', { label })
-        : frame.t('problem.overtaken', { label, theirs: textOf(frame, fields[field]?.type, theirs) }),
-      theirs: isEmpty(theirs) ? [] : [theirs].flat().map(String),
+        : frame.t('problem.overtaken', { label, theirs: textOf(frame, type, theirs) }),
+      theirs: isEmpty(theirs)
+        ? []
+        : [theirs].flat().map((each) => showNumber(type, String(each), frame.language)),
+      stored: plain(theirs),
     }
   })
 
@@ -106,8 +109,7 @@ function problemsOfFields(
   { prefix, fields, bodyOf, schema }: SentForm,
 ): FieldProblem[] {
   const paths = findProblems(schema, bodyOf(changed)).map(({ field = '' }) => field.replace(/\.\d+$/, ''))
-  const ambiguous = Object.keys(changed).filter((field) => isAmbiguous(fields[field]?.type, changed[field]))
-  const names = new Set([...paths.map((path) => path.split('.').at(-1) ?? ''), ...ambiguous])
+  const names = new Set(paths.map((path) => path.split('.').at(-1) ?? ''))
   return [...names].map((name) => ({
     field: prefix + name,
     message: problemText(t, name, fields[name]?.type),

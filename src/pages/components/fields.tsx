@@ -2,6 +2,7 @@
 import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/kyb/values.ts'
 import { BEGAN, plain } from '../form-values.ts'
+import { showNumber } from '../numbers.ts'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
@@ -58,6 +59,8 @@ export function Field(props: FieldProps) {
       {labelOf(t, name)} {props.required ? null : <span class="optional">{t('page.optional')}</span>}
     </>
   )
+  const stored = plain('stored' in props ? props.stored : value)
+  const shown = showNumber(type, stored, frame.language)
   const notes = (
     <>
       {hint === null ? null : (
@@ -80,7 +83,12 @@ export function Field(props: FieldProps) {
           {problem.message}
         </p>
       ) : null}
-      <input type="hidden" name={`${BEGAN}${path}`} value={plain('stored' in props ? props.stored : value)} />
+      <input
+        type="hidden"
+        name={`${BEGAN}${path}`}
+        value={stored}
+        {...(shown !== stored && { 'data-shown': shown })}
+      />
     </>
   )
   if (group)
@@ -141,7 +149,7 @@ const INPUTS = {
 
 function Control({ frame, path, field, value, about }: FieldProps & { about: object }) {
   const { type, autocomplete = 'off' } = field
-  const text = typeof value === 'string' ? value : ''
+  const text = typeof value === 'string' ? showNumber(type, value, frame.language) : ''
   const shared = {
     id: path,
     name: path,
@@ -204,7 +212,7 @@ export function textOf({ t, language }: Frame, type: FieldType | undefined, valu
       .flat()
       .map((each) => optionOf(t, String(each)))
       .join(', ')
-  return String(value)
+  return showNumber(type, String(value), language)
 }
 
 /** Returns the message for an invalid field. */

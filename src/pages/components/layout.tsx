@@ -27,6 +27,8 @@ export interface FieldProblem {
   readonly message: string
   /** The values of the inputs that someone else entered in the meantime. */
   readonly theirs?: readonly string[]
+  /** Their value as it is stored. */
+  readonly stored?: string
 }
 
 interface PageProps {

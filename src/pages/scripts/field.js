@@ -47,11 +47,13 @@ export class Field {
       [...form.elements].filter((each) => 'name' in each && each.name === this.name)
     )
     this.box = /** @type {HTMLElement} */ (was.closest('.field'))
-    this.stored = was.value
+    // The page shows a number in the notation of its language.
+    this.stored = was.dataset.shown ?? was.value
     const message = this.box.querySelector('.problem')
     if (message instanceof HTMLElement) {
       const theirs = message.dataset.theirs && JSON.parse(message.dataset.theirs)
-      this.showMessage({ field: this.name, message: message.textContent ?? '', ...(theirs && { theirs }) })
+      const conflict = theirs && { theirs, stored: was.value }
+      this.showMessage({ field: this.name, message: message.textContent ?? '', ...conflict })
     }
   }
 
@@ -127,8 +129,8 @@ export class Field {
   refuse(problem, value) {
     if (problem.theirs) {
       this.heard(value)
-      this.was.value = plain(problem.theirs)
-      if (this.value === this.was.value) return this.settle(this.value, this.was.value)
+      this.was.value = problem.stored ?? ''
+      if (this.value === plain(problem.theirs)) return this.settle(this.value, this.was.value)
     } else this.forget(value)
     this.wrong = { problem, value }
     if (this.isTold || problem.theirs || !this.isBeingTyped) this.showMessage(problem)
@@ -209,6 +211,6 @@ export class Field {
         control.checked = theirs.includes(control.value)
       else if (control.type !== 'hidden') control.value = theirs[0] ?? ''
     }
-    this.settle(this.value, plain(theirs))
+    this.settle(this.value, this.wrong?.problem.stored ?? '')
   }
 }

@@ -51,8 +51,8 @@ export async function renewToken() {
 export const tokenOf = (form) => form.querySelector(TOKEN)?.getAttribute('value') ?? ''
 
 /**
- * @typedef {{ field: string, message: string, theirs?: string[] }} Problem
- *   `theirs` has the values that someone else entered in the meantime.
+ * @typedef {{ field: string, message: string, theirs?: string[], stored?: string }} Problem
+ *   `theirs` has the values that someone else entered in the meantime, and `stored` the same as they are stored.
  */
 
 /**

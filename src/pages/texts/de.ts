@@ -232,7 +232,7 @@ export const de: Record<TextName, string> = {
   'problem.url': '{label}: Geben Sie eine Webadresse ein, z. B. https://example.com',
   'problem.phone': '{label}: Geben Sie die Nummer mit Landesvorwahl ein, z. B. +4930123456',
   'problem.email': '{label}: Geben Sie eine E-Mail-Adresse ein, z. B. name@example.com',
-  'problem.number_text': '{label}: Geben Sie eine Zahl ohne Tausenderpunkte ein, z. B. 1500,50',
+  'problem.number_text': '{label}: Geben Sie eine Zahl ein, z. B. 1.500,50',
   'problem.percentage_text': '{label}: Geben Sie eine Zahl bis 100 ein, z. B. 33,3',
   'problem.choice': '{label}: Wählen Sie aus den Optionen.',
   'problem.overtaken':
@@ -1003,7 +1003,7 @@ export const de: Record<TextName, string> = {
   'field.selfie': 'Foto von Ihnen',
 
   'hint.country_list': 'Ländercodes mit zwei Buchstaben, durch Kommas getrennt, z. B. DE, FR',
-  'hint.number_text': 'Zahl ohne Tausenderpunkte, z. B. 1500,50',
+  'hint.number_text': 'Zahl, z. B. 1.500,50',
   'hint.percentage_text': 'Zahl bis 100, z. B. 33,3',
   'hint.phone': 'Mit Landesvorwahl, z. B. +4930123456',
   'hint.url': 'Webadresse, z. B. https://example.com',

@@ -218,7 +218,7 @@ export const en = {
   'problem.url': '{label}: enter a web address, such as https://example.com',
   'problem.phone': '{label}: enter the number with its country code, such as +4930123456',
   'problem.email': '{label}: enter an email address, such as name@example.com',
-  'problem.number_text': '{label}: enter a number without thousands separators, such as 1500.50',
+  'problem.number_text': '{label}: enter a number, such as 1,500.50',
   'problem.percentage_text': '{label}: enter a number up to 100, such as 33.3',
   'problem.choice': '{label}: choose from the options',
   'problem.overtaken': '{label}: someone else entered “{theirs}”. To keep your value, save again.',
@@ -965,7 +965,7 @@ export const en = {
   'field.selfie': 'Photo of you',
 
   'hint.country_list': 'Two-letter country codes, separated by commas, such as DE, FR',
-  'hint.number_text': 'Number without thousands separators, such as 1500.50',
+  'hint.number_text': 'Number, such as 1,500.50',
   'hint.percentage_text': 'Number up to 100, such as 33.3',
   'hint.phone': 'With country code, such as +4930123456',
   'hint.url': 'Web address, such as https://example.com',

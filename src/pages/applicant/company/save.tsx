@@ -68,7 +68,8 @@ export function saveOwner(
       (other) => other.external_id !== person?.external_id && isSameEmail(other.email, String(email)),
     )
   if (person === null) {
-    const typed = readFields(prefix, OWNER_FIELDS, (req.body ?? {}) as Sent)
+    const sent = (req.body ?? {}) as Sent
+    const typed = readFields({ prefix, fields: OWNER_FIELDS, sent, language: frame.language })
     const added = known(typed.email)
     // If the form was sent twice, the person is added once.
     if (added && isSamePerson(typed, added)) return Promise.resolve(res.redirect(303, next))

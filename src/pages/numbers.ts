@@ -1,0 +1,44 @@
+/** Reads and shows numbers as people write them. The API uses digits and a decimal point. */
+import type { FieldType } from '../domain/kyb/field.ts'
+import type { Language } from './texts/index.ts'
+
+interface Notation {
+  readonly group: string
+  readonly decimal: string
+}
+
+const NOTATIONS: Readonly<Record<Language, Notation>> = {
+  en: { group: ',', decimal: '.' },
+  de: { group: '.', decimal: ',' },
+}
+/** Spaces of any width, and the apostrophes of Swiss numbers. */
+const NEUTRAL_GROUPS = /(?<=^\d{1,3}(?:[\s'’]\d{3})*)[\s'’](?=\d{3}(?:\D|$))/gu
+
+const escaped = (sign: string) => sign.replace('.', '\\.')
+
+/** Returns the number in the API's format, or null if it is not written in this notation. */
+function readIn({ group, decimal }: Notation, text: string): string | null {
+  const [g, d] = [escaped(group), escaped(decimal)]
+  const isNumber = new RegExp(`^(\\d+|\\d{1,3}(${g}\\d{3})+)(${d}\\d+)?$`)
+  return isNumber.test(text) ? text.replaceAll(group, '').replace(decimal, '.') : null
+}
+
+/** Reads an amount. The language decides if the text is a number in both notations, such as 1.250. */
+export function readAmount(text: string, language: Language): string {
+  const number = text.replace(NEUTRAL_GROUPS, '')
+  const notations = [NOTATIONS[language], NOTATIONS.en, NOTATIONS.de]
+  return notations.map((notation) => readIn(notation, number)).find((read) => read !== null) ?? text
+}
+
+/** Reads a percentage. It has no thousands, so a comma always precedes decimals. */
+export const readPercentage = (text: string): string => text.replace(/^(\d+),(\d+)$/, '$1.$2')
+
+/** Returns a number of the API in the notation of the language. Other texts remain unchanged. */
+export function showNumber(type: FieldType | undefined, value: string, language: Language): string {
+  const isNumber = (type === 'number_text' || type === 'percentage_text') && /^\d+(\.\d+)?$/.test(value)
+  if (!isNumber) return value
+  const { group, decimal } = NOTATIONS[language]
+  const [whole = '', part] = value.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group)
+  return part === undefined ? grouped : grouped + decimal + part
+}

@@ -1,0 +1,49 @@
+/** Tests that pages read numbers in the notation of both languages, and show them so that they can be read again. */
+import { describe, expect, test } from 'vitest'
+import { readAmount, readPercentage, showNumber } from '../../src/pages/numbers.ts'
+
+describe('amounts', () => {
+  test.each([
+    ['1250000.50', '1250000.50', '1250000.50'],
+    ['1250000,5', '1250000.5', '1250000.5'],
+    ['1.250.000,50', '1250000.50', '1250000.50'],
+    ['1,250,000.50', '1250000.50', '1250000.50'],
+    ['1 250 000', '1250000', '1250000'],
+    ['1\u00a0250\u202f000,50', '1250000.50', '1250000.50'],
+    ['1’250’000.50', '1250000.50', '1250000.50'],
+    ['1.250.000', '1250000', '1250000'],
+    ['1,250,000', '1250000', '1250000'],
+    ['1.250', '1.250', '1250'],
+    ['1,250', '1250', '1.250'],
+    ['12.50', '12.50', '12.50'],
+    ['12,50', '12.50', '12.50'],
+    ['0', '0', '0'],
+  ])('read %s as %s in English and %s in German', (text, english, german) => {
+    expect([readAmount(text, 'en'), readAmount(text, 'de')]).toEqual([english, german])
+  })
+  test.each(['a lot', '-5', '1,25,000', '12 5', '1.250,000.5', '1,2,3', '5 €', '.', '1 2345'])(
+    'do not read %s',
+    (text) => {
+      expect([readAmount(text, 'en'), readAmount(text, 'de')]).toEqual([text, text])
+    },
+  )
+  test.each(['0', '1.25', '1.250', '45123', '1250000.5', '45.123'])(
+    'are shown and read again: %s',
+    (value) => {
+      for (const language of ['en', 'de'] as const)
+        expect(readAmount(showNumber('number_text', value, language), language)).toBe(value)
+    },
+  )
+})
+
+test('percentages have decimals after a comma or a point', () => {
+  expect(['33,333', '33.333', '25', '2 5'].map(readPercentage)).toEqual(['33.333', '33.333', '25', '2 5'])
+})
+
+test('numbers are shown in the notation of the language, and other values unchanged', () => {
+  expect(showNumber('number_text', '1250000.5', 'en')).toBe('1,250,000.5')
+  expect(showNumber('number_text', '1250000.5', 'de')).toBe('1.250.000,5')
+  expect(showNumber('percentage_text', '33.3', 'de')).toBe('33,3')
+  expect(showNumber('number_text', 'many', 'de')).toBe('many')
+  expect(showNumber('short_text', '1250', 'en')).toBe('1250')
+})
