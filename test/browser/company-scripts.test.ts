@@ -114,7 +114,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await saved(page)
       expect(await phone.getAttribute('aria-invalid')).toBe(null)
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.waitForURL(base)
+      await page.waitForURL(`${base}/usage_of_account`)
     })
 
     test('saves the latest entry with the button and continues, and shows it when going back', async () => {
@@ -122,7 +122,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.goto(`${base}/nature_of_business`)
       await input(page, 'legal_company_name').fill('Quick Ltd')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.waitForURL(base)
+      await page.waitForURL(`${base}/usage_of_account`)
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Quick Ltd' })
       await page.goBack()
       expect(await input(page, 'legal_company_name').inputValue()).toBe('Quick Ltd')
@@ -185,7 +185,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
       await saved(page)
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.waitForURL(base)
+      await page.waitForURL(`${base}/usage_of_account`)
       expect(await sectionOf(company.id)).toMatchObject({
         legal_company_name: 'Old Ltd',
         city_address: 'Porto',
@@ -200,7 +200,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await input(page, 'legal_company_name').fill('Older Ltd')
       await says(page, 'Not saved yet. Trying again')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.waitForURL(base)
+      await page.waitForURL(`${base}/usage_of_account`)
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Older Ltd' })
     })
 
@@ -282,7 +282,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await saved(first)
       await input(second, 'city_address').fill('Berlin')
       await second.getByRole('button', { name: 'Save' }).click()
-      await second.waitForURL(base)
+      await second.waitForURL(`${base}/usage_of_account`)
       expect(await sectionOf(company.id)).toMatchObject({
         legal_company_name: 'Third Ltd',
         city_address: 'Berlin',

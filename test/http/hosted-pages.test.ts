@@ -360,7 +360,7 @@ describe('requests from scripts', () => {
     const path = `${base}/usage_of_account`
     const form = {
       _csrf: csrf,
-      'usage_of_account.trx_count_monthly': '50.000,000',
+      'usage_of_account.trx_count_monthly': '50,00,000',
       'was:usage_of_account.trx_count_monthly': '',
       'usage_of_account.trx_value_monthly': '1500,5',
       'was:usage_of_account.trx_value_monthly': '',
@@ -375,7 +375,7 @@ describe('requests from scripts', () => {
         problems: [
           {
             field: 'usage_of_account.trx_count_monthly',
-            message: expect.stringContaining('without thousands separators'),
+            message: expect.stringContaining('enter a number'),
           },
         ],
       },
@@ -752,27 +752,48 @@ describe('findings', () => {
 })
 
 describe('saving an empty section', () => {
-  test.each(['nature_of_business', 'usage_of_account', 'beneficiaries', 'business_files'])(
-    'lists the missing fields: %s',
-    async (section) => {
-      const { base, headers, csrf } = await signIn(await begin(unique()))
-      const saved = await send(`${base}/${section}`, { _csrf: csrf }, headers)
-      const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
-      const location = next.headers.get('Location') ?? ''
-      expect(location).toBe(`${base}/${section}?missing`)
-      const page = await (await send(location, undefined, headers)).text()
-      const [, places = []] = [page, [...page.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id)]
-      expect(places.length).toBeGreaterThan(0)
-      for (const place of places) expect(page).toContain(`id="${place}"`)
-      expect(page).toContain(`<a href="${base}">Continue and complete them later</a>`)
-    },
-  )
+  const NEXT: Readonly<Record<string, string>> = {
+    nature_of_business: 'usage_of_account',
+    usage_of_account: 'beneficiaries',
+    beneficiaries: 'business_files',
+    business_files: 'nature_of_business',
+  }
+  test.each(Object.keys(NEXT))('lists the missing fields: %s', async (section) => {
+    const { base, headers, csrf } = await signIn(await begin(unique()))
+    const saved = await send(`${base}/${section}`, { _csrf: csrf }, headers)
+    const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
+    const location = next.headers.get('Location') ?? ''
+    expect(location).toBe(`${base}/${section}?missing`)
+    const page = await (await send(location, undefined, headers)).text()
+    const [, places = []] = [page, [...page.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id)]
+    expect(places.length).toBeGreaterThan(0)
+    for (const place of places) expect(page).toContain(`id="${place}"`)
+    expect(page).toContain(`<a href="${base}/${NEXT[section]}">Continue and complete them later</a>`)
+  })
   test('continues if a field has a value', async () => {
     const { base, headers, csrf } = await signIn(await begin(unique()))
     const form = { _csrf: csrf, 'nature_of_business.legal_company_name': 'Engines Ltd' }
     const saved = await send(`${base}/nature_of_business`, form, headers)
     const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
+    expect(next.headers.get('Location')).toBe(`${base}/usage_of_account`)
+  })
+  test('leads to the overview if no other section is incomplete', async () => {
+    const { base, headers, csrf } = await openComplete()
+    const form = { _csrf: csrf, 'nature_of_business.legal_company_name': ' ' }
+    const saved = await send(`${base}/nature_of_business`, form, headers)
+    const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
     expect(next.headers.get('Location')).toBe(base)
+  })
+  test('shows a question that an answer raises before the next section', async () => {
+    const { base, headers, csrf } = await signIn(await begin(unique()))
+    const field = 'usage_of_account.nesting_confirmation'
+    const answer = { _csrf: csrf, [field]: 'true', [`was:${field}`]: '' }
+    const saved = await send(`${base}/usage_of_account`, answer, headers)
+    const raised = `${base}/usage_of_account#usage_of_account.nesting_justification`
+    expect([saved.status, saved.headers.get('Location')]).toEqual([303, raised])
+    const again = { ...answer, [`was:${field}`]: 'true' }
+    const repeated = await send(`${base}/usage_of_account`, again, headers)
+    expect(repeated.headers.get('Location')).toBe(`${base}/next/usage_of_account`)
   })
   test('lists the missing fields of a person', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))

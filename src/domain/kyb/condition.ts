@@ -1,6 +1,8 @@
 /** Rules for conditions: when a field is required, and the wording for the API. */
-import type { Condition, Fields } from './field.ts'
+import type { Condition, Field, Fields } from './field.ts'
 import { isGiven } from './values.ts'
+
+type ValueAt = (field: string) => unknown
 
 /** Returns whether the condition holds for the value of its field. */
 function holds(condition: Condition, value: unknown): boolean {
@@ -20,7 +22,17 @@ export function describeCondition(condition: Condition): string {
 }
 
 /** Returns the names of the fields that these values make required, filled in or not. */
-export const requiredIn = (fields: Fields, valueAt: (field: string) => unknown): string[] =>
+export const requiredIn = (fields: Fields, valueAt: ValueAt): string[] =>
   Object.entries(fields).flatMap(([name, { required }]) =>
     required === true || (required && holds(required, valueAt(required.field))) ? [name] : [],
+  )
+
+/** Returns whether pages ask the question with these values. */
+export const isAsked = ({ asked }: Field, valueAt: ValueAt): boolean =>
+  asked === undefined || holds(asked, valueAt(asked.field))
+
+/** Returns the names of the empty fields that pages ask with the new values, but did not ask with the earlier ones. */
+export const newlyAsked = (fields: Fields, prefix: string, before: ValueAt, after: ValueAt): string[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    !isAsked(field, before) && isAsked(field, after) && !isGiven(after(prefix + name)) ? name : [],
   )

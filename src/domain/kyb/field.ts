@@ -37,6 +37,8 @@ interface Row {
   readonly example?: string
   /** If absent, the field is optional. */
   readonly required?: true | Condition
+  /** Pages ask the question only under this condition on a field of the same form. If absent, they always ask it. */
+  readonly asked?: Condition
   /** Whether pages show a multi-line input. */
   readonly isLong?: true
   /** The HTML `autocomplete` value, if companies or people enter their own data. */

@@ -9,10 +9,13 @@ import { DUE_REASONS, type DueReason, findDueReason, type Known } from './values
 
 /** Returns the names of the section's fields that the content makes required, filled in or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>
-  requiredIn(KYB_FIELDS[section], (path) => {
-    const [from = '', field = ''] = path.split('.')
-    return (content as unknown as Record<string, Record<string, unknown>>)[from]?.[field]
-  })
+  requiredIn(KYB_FIELDS[section], (path) => valueIn(content, path))
+
+/** Returns the value of a section's field at the path. */
+export function valueIn(content: KybContent, path: string): unknown {
+  const [section = '', field = ''] = path.split('.')
+  return (content as unknown as Record<string, Record<string, unknown>>)[section]?.[field]
+}
 
 /** Facts outside the content that affect requirements. */
 export interface Circumstances extends Known {

@@ -13,7 +13,7 @@ import type { VNode } from 'preact'
 import type { z } from 'zod'
 import { findProblems } from '../../contracts/check.ts'
 import { type Problem, statusOf } from '../../domain/errors.ts'
-import type { Fields } from '../../domain/kyb/field.ts'
+import type { Field, Fields } from '../../domain/kyb/field.ts'
 import { labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { compareFields, isEmpty, plain, type Sent } from '../form-values.ts'
@@ -39,8 +39,8 @@ export interface SentForm {
   readonly apply: (values: Values) => Promise<readonly Problem[]>
   /** Returns the page of the form with its problems and the values that were typed. */
   readonly showAgain: (problems: FieldProblem[], typed: Values) => VNode
-  /** The address of the page that follows. */
-  readonly next: string
+  /** Returns the address of the page that follows. `written` holds the values that were saved. */
+  readonly next: (written: Values) => string
 }
 
 export async function save(visit: Visit, req: Request, res: Response, form: SentForm): Promise<void> {
@@ -75,7 +75,7 @@ export async function save(visit: Visit, req: Request, res: Response, form: Sent
       problems: [...invalid, ...conflicts],
     })
   } else if (conflicts.length > 0) refuse(409, [])
-  else res.redirect(303, form.next)
+  else res.redirect(303, form.next(written))
 }
 
 const without = (values: Values, isLeftOut: (field: string) => boolean): Values =>
@@ -88,17 +88,16 @@ const withPrefix = (prefix: string, values: Values): Values =>
 const conflictsIn = (frame: Frame, overtaken: Values, { prefix, fields, stored }: SentForm): FieldProblem[] =>
   Object.keys(overtaken).map((field) => {
     const label = labelOf(frame.t, field)
-    const theirs = stored[field]
-    const type = fields[field]?.type
+    const { type } = fields[field] as Field
+    const theirs = [stored[field] ?? []].flat().map(String).filter(Boolean)
+    const shown = theirs.map((each) => showNumber(type, each, frame.language))
     return {
       field: prefix + field,
       message: isEmpty(theirs)
         ? frame.t('problem.emptied', { label })
-        : frame.t('problem.overtaken', { label, theirs: textOf(frame, type, theirs) }),
-      theirs: isEmpty(theirs)
-        ? []
-        : [theirs].flat().map((each) => showNumber(type, String(each), frame.language)),
-      stored: plain(theirs),
+        : frame.t('problem.overtaken', { label, theirs: textOf(frame, type, stored[field]) }),
+      theirs: shown,
+      ...(plain(shown) !== plain(theirs) && { stored: plain(theirs) }),
     }
   })
 

@@ -27,7 +27,7 @@ export interface FieldProblem {
   readonly message: string
   /** The values of the inputs that someone else entered in the meantime. */
   readonly theirs?: readonly string[]
-  /** Their value as it is stored. */
+  /** Their value as it is stored, if the inputs show it in another notation. */
   readonly stored?: string
 }
 

@@ -129,7 +129,7 @@ export class Field {
   refuse(problem, value) {
     if (problem.theirs) {
       this.heard(value)
-      this.was.value = problem.stored ?? ''
+      this.was.value = problem.stored ?? plain(problem.theirs)
       if (this.value === plain(problem.theirs)) return this.settle(this.value, this.was.value)
     } else this.forget(value)
     this.wrong = { problem, value }
@@ -211,6 +211,6 @@ export class Field {
         control.checked = theirs.includes(control.value)
       else if (control.type !== 'hidden') control.value = theirs[0] ?? ''
     }
-    this.settle(this.value, this.wrong?.problem.stored ?? '')
+    this.settle(this.value, this.wrong?.problem.stored ?? plain(theirs))
   }
 }

@@ -9,7 +9,12 @@ export const NATURE_OF_BUSINESS = {
     description: 'The company’s legal name, as in the commercial register.',
     example: 'Analytical Engines GmbH',
   },
-  comercial_name: { type: 'short_text', description: 'The company’s trading name.', example: 'Engines' },
+  comercial_name: {
+    type: 'short_text',
+    asked: { field: 'nature_of_business.different_commercial_name', is: true },
+    description: 'The company’s trading name.',
+    example: 'Engines',
+  },
   different_commercial_name: {
     type: 'boolean',
     description: 'Whether the trading name differs from the legal name.',
@@ -126,10 +131,12 @@ export const NATURE_OF_BUSINESS = {
   },
   website_legal_name_check: {
     type: 'boolean',
+    asked: { field: 'nature_of_business.website', isGiven: true },
     description: 'Whether the company’s website shows its legal name, according to the company.',
   },
   website_activity_check: {
     type: 'boolean',
+    asked: { field: 'nature_of_business.website', isGiven: true },
     description: 'Whether the company’s website shows its activity, according to the company.',
   },
 } as const satisfies DescribedFields

@@ -32,6 +32,7 @@ export const USAGE_OF_ACCOUNT = {
   nesting_justification: {
     type: 'text',
     required: { field: 'usage_of_account.nesting_confirmation', is: true },
+    asked: { field: 'usage_of_account.nesting_confirmation', is: true },
     isLong: true,
     description: 'Reason for nesting, and the customers that the company acts for.',
     example: 'We collect rents for owners of flats.',
@@ -65,6 +66,7 @@ export const USAGE_OF_ACCOUNT = {
   ubo_source_of_wealth_other: {
     type: 'text',
     required: { field: 'usage_of_account.ubo_source_of_wealth', is: 'other' },
+    asked: { field: 'usage_of_account.ubo_source_of_wealth', is: 'other' },
     description: 'Description of the other source of wealth.',
     example: 'Royalties of a book',
   },

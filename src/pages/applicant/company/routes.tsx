@@ -26,7 +26,7 @@ import { Overview } from './overview.tsx'
 import { OwnerForm, qrCodeOf, RemoveOwner } from './owners.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
-import { isEmptySection, isSectionPage, ownersOf } from './sections.ts'
+import { isEmptySection, isSectionPage, nextAddress, ownersOf } from './sections.ts'
 import { Check, openFindings } from './summary.tsx'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
@@ -61,8 +61,9 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   get('/next/:page', (visit, req, res) => {
     const page = String(req.params.page)
-    const isEmpty = isSectionPage(page) && isEmptySection(visit.application, page)
-    res.redirect(303, isEmpty ? `${visit.base}/${page}?${MISSING}` : visit.base)
+    if (!isSectionPage(page)) return res.redirect(303, visit.base)
+    const isEmpty = isEmptySection(visit.application, page)
+    res.redirect(303, isEmpty ? `${visit.base}/${page}?${MISSING}` : nextAddress(visit, page))
   })
 
   get('/owners/new', (visit, _req, res) => show(visit, res, <OwnerForm visit={visit} person={null} />))

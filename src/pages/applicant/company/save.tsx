@@ -13,7 +13,7 @@ import { sendPage } from '../../response.tsx'
 import { type SentForm, save } from '../save.tsx'
 import { OwnerForm, RemoveOwner } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
-import { OWNER_FIELDS, ownersOf, type SectionPage, typedFields } from './sections.ts'
+import { OWNER_FIELDS, ownersOf, raisedAddress, type SectionPage, typedFields } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 /** Applies the values of a form as a `PATCH` of the application. */
@@ -44,7 +44,8 @@ export function saveSection(
     showAgain: (problems, typed) => (
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
-    next: `${visit.base}/next/${page}`,
+    // A question that an answer raises comes before the next section.
+    next: (values) => raisedAddress(visit, page, values) ?? `${visit.base}/next/${page}`,
   })
 }
 
@@ -90,7 +91,7 @@ export function saveOwner(
     showAgain: (problems, typed) => (
       <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />
     ),
-    next,
+    next: () => next,
   })
 }
 

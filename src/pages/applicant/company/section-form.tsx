@@ -9,7 +9,7 @@ import { dueText } from '../due.ts'
 import { ContinueForm, missingProblems } from '../missing.tsx'
 import { Steps } from './overview.tsx'
 import { Owners } from './owners.tsx'
-import { dueOn, filesIn, type SectionPage, typedFields } from './sections.ts'
+import { dueOn, filesIn, nextAddress, type SectionPage, typedFields } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 /** Returns the document lists, required ones first. */
@@ -76,7 +76,7 @@ export function SectionForm({
       problems={problems}
     >
       <Steps visit={visit} current={page} />
-      {missing.length > 0 ? <ContinueForm frame={frame} href={base} /> : null}
+      {missing.length > 0 ? <ContinueForm frame={frame} href={nextAddress(visit, page)} /> : null}
       <p>{t(`section.${page}.text`)}</p>
       {page === 'beneficiaries' ? <Owners visit={visit} /> : null}
       {page === 'business_files' ? (

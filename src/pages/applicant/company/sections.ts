@@ -1,6 +1,7 @@
 /** Determines the pages of the company form: their fields, outstanding requirements and corrections. */
 
 import type { Correction } from '../../../domain/decision/decision.ts'
+import { newlyAsked } from '../../../domain/kyb/condition.ts'
 import type { Fields } from '../../../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import {
@@ -10,17 +11,13 @@ import {
   type KybContent,
   type Section,
 } from '../../../domain/kyb/fields.ts'
+import { itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { requiredFields } from '../../../domain/kyb/requirements.ts'
+import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
 import type { CompanyVisit } from './visit.ts'
 
-export const SECTION_PAGES = [
-  'nature_of_business',
-  'usage_of_account',
-  'beneficiaries',
-  'business_files',
-] as const satisfies readonly Section[]
+export const SECTION_PAGES = SECTION_ORDER
 export type SectionPage = (typeof SECTION_PAGES)[number]
 
 export const isSectionPage = (name: string): name is SectionPage =>
@@ -95,3 +92,28 @@ export const filesIn = ({ application }: CompanyVisit, values: object, field: st
     const { name = '', size } = application.files.get(id) ?? {}
     return { id, name, size }
   })
+
+/** Returns the address of the page after a section: the next one with open items, or otherwise the overview. */
+export function nextAddress(
+  { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
+  page: SectionPage,
+) {
+  const next = nextSection(itemsOf(application), page)
+  return next === null ? base : `${base}/${next}`
+}
+
+/** Returns the address of the first question that the values of a section raise, or null if they raise none. */
+export function raisedAddress(
+  { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
+  page: SectionPage,
+  values: Values,
+): string | null {
+  const { content } = application
+  const before = (path: string) => valueIn(content, path)
+  const after = (path: string) => {
+    const [section, field = ''] = path.split('.')
+    return section === page && field in values ? values[field] : before(path)
+  }
+  const [raised] = newlyAsked(typedFields(page), `${page}.`, before, after)
+  return raised === undefined ? null : `${base}/${page}#${page}.${raised}`
+}

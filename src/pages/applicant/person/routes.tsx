@@ -143,6 +143,6 @@ function saveFields(
     showAgain: (problems, typed) => (
       <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
-    next: `${visit.base}/next/${page}`,
+    next: () => `${visit.base}/next/${page}`,
   })
 }

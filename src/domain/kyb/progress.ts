@@ -1,0 +1,101 @@
+/** Rules for the progress of an application: its items, and those that are still open. */
+import type { Correction } from '../decision/decision.ts'
+import { BENEFICIARY_FILE_LISTS, FILE_LISTS, type KybContent, type Section } from './fields.ts'
+import { type GroupName, groupsOf } from './groups.ts'
+import { isAboutPerson, requiredFields } from './requirements.ts'
+
+/** The sections in the order in which applicants complete them. `business_files` also has the documents of the others. */
+export const SECTION_ORDER = [
+  'nature_of_business',
+  'usage_of_account',
+  'beneficiaries',
+  'business_files',
+] as const satisfies readonly Section[]
+
+/** It is due while no owner or director is in the list. */
+export const PEOPLE_PATH = 'beneficiaries.beneficiaries_list'
+
+type Subject =
+  | { readonly kind: 'group'; readonly group: GroupName }
+  | { readonly kind: 'person'; readonly personId: string }
+  | { readonly kind: 'people' }
+  | { readonly kind: 'document'; readonly path: string }
+
+export type Item = Subject & {
+  readonly section: Section
+  /** The paths that are due or must be corrected. */
+  readonly open: readonly string[]
+  /** Whether a reviewer requested a correction. */
+  readonly isToFix: boolean
+}
+
+interface Facts {
+  readonly content: KybContent
+  readonly currentlyDue: readonly string[]
+  readonly corrections: readonly Pick<Correction, 'path'>[]
+}
+
+/** Returns the items of an application in order. */
+export function itemsOf({ content, currentlyDue, corrections }: Facts): Item[] {
+  const corrected = corrections.map(({ path }) => path)
+  const paths = [...new Set([...currentlyDue, ...corrected])]
+  const item = (section: Section, subject: Subject, isOf: (path: string) => boolean): Item => ({
+    ...subject,
+    section,
+    open: paths.filter(isOf),
+    isToFix: corrected.some(isOf),
+  })
+  const groups = (section: Section) =>
+    groupsOf(section).map(({ name, fields }) =>
+      item(section, { kind: 'group', group: name }, (path) =>
+        fields.some((field) => path === `${section}.${field}`),
+      ),
+    )
+  const people = content.beneficiaries.beneficiaries_list.map(({ external_id: personId }) =>
+    item('beneficiaries', { kind: 'person', personId }, (path) => isAboutPerson(path, personId)),
+  )
+  const nobody = paths.includes(PEOPLE_PATH)
+    ? [item('beneficiaries', { kind: 'people' }, (path) => path === PEOPLE_PATH)]
+    : []
+  const documents = [...FILE_LISTS].flatMap(([list, section]) => {
+    const path = `${section}.${list}`
+    const isNeeded = requiredFields(section, content).includes(list) || corrected.includes(path)
+    return isNeeded ? item('business_files', { kind: 'document', path }, (each) => each === path) : []
+  })
+  return [
+    ...groups('nature_of_business'),
+    ...groups('usage_of_account'),
+    ...people,
+    ...nobody,
+    ...groups('beneficiaries'),
+    ...documents,
+    ...groups('business_files'),
+  ]
+}
+
+export const isDone = ({ open }: Item): boolean => open.length === 0
+
+export interface Progress {
+  readonly done: number
+  readonly total: number
+}
+
+export const countItems = (items: readonly Item[]): Progress => ({
+  done: items.filter(isDone).length,
+  total: items.length,
+})
+
+/** Returns the item to complete next: a correction, or otherwise the first open item. Returns null if all are done. */
+export const nextItem = (items: readonly Item[]): Item | null =>
+  items.find(({ isToFix }) => isToFix) ?? items.find((item) => !isDone(item)) ?? null
+
+/** Returns whether only identity documents of the person are missing. */
+export const needsOnlyId = ({ open }: Item): boolean =>
+  open.every((path) => BENEFICIARY_FILE_LISTS.has(path.split('.').at(-1) ?? ''))
+
+/** Returns the next section with open items: one that follows the given section, or otherwise an earlier one. */
+export function nextSection(items: readonly Item[], section: Section): Section | null {
+  const at = SECTION_ORDER.indexOf(section)
+  const others = [...SECTION_ORDER.slice(at + 1), ...SECTION_ORDER.slice(0, at)]
+  return others.find((each) => items.some((item) => item.section === each && !isDone(item))) ?? null
+}

@@ -1,0 +1,33 @@
+/** Rules for the shares of a company. They only give advice, because an application can hold any shares. */
+import type { Beneficiary } from './fields.ts'
+
+/** In percent. A person with this share is an ultimate beneficial owner. */
+export const OWNER_SHARE = 25
+
+export interface Shares {
+  /** The people with a share, in the order of the application. */
+  readonly holders: readonly { readonly person: Beneficiary; readonly share: number }[]
+  /** In percent. */
+  readonly total: number
+  readonly isOver: boolean
+  /** People with a large share who do not have the role of an owner. */
+  readonly withoutRole: readonly Beneficiary[]
+}
+
+/** Removes the rounding errors of binary fractions. */
+const rounded = (percent: number): number => Number(percent.toFixed(6))
+
+export function sharesOf(people: readonly Beneficiary[]): Shares {
+  const holders = people
+    .map((person) => ({ person, share: Number(person.stake_in_company ?? 0) }))
+    .filter(({ share }) => share > 0)
+  const total = rounded(holders.reduce((sum, { share }) => sum + share, 0))
+  return {
+    holders,
+    total,
+    isOver: total > 100,
+    withoutRole: holders
+      .filter(({ person, share }) => share >= OWNER_SHARE && !person.roles?.includes('ubo'))
+      .map(({ person }) => person),
+  }
+}

@@ -1,0 +1,27 @@
+// @ts-check
+/** Shows a question while the answers of its form require it. */
+
+/**
+ * Decides as the server does after saving (src/domain/kyb/condition.ts).
+ * @param {{ is?: unknown, isNot?: string, has?: string }} condition
+ * @param {readonly string[]} values
+ */
+function holds(condition, values) {
+  if ('is' in condition) return values.includes(String(condition.is))
+  if ('isNot' in condition) return values.length > 0 && !values.includes(String(condition.isNot))
+  if ('has' in condition) return values.includes(String(condition.has))
+  return values.length > 0
+}
+
+/** @param {HTMLElement} question */
+export function conditional(question) {
+  const form = /** @type {HTMLFormElement} */ (question.closest('form'))
+  const { field, ...condition } = JSON.parse(question.dataset.asked ?? '')
+  const update = () => {
+    const values = new FormData(form).getAll(field).map((value) => String(value).trim())
+    question.hidden = !holds(condition, values.filter(Boolean))
+  }
+  for (const event of ['input', 'change']) form.addEventListener(event, update)
+  // The browser restores entries after it loads a page from its history.
+  window.addEventListener('pageshow', update)
+}

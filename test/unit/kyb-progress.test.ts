@@ -1,0 +1,97 @@
+/** Tests the items of an application, its next item and section, and the groups of its fields. */
+import { describe, expect, test } from 'vitest'
+import type { Field } from '../../src/domain/kyb/field.ts'
+import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import { groupsOf } from '../../src/domain/kyb/groups.ts'
+import {
+  countItems,
+  type Item,
+  isDone,
+  itemsOf,
+  needsOnlyId,
+  nextItem,
+  nextSection,
+  SECTION_ORDER,
+} from '../../src/domain/kyb/progress.ts'
+import { beneficiaryPath, currentlyDue } from '../../src/domain/kyb/requirements.ts'
+import { ADA, completeContent, NO_CHECKS } from '../support/kyb.ts'
+
+const items = (content: KybContent, corrected: readonly string[] = []) =>
+  itemsOf({
+    content,
+    currentlyDue: currentlyDue(content, NO_CHECKS),
+    corrections: corrected.map((path) => ({ path })),
+  })
+const nameOf = (item: Item) =>
+  item.kind === 'group' ? item.group : item.kind === 'document' ? item.path : item.kind
+const open = (all: readonly Item[]) => all.filter((item) => !isDone(item)).map(nameOf)
+
+test.each(SECTIONS)('puts each field of %s into exactly one group', (section) => {
+  const fields = Object.entries<Field>(KYB_FIELDS[section]).filter(([, { type }]) => type !== 'files')
+  const grouped = groupsOf(section).flatMap((group) => group.fields)
+  expect([...grouped].sort()).toEqual(fields.map(([name]) => name).sort())
+})
+
+describe('items', () => {
+  test('are all done in a complete application', () => {
+    const all = items(completeContent())
+    expect(all.map(nameOf)).toEqual([
+      ...['registration', 'address', 'activity', 'purpose', 'payments', 'funds', 'person', 'confirmation'],
+      'business_files.incorporation_certificates',
+      'business_files.articles_of_association',
+      'business_files.shareholders_registers',
+      'business_files.directors_registers',
+      'beneficiaries.evidence_of_ubos',
+      'signature',
+    ])
+    expect(countItems(all)).toEqual({ done: all.length, total: all.length })
+    expect(nextItem(all)).toBeNull()
+  })
+  test('are all open in an empty application, with one for the missing people', () => {
+    const all = items(emptyContent())
+    expect(countItems(all)).toEqual({ done: 0, total: all.length })
+    expect(all.filter(({ kind }) => kind === 'people')).toHaveLength(1)
+    expect(nextItem(all)).toMatchObject({ kind: 'group', group: 'registration' })
+  })
+  test('add documents that the answers require', () => {
+    const content = completeContent()
+    content.business_files.signature_type = 'joint'
+    expect(open(items(content))).toEqual(['business_files.power_of_attorney'])
+  })
+  test('name a person who needs only an identity document', () => {
+    const content = completeContent()
+    const person = content.beneficiaries.beneficiaries_list[0]
+    if (person) delete person.beneficiary_identification
+    const next = nextItem(items(content))
+    expect(next).toMatchObject({ kind: 'person', personId: ADA })
+    expect(next && needsOnlyId(next)).toBe(true)
+    if (person) delete person.full_name
+    const both = nextItem(items(content))
+    expect(both && needsOnlyId(both)).toBe(false)
+  })
+  test('are open again if a reviewer requests a correction, also of an optional document', () => {
+    const paths = ['business_files.legal_structures', beneficiaryPath(ADA, 'full_name'), 'application']
+    const all = items(completeContent(), paths)
+    expect(open(all)).toEqual(['person', 'business_files.legal_structures'])
+    expect(nextItem(all)).toMatchObject({ kind: 'person', isToFix: true })
+  })
+  test('that a reviewer requests come before missing ones', () => {
+    const content = completeContent()
+    content.nature_of_business.legal_address = ''
+    expect(nextItem(items(content, ['usage_of_account.usage']))).toMatchObject({ group: 'purpose' })
+  })
+})
+
+test('leads from a section to the next open one, and then to earlier ones', () => {
+  const all = items(emptyContent())
+  expect(SECTION_ORDER.map((section) => nextSection(all, section))).toEqual([
+    'usage_of_account',
+    'beneficiaries',
+    'business_files',
+    'nature_of_business',
+  ])
+  const content = completeContent()
+  content.usage_of_account.usage = ''
+  expect(nextSection(items(content), 'business_files')).toBe('usage_of_account')
+  expect(nextSection(items(content), 'usage_of_account')).toBeNull()
+})

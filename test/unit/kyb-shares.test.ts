@@ -1,0 +1,35 @@
+/** Tests the total of a company's shares, and the advice about roles. */
+import { expect, test } from 'vitest'
+import { sharesOf } from '../../src/domain/kyb/shares.ts'
+
+const person = (
+  external_id: string,
+  stake_in_company?: string,
+  roles: ('ubo' | 'shareholder')[] = ['ubo'],
+) => ({
+  external_id,
+  email: `${external_id}@example.com`,
+  ...(stake_in_company !== undefined && { stake_in_company }),
+  roles,
+})
+
+test('adds up shares without rounding errors, and leaves out people without a share', () => {
+  const { total, isOver, holders } = sharesOf([
+    person('a', '33.3'),
+    person('b', '33.3'),
+    person('c', '33.4'),
+    person('d', '0'),
+    person('e'),
+  ])
+  expect([total, isOver, holders.length]).toEqual([100, false, 3])
+  expect(sharesOf([person('a', '0.1'), person('b', '0.2')]).total).toBe(0.3)
+})
+
+test('reports more than 100 percent', () => {
+  expect(sharesOf([person('a', '60'), person('b', '40.000001')]).isOver).toBe(true)
+})
+
+test('names people with at least 25 percent who are not owners', () => {
+  const people = [person('a', '25', ['shareholder']), person('b', '24.9', ['shareholder']), person('c', '50')]
+  expect(sharesOf(people).withoutRole.map(({ external_id }) => external_id)).toEqual(['a'])
+})
