@@ -5,7 +5,7 @@ import { identifications, kybApplications, nameParts } from '../../drizzle/schem
 import { searchCases } from '../../src/use-cases/cases/queue.ts'
 import { openConsole } from '../support/console.ts'
 import { createImported, createSoftKyc } from '../support/identification.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -142,7 +142,10 @@ test('housekeeping writes the rows that an earlier version did not write', async
     await db.orm.delete(nameParts).where(eq(nameParts.entityId, id))
   }
   expect(await idsOf(word.slice(0, 5))).toEqual([])
-  await reconcile(gatehouse)
-  expect(await hashes()).toEqual(written)
+  // A pass skips rows that a workflow is writing.
+  await eventually(async () => {
+    await reconcile(gatehouse)
+    expect(await hashes()).toEqual(written)
+  })
   expect(await idsOf(word.slice(0, 5))).toEqual([person, kyb])
 })

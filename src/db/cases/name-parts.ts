@@ -61,12 +61,12 @@ export async function saveNameParts(
 ): Promise<void> {
   if (JSON.stringify(before) === JSON.stringify(after)) return
   const [had, has] = [namePartsOf(before), namePartsOf(after)]
-  const gone = hashesOf(tx, without(had, has))
-  if (gone.length > 0)
-    await tx.orm.execute(sql`DELETE FROM name_parts WHERE entity_id = ${id}
-      AND part_hash IN (SELECT decode(hash, 'hex') FROM unnest(${sql.param(gone)}::text[]) AS hash)`)
-  const added = hashesOf(tx, without(has, had))
-  if (added.length > 0) await tx.orm.execute(insertOf(added.map((hash) => [id, hash])))
+  const [gone, added] = [hashesOf(tx, without(had, has)), hashesOf(tx, without(has, had))]
+  await tx.orm.execute(sql`
+    WITH gone AS (
+      DELETE FROM name_parts WHERE entity_id = ${id}
+        AND part_hash IN (SELECT decode(hash, 'hex') FROM unnest(${sql.param(gone)}::text[]) AS hash))
+    ${insertOf(added.map((hash) => [id, hash]))}`)
 }
 
 const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
