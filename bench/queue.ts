@@ -16,15 +16,15 @@ export async function fillQueue(instance: Instance, createKyb: () => Promise<str
   await database`CREATE TEMPORARY TABLE copies AS SELECT uuidv7() AS id, uuidv7() AS kyb_id FROM
     generate_series(1, ${WAITING - SHOWN}::int)`
   await database`INSERT INTO identifications (id, vault_id, external_uuid, kind, origin, verification, status,
-      waiting_on, awaits_kyb, profile, workflow_started_at)
+      waiting_on, awaits_kyb, profile, workflow_started_at, names_indexed)
     SELECT copies.id, vault_id, copies.id::text, kind, origin, verification, identifications.status, 'nobody', true,
-      profile, clock_timestamp()
+      profile, clock_timestamp(), true
     FROM copies, identifications WHERE identifications.id = (
       SELECT identification_id FROM kyb_applications WHERE id = ${ids[0] ?? ''})`
   await database`INSERT INTO kyb_applications (id, vault_id, identification_id, external_id, client_kyc, internal,
-      password_hash, status, completed, waiting_on, currently_due, content, workflow_started_at)
+      password_hash, status, completed, waiting_on, currently_due, content, workflow_started_at, names_indexed)
     SELECT kyb_id, vault_id, copies.id, kyb_id::text, client_kyc, internal, password_hash, status, completed,
-      'operator', currently_due, content, clock_timestamp()
+      'operator', currently_due, content, clock_timestamp(), true
     FROM copies, kyb_applications WHERE kyb_applications.id = ${ids[0] ?? ''}`
   await database`VACUUM ANALYZE kyb_applications`
   await database.end()

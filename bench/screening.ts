@@ -96,6 +96,7 @@ for (let n = 0; n < PEOPLE; n += LOT) {
       profile: encryption.sealJson(profile, sealedFor('identifications.profile', id)),
       screened_with: first,
       workflow_started_at: new Date(),
+      names_indexed: true,
     }
   })
   await sql`INSERT INTO identifications ${sql(rows)}`
