@@ -1,6 +1,7 @@
 /** Schemas for the review queue and the search of operators. */
 import { z } from 'zod'
-import type { QueueFilter } from '../domain/decision/queue.ts'
+import { QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
+import { RISK_LEVELS } from '../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
 import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
 import { KYB_STATUSES } from '../domain/kyb/application.ts'
@@ -111,8 +112,8 @@ export const subject = {
     }),
 }
 
-const queueEntry = named(
-  'QueueEntry',
+const searchEntry = named(
+  'SearchEntry',
   z.strictObject({
     ...subject,
     vault_id: uuid.describe('ID of the vault.'),
@@ -127,6 +128,54 @@ const queueEntry = named(
     open_hits: z.int().min(0).meta({ description: 'Number of open screening hits.' }),
     is_pending: z.boolean().meta({ description: 'Whether a decision awaits a second approval.' }),
     ...assignment,
+  }),
+)
+export const searchListResponse = listOf(searchEntry)
+
+const progress = (name: string, done: string, total: string) =>
+  named(
+    name,
+    z.strictObject({
+      done: z.int().min(0).meta({ description: done }),
+      total: z.int().min(1).meta({ description: total }),
+    }),
+  ).nullable()
+
+const queueEntry = named(
+  'QueueEntry',
+  searchEntry.extend({
+    reason: z
+      .enum(QUEUE_REASONS)
+      .nullable()
+      .describe('The most important reason for a review. Null if the case only waits on another party.'),
+    due_at: unixTime.nullable().meta({
+      description:
+        'End of the review target of the vault, in Unix seconds. Null if the case is not awaiting review.',
+    }),
+    country: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Country of incorporation, or of the person’s residence or nationality. An ISO 3166-1 alpha-2 code. Null if it is not known.',
+        examples: ['DE'],
+      }),
+    risk_level: z
+      .enum(RISK_LEVELS)
+      .nullable()
+      .describe(
+        '`high` with open or confirmed hits or a high-risk country, `medium` with another risk. Null if the data is damaged.',
+      ),
+    documents: progress(
+      'DocumentProgress',
+      'Number of required documents or photos that are provided.',
+      'Number of required documents or photos.',
+    ).describe('Null if the case needs no documents.'),
+    corrections: progress(
+      'CorrectionProgress',
+      'Number of corrections that were made.',
+      'Number of requested corrections.',
+    ).describe('Corrections of a case with the reason `resubmitted`. Null if their number is not known.'),
   }),
 )
 export const queueListResponse = listOf(queueEntry)

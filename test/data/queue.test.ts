@@ -14,6 +14,7 @@ import { type Database, type DatabasePool, openDatabase } from '../../src/db/con
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
+import { readQueueDetails, readQueuePage } from '../../src/use-cases/cases/queue.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 
 const WAITING = 10_000
@@ -153,6 +154,21 @@ describe('a client’s lists', () => {
     }
     return rows
   }
+
+  test.each(['kyb', 'identification'] as const)(
+    'reads the details of a page of kind %s with a number of queries that does not depend on its rows',
+    async (kind) => {
+      const queries = async (per_page: number) => {
+        const filter = { waitingOn: 'operator', kind }
+        const { entries } = await readQueuePage({ db: listing }, filter, { page: 1, per_page })
+        expect(entries).toHaveLength(per_page)
+        logged.length = 0
+        await readQueueDetails({ db: listing }, entries)
+        return logged.splice(0).length
+      }
+      expect(await queries(FEW)).toBe(await queries(1))
+    },
+  )
 
   const MOST = WAITING / 5
   const PAGE = { page: 1, per_page: PER_PAGE }

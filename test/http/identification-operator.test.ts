@@ -414,6 +414,12 @@ describe('GET /operator/v1/queue', () => {
       is_pending: false,
       assigned_to: null,
       assigned_until: null,
+      reason: 'new',
+      due_at: expect.any(Number),
+      country: 'GB',
+      risk_level: 'low',
+      documents: null,
+      corrections: null,
     })
     const times = entries.map((entry) => entry.waiting_since)
     expect(times).toEqual([...times].sort((a, b) => a - b))

@@ -1,8 +1,8 @@
-/** Presents an entry of the queue or of the search to operators. */
+/** Presents entries of the queue and of the search to operators. */
 import { unixSeconds } from '../../contracts/common.ts'
-import type { TitledEntry } from '../../domain/decision/queue.ts'
+import type { DetailedEntry, TitledEntry } from '../../domain/decision/queue.ts'
 
-export const presentEntry = (entry: TitledEntry) => ({
+export const presentSearchEntry = (entry: TitledEntry) => ({
   kind: entry.kind,
   id: entry.id,
   vault_id: entry.vaultId,
@@ -11,8 +11,18 @@ export const presentEntry = (entry: TitledEntry) => ({
   waiting_on: entry.waitingOn,
   waiting_since: unixSeconds(entry.waitingSince),
   open_hits: entry.openHits,
-  is_pending: entry.isPending,
+  is_pending: entry.pending !== null,
   assigned_to: entry.assignedTo,
   assigned_until: entry.assignedUntil && unixSeconds(entry.assignedUntil),
   title: entry.title,
+})
+
+export const presentQueueEntry = (entry: DetailedEntry) => ({
+  ...presentSearchEntry(entry),
+  reason: entry.reason,
+  due_at: entry.dueAt && unixSeconds(entry.dueAt),
+  country: entry.country,
+  risk_level: entry.riskLevel,
+  documents: entry.documents,
+  corrections: entry.corrections,
 })

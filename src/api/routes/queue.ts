@@ -6,9 +6,10 @@ import {
   lookUpKybQuery,
   queueFilterOf,
   queueListResponse,
+  searchListResponse,
 } from '../../contracts/queue.ts'
 import { listQueue, lookUpEntities } from '../../use-cases/cases/queue.ts'
-import { presentEntry } from '../presenters/queue.ts'
+import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../route.ts'
 
 export const queueRoutes: readonly Route[] = [
@@ -22,7 +23,7 @@ export const queueRoutes: readonly Route[] = [
     query: listQueueQuery,
     handler: async ({ deps, caller: { actor }, query }) => {
       const { entries, totalCount } = await listQueue(deps, queueFilterOf(query, actor), query)
-      return { body: listResponse(entries.map(presentEntry), totalCount, query) }
+      return { body: listResponse(entries.map(presentQueueEntry), totalCount, query) }
     },
   }),
   route({
@@ -31,13 +32,13 @@ export const queueRoutes: readonly Route[] = [
     path: '/identifications',
     role: 'operator_review',
     summary: 'Find identifications of all vaults by an exact email, name or external_uuid',
-    response: { 200: queueListResponse },
+    response: { 200: searchListResponse },
     query: lookUpIdentificationsQuery,
     handler: async ({ deps, query }) => {
       const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
       const asked = { ...wanted, externalId, vaultId }
       const { entries, totalCount } = await lookUpEntities(deps, 'identification', asked, query)
-      return { body: listResponse(entries.map(presentEntry), totalCount, query) }
+      return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },
   }),
   route({
@@ -46,13 +47,13 @@ export const queueRoutes: readonly Route[] = [
     path: '/kyb',
     role: 'operator_review',
     summary: 'List applications of all vaults, or find them by an exact email, name or external_id',
-    response: { 200: queueListResponse },
+    response: { 200: searchListResponse },
     query: lookUpKybQuery,
     handler: async ({ deps, query }) => {
       const { external_id: externalId, vault_id: vaultId, ...wanted } = query
       const asked = { ...wanted, externalId, vaultId }
       const { entries, totalCount } = await lookUpEntities(deps, 'kyb', asked, query)
-      return { body: listResponse(entries.map(presentEntry), totalCount, query) }
+      return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },
   }),
 ]

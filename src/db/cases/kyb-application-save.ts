@@ -115,6 +115,7 @@ export async function saveKybApplication(
           {
             clientComment: review.clientComment,
             findings: review.findings,
+            requested: review.requested,
             corrections,
             replies,
           } satisfies SealedReview,

@@ -2,7 +2,7 @@
 
 import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
-import type { Correction, Finding, Reply } from '../../domain/decision/decision.ts'
+import type { Answers, Finding } from '../../domain/decision/decision.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
@@ -18,11 +18,10 @@ import { fileDetails } from './file.ts'
 import { kybProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 
 type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
-export interface SealedReview {
+export interface SealedReview extends Answers {
   readonly clientComment: string | null
-  readonly corrections: readonly Correction[]
   readonly findings: readonly Finding[]
-  readonly replies: readonly Reply[]
+  readonly requested?: number | undefined
 }
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
@@ -347,6 +346,7 @@ export function assemble(
         reasonCode: row.reviewReasonCode,
         clientComment: sealed.clientComment,
         findings: sealed.findings,
+        requested: sealed.requested,
         decidedAt: row.reviewedAt,
       },
     corrections: sealed.corrections,

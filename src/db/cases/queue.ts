@@ -1,13 +1,13 @@
 /** Queries for the queue of applications and identifications, the longest waiting first. */
 import { type SQL, sql } from 'drizzle-orm'
 import { HITS_OF_COMPANIES, HITS_OF_PERSONS } from '../../../drizzle/schema.ts'
-import type { QueueEntry, QueueFilter, TitledEntry } from '../../domain/decision/queue.ts'
+import type { DetailedEntry, QueueEntry, QueueFilter } from '../../domain/decision/queue.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { IdentificationParty } from '../../domain/identification/identification.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
-import { addTitles } from './title.ts'
+import { addDetails } from './queue-details.ts'
 
 interface Row extends Record<string, unknown> {
   readonly kind: Entity
@@ -19,7 +19,8 @@ interface Row extends Record<string, unknown> {
   /** Unix seconds. */
   readonly waiting_since: number
   readonly open_hits: number
-  readonly is_pending: boolean
+  readonly confirmed_hits: number
+  readonly pending: QueueEntry['pending']
   readonly assigned_to: string | null
   readonly assigned_until: number | null
 }
@@ -35,7 +36,8 @@ const entryOf = (row: Row): QueueEntry => ({
   waitingOn: row.waiting_on,
   waitingSince: inSeconds(row.waiting_since),
   openHits: row.open_hits,
-  isPending: row.is_pending,
+  confirmedHits: row.confirmed_hits,
+  pending: row.pending && { kind: row.pending.kind, by: row.pending.by },
   assignedTo: row.assigned_to,
   assignedUntil: row.assigned_until === null ? null : inSeconds(row.assigned_until),
 })
@@ -46,8 +48,8 @@ export const readEntries = async ({ orm }: Database, query: SQL): Promise<QueueE
 
 /** The columns of an entry, which both tables have. */
 export const ENTRY = sql`id, vault_id, status, version, waiting_on,
-  floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, pending IS NOT NULL AS is_pending,
-  ${ASSIGNMENT}`
+  floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, confirmed_hits,
+  pending, ${ASSIGNMENT}`
 
 /** Returns the conditions of a filter, which apply to both tables. */
 function conditionsOf({
@@ -98,7 +100,7 @@ export async function readQueue(
   return readEntries(
     db,
     sql`
-    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, is_pending,
+    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, confirmed_hits, pending,
       assigned_to, assigned_until
     FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
     ORDER BY since, id LIMIT ${limit} OFFSET ${offset}`,
@@ -121,9 +123,9 @@ export async function listQueue(
   db: Database,
   { page, per_page }: Page,
   filter: QueueFilter,
-): Promise<{ entries: TitledEntry[]; totalCount: number }> {
+): Promise<{ entries: DetailedEntry[]; totalCount: number }> {
   const rows = await readQueue(db, { limit: per_page, offset: (page - 1) * per_page }, filter)
-  return { entries: await addTitles(db, rows), totalCount: await countQueue(db, filter) }
+  return { entries: await addDetails(db, rows), totalCount: await countQueue(db, filter) }
 }
 
 /** Returns the operators to whom cases are assigned at present, at most 100. */

@@ -1,7 +1,12 @@
 /** Rules for the queue of cases that wait for an action: applications and identifications. */
 import type { Entity } from '../entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
+import { countFieldCorrections } from '../kyb/content.ts'
+import type { Progress } from '../progress.ts'
 import type { Assignment } from './assignment.ts'
+import type { Pending, PROPOSED_OUTCOMES } from './confirmation.ts'
+import type { Correction } from './decision.ts'
+import type { RiskLevel } from './risk.ts'
 
 /** An entry of the queue, with the assignment in force. */
 export interface QueueEntry extends Assignment {
@@ -13,13 +18,62 @@ export interface QueueEntry extends Assignment {
   readonly waitingOn: IdentificationParty
   readonly waitingSince: Date
   readonly openHits: number
-  /** A decision awaits a second approval. */
-  readonly isPending: boolean
+  /** True matches. */
+  readonly confirmedHits: number
+  /** A decision that awaits a second approval. */
+  readonly pending: Pick<Pending<keyof typeof PROPOSED_OUTCOMES>, 'kind' | 'by'> | null
 }
 
 export interface TitledEntry extends QueueEntry {
   /** The name of the company or the person; null if none is known. */
   readonly title: string | null
+}
+
+/** The reasons why a case is in the queue, the most important first. */
+export const QUEUE_REASONS = ['second_review', 'screening_hit', 'resubmitted', 'new'] as const
+export type QueueReason = (typeof QUEUE_REASONS)[number]
+
+const REVIEWERS: readonly IdentificationParty[] = ['operator', 'provider']
+
+/** Returns the most important reason why the case is in the queue, or null if it only waits on someone else. */
+export function queueReason(
+  { pending, openHits, waitingOn }: Pick<QueueEntry, 'pending' | 'openHits' | 'waitingOn'>,
+  isChangeRequested: boolean,
+): QueueReason | null {
+  if (pending) return 'second_review'
+  if (openHits > 0) return 'screening_hit'
+  if (!REVIEWERS.includes(waitingOn)) return null
+  return isChangeRequested ? 'resubmitted' : 'new'
+}
+
+/** The answers to the latest request for changes. */
+interface Answered {
+  /** The number of requested corrections. It is unknown for older requests. */
+  readonly requested?: number | undefined
+  readonly corrections: readonly Correction[]
+  readonly replies: readonly Correction[]
+}
+
+/** Returns the corrections that were made. A disputed correction is not. Returns null if none of a field was requested. */
+export function correctionProgress({ requested = 0, corrections, replies }: Answered): Progress | null {
+  const left = countFieldCorrections(corrections) + countFieldCorrections(replies)
+  return requested > 0 ? { done: Math.max(0, requested - left), total: requested } : null
+}
+
+/** An entry with the data that its list shows. Values that cannot be decrypted are null. */
+export interface DetailedEntry extends TitledEntry {
+  /** ISO 3166-1 alpha-2: of incorporation for a company, otherwise of residence or nationality. */
+  readonly country: string | null
+  readonly riskLevel: RiskLevel | null
+  /** The required documents or photos that are provided. Null if none are required. */
+  readonly documents: Progress | null
+  readonly reason: QueueReason | null
+  /** The corrections of a resubmitted case. */
+  readonly corrections: Progress | null
+  /** The review target of the vault. */
+  readonly reviewTargetHours: number
+  /** When the target ends. Null unless the case waits on an operator. */
+  readonly dueAt: Date | null
 }
 
 export interface QueueFilter {

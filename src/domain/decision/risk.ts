@@ -9,6 +9,17 @@ import type { ReviewPolicy } from './confirmation.ts'
 export const RISKS = ['on_a_list', 'high_risk_country', 'politically_exposed', 'nesting'] as const
 export type Risk = (typeof RISKS)[number]
 
+export const RISK_LEVELS = ['low', 'medium', 'high'] as const
+export type RiskLevel = (typeof RISK_LEVELS)[number]
+
+const HIGH_RISKS: readonly Risk[] = ['on_a_list', 'high_risk_country']
+
+/** Returns the level that the reasons for a high risk and the open screening hits amount to. */
+export function riskLevel(risks: readonly Risk[], openHits: number): RiskLevel {
+  if (openHits > 0 || risks.some((risk) => HIGH_RISKS.includes(risk))) return 'high'
+  return risks.length > 0 ? 'medium' : 'low'
+}
+
 /** The default: countries for which the FATF calls for action. Vaults can set others. */
 export const HIGH_RISK_COUNTRIES = ['IR', 'KP', 'MM']
 

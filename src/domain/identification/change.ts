@@ -67,7 +67,8 @@ export function reviewOf(
   const corrections = isRequest ? correctionsOf(decision, fields) : []
   const replies = isRequest ? [] : (before?.replies ?? [])
   const verified = outcome === 'approved' ? { verified: profile } : {}
-  return { outcome, reasonCode, clientComment, findings, decidedAt, corrections, replies, by, ...verified }
+  const more = isRequest ? { requested: corrections.length } : verified
+  return { outcome, reasonCode, clientComment, findings, decidedAt, corrections, replies, by, ...more }
 }
 
 export const withHold = <R extends IdentificationRecord>(

@@ -3,6 +3,7 @@ import type { Correction } from '../decision/decision.ts'
 import { requiredIn } from '../kyb/condition.ts'
 import type { Fields } from '../kyb/field.ts'
 import { isGiven } from '../kyb/values.ts'
+import type { Progress } from '../progress.ts'
 import type { Profile } from './profile.ts'
 
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const
@@ -94,6 +95,13 @@ export function findPersonDue(profile: Profile, corrections: readonly Correction
     .map(({ path }) => path)
     .filter((path) => !isPersonFile(path) || required.includes(path))
   return [...new Set([...missing, ...refused])]
+}
+
+/** Returns the number of required photos, and of those that are provided and need no correction. */
+export function countPhotos(profile: Profile, corrections: readonly Correction[]): Progress {
+  const due = findPersonDue(profile, corrections)
+  const required = requiredOfApplicant(profile).filter(isPersonFile)
+  return { done: required.filter((name) => !due.includes(name)).length, total: required.length }
 }
 
 /**

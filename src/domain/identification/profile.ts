@@ -1,2 +1,6 @@
 /** Rules for profiles: the data of a person, or of a company without a KYB application. */
 export type Profile = Readonly<Record<string, string>>
+
+/** Returns the country of residence or registration, otherwise the nationality. */
+export const countryOf = ({ address_country, country, nationality }: Profile): string | null =>
+  address_country ?? country ?? nationality ?? null

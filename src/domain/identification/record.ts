@@ -41,6 +41,8 @@ export interface IdentificationReview {
   readonly corrections: readonly Correction[]
   /** Replies to the latest request for changes. */
   readonly replies: readonly Reply[]
+  /** The number of requested corrections. Decisions stored by earlier versions do not have it. */
+  readonly requested?: number
 }
 
 export interface IdentificationDecision extends Decision {

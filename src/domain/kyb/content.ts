@@ -245,6 +245,9 @@ const withoutEmpty = (value: unknown): string | undefined =>
 /** The path of a correction that names no field. Any change of the content settles it, and so does submitting. */
 export const WHOLE_APPLICATION = 'application'
 
+export const countFieldCorrections = (corrections: readonly Correction[]): number =>
+  corrections.filter(({ path }) => path !== WHOLE_APPLICATION).length
+
 /** Returns the open corrections. Changing the field settles a correction, and so does removing its person. */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],

@@ -1,10 +1,11 @@
 /**
  * Rules for requirements: the fields that an application still needs (`requirements.currently_due`), and the reasons.
  */
+import type { Progress } from '../progress.ts'
 import { describeCondition, requiredIn } from './condition.ts'
 import type { Field, Fields } from './field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
-import { type Beneficiary, KYB_FIELDS, type KybContent, type Section } from './fields.ts'
+import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS, type Section } from './fields.ts'
 import { DUE_REASONS, type DueReason, findDueReason, type Known } from './values.ts'
 
 /** Returns the names of the section's fields that the content makes required, filled in or not. */
@@ -34,6 +35,22 @@ export const requiredOfPerson = (
   const verification = verified.has(person.external_id) ? 'approved' : 'initiated'
   const values: Readonly<Record<string, unknown>> = { ...person, verification }
   return requiredIn(BENEFICIARY_FIELDS, (field) => values[field])
+}
+
+const isFileList = (field: Field | undefined): boolean => field?.type === 'files'
+
+/** Returns the number of required file lists, and of those that are not in `due`. */
+export function countDocuments(
+  content: KybContent,
+  { verified, due }: Pick<Circumstances, 'verified'> & { readonly due: readonly string[] },
+): Progress {
+  const paths = [
+    ...SECTIONS.flatMap((section) => requiredFields(section, content).map((name) => `${section}.${name}`)),
+    ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
+      requiredOfPerson(person, verified).map((name) => beneficiaryPath(person.external_id, name)),
+    ),
+  ].filter((path) => isFileList(fieldAt(path)))
+  return { done: paths.filter((path) => !due.includes(path)).length, total: paths.length }
 }
 
 /** The file lists that every company must fill, whatever else it enters. */

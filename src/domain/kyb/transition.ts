@@ -36,6 +36,7 @@ import {
 import { type BeneficiaryChecks, endedChecks, mismatchedIn, verifiedIn } from './beneficiary-check.ts'
 import {
   areSame,
+  countFieldCorrections,
   editContent,
   hasFile,
   isFieldPath,
@@ -56,6 +57,8 @@ interface Review {
   readonly clientComment: string | null
   /** Operators see all findings, the client only those of a request for changes. */
   readonly findings: readonly Finding[]
+  /** The number of requested corrections of fields. Decisions stored by earlier versions do not have it. */
+  readonly requested?: number | undefined
   readonly decidedAt: Date
 }
 
@@ -343,6 +346,7 @@ function decide<R extends KybRecord>(
   if (unsaid) return { problems: [unsaid] }
   const paths = fields.length + findings.length > 0 ? fields : [WHOLE_APPLICATION]
   const corrections = again ? correctionsOf(decision, paths) : []
+  const requested = again ? countFieldCorrections(corrections) : undefined
   const next: R = withSubmission({
     ...record,
     state: {
@@ -351,7 +355,7 @@ function decide<R extends KybRecord>(
       correcting: again,
       version: record.state.version + 1,
     },
-    review: { outcome, reasonCode, clientComment, findings, decidedAt: now },
+    review: { outcome, reasonCode, clientComment, findings, requested, decidedAt: now },
     corrections,
     replies: again ? [] : record.replies,
   })

@@ -7,7 +7,7 @@ import type { TitledEntry } from '../../domain/decision/queue.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
-import { readQueueNames, readQueuePage } from '../../use-cases/cases/queue.ts'
+import { readQueueDetails, readQueuePage } from '../../use-cases/cases/queue.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -39,20 +39,20 @@ export async function showQueue(
   const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0
   const asked = isAsked ? readQueueQuery(req.query) : rememberedQuery(req)
   const page = pageOf(req.query.page)
-  const [{ entries, hasMore }, tabs] = await Promise.all([
+  const [{ entries, hasMore, detailsVersion }, tabs] = await Promise.all([
     readQueuePage(deps, queueFilterOf(asked, visit.actor), { page, per_page: PER_PAGE }),
     countTabs(deps, visit),
   ])
   // The page depends only on these values and the current time, so a 304 needs no decryption.
   const seen = entries.map(({ assignedUntil: _, ...entry }) => entry)
   const version = createHash('sha256').update(
-    JSON.stringify([visit.frame.language, asked, seen, hasMore, tabs]),
+    JSON.stringify([visit.frame.language, asked, seen, hasMore, detailsVersion, tabs]),
   )
   const etag = `"${version.digest('base64url')}"`
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   const notice = refusal ?? takeFlash(req, res)
-  const { rows, assignees } = await readQueueNames(deps, entries)
+  const { rows, assignees } = await readQueueDetails(deps, entries)
   const actors = [...rows.map((row) => row.assignedTo), ...assignees, asked.assigned]
   const [vaults, people] = [await listVaultNames(deps), await listOperatorNames(deps, actors)]
   // A filter that fails must not be stored, so this follows all reads.
@@ -188,7 +188,7 @@ export const Entries = ({ frame, entries, vaults, people, isPickable = false }: 
             {entry.openHits > 0 ? (
               <span class="status bad"> {frame.t('console.hits', { count: entry.openHits })}</span>
             ) : null}
-            {entry.isPending ? <span class="status"> {frame.t('console.pending')}</span> : null}
+            {entry.pending ? <span class="status"> {frame.t('console.pending')}</span> : null}
           </td>
           <td class="kind">{frame.t(`console.one.${entry.kind}`)}</td>
           <td class="status">{wordOf(frame, 'console.status', entry.status)}</td>

@@ -7,8 +7,14 @@ import {
   readAssignees,
   readQueue,
 } from '../../db/cases/queue.ts'
-import { addTitles } from '../../db/cases/title.ts'
-import type { Lookup, QueueEntry, QueueFilter, TitledEntry } from '../../domain/decision/queue.ts'
+import { addDetails, readDetailsVersion } from '../../db/cases/queue-details.ts'
+import type {
+  DetailedEntry,
+  Lookup,
+  QueueEntry,
+  QueueFilter,
+  TitledEntry,
+} from '../../domain/decision/queue.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
@@ -27,9 +33,11 @@ export const lookUpEntities = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: L
 export interface QueuePage {
   readonly entries: readonly QueueEntry[]
   readonly hasMore: boolean
+  /** Changes with the stored data outside the entries on which their details depend. */
+  readonly detailsVersion: string
 }
 
-/** Reads a page of the queue without titles, so that polling for changes decrypts nothing. */
+/** Reads a page of the queue without details, so that polling for changes decrypts nothing. */
 export async function readQueuePage(
   { db }: Pick<Deps, 'db'>,
   filter: QueueFilter,
@@ -37,18 +45,19 @@ export async function readQueuePage(
 ): Promise<QueuePage> {
   // Reads one more entry to find out whether there is another page.
   const read = await readQueue(db, { limit: per_page + 1, offset: (page - 1) * per_page }, filter)
-  return { entries: read.slice(0, per_page), hasMore: read.length > per_page }
+  const entries = read.slice(0, per_page)
+  return { entries, hasMore: read.length > per_page, detailsVersion: await readDetailsVersion(db, entries) }
 }
 
-/** Returns the entries with titles, and all operators with assigned cases. */
-export async function readQueueNames(
+/** Returns the entries with details, and all operators with assigned cases. */
+export async function readQueueDetails(
   { db }: Pick<Deps, 'db'>,
   entries: readonly QueueEntry[],
 ): Promise<{
-  readonly rows: readonly TitledEntry[]
+  readonly rows: readonly DetailedEntry[]
   readonly assignees: readonly string[]
 }> {
-  return { rows: await addTitles(db, entries), assignees: await readAssignees(db) }
+  return { rows: await addDetails(db, entries), assignees: await readAssignees(db) }
 }
 
 /** Returns the number of waiting cases, up to `most` of each kind. */

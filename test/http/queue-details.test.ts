@@ -1,0 +1,119 @@
+/** Tests the details of entries in the queue: reason, target, country, risk, documents and corrections. */
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { reviewDueAt } from '../../src/domain/decision/review-target.ts'
+import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
+import { addVault, sharedInstance } from '../support/instance.ts'
+import { completeApplication, UBO } from '../support/kyb.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+const operator = await gatehouse.operator()
+const vault = await addVault(gatehouse)
+const { api, vaultId } = vault
+
+/** Returns the entry of a case in the queue. */
+async function entryOf(id: string, query = '') {
+  const { body } = await operator.get(`/queue?per_page=100&vault_id=${vaultId}${query}`)
+  return body.data.find((entry: { id: string }) => entry.id === id)
+}
+const setVault = async (settings: object) =>
+  expect((await operator.patch(`/vaults/${vaultId}`, settings)).status).toBe(200)
+
+test('shows a new company with its country, documents, risk and due date', async () => {
+  const { id } = await completeApplication(api)
+  const entry = await entryOf(id)
+  expect(entry).toMatchObject({
+    reason: 'new',
+    country: 'DE',
+    risk_level: 'low',
+    documents: { done: 6, total: 6 },
+    corrections: null,
+  })
+  const dueAt = async () => {
+    const { due_at, waiting_since } = await entryOf(id)
+    return [due_at * 1_000, new Date(waiting_since * 1_000)] as const
+  }
+  const [ofDay, since] = await dueAt()
+  expect(ofDay).toBe(reviewDueAt(since, 24).getTime())
+  await setVault({ review_target_hours: 100 })
+  expect((await dueAt())[0]).toBe(reviewDueAt(since, 100).getTime())
+})
+
+test('shows a high risk for countries of the vault and for hits, and a medium risk for other reasons', async () => {
+  const { id } = await completeApplication(api)
+  await setVault({ high_risk_countries: ['DE'] })
+  expect(await entryOf(id)).toMatchObject({ reason: 'new', risk_level: 'high' })
+  await setVault({ high_risk_countries: ['IR'] })
+  const person = { email: UBO, politically_exposed: true }
+  await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
+  expect(await entryOf(id)).toMatchObject({ risk_level: 'medium' })
+  await gatehouse.db.orm.execute(sql`UPDATE kyb_applications SET open_hits = 2 WHERE id = ${id}`)
+  expect(await entryOf(id)).toMatchObject({ reason: 'screening_hit', open_hits: 2, risk_level: 'high' })
+})
+
+test('shows the corrections of a resubmitted company', async () => {
+  const { id } = await completeApplication(api)
+  const findings = ['phone', 'email', 'legal_address'].map((name) => ({
+    path: `nature_of_business.${name}`,
+    code: 'mismatch',
+  }))
+  const asked = { outcome: 'revision_requested', reason_code: 'information_mismatch', findings }
+  expect((await operator.post(`/kyb/${id}/decision`, asked)).status).toBe(200)
+  await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930999999', email: 'new@example.com' } })
+  expect(await entryOf(id, '&waiting_on=client')).toMatchObject({
+    reason: null,
+    corrections: null,
+    due_at: null,
+  })
+  const reply = { path: 'nature_of_business.legal_address', reply: 'This is correct.' }
+  expect((await api.post(`/kyb/${id}/replies`, reply)).status).toBe(200)
+  expect(await entryOf(id)).toMatchObject({ reason: 'resubmitted', corrections: { done: 2, total: 3 } })
+})
+
+test('shows a decision that awaits a second operator before all other reasons', async () => {
+  const { id } = await completeApplication(api)
+  await setVault({ four_eyes: ['rejections'] })
+  await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'high_risk' })
+  await gatehouse.db.orm.execute(sql`UPDATE kyb_applications SET open_hits = 1 WHERE id = ${id}`)
+  expect(await entryOf(id)).toMatchObject({ reason: 'second_review', is_pending: true })
+})
+
+test('shows the country and the photos of a person', async () => {
+  const session = await openPerson(gatehouse.baseUrl, await beginPerson(vault))
+  await fillInPerson(session)
+  await submitPerson(session)
+  await untilWaitingOn({ ...gatehouse, vaultId }, session.id, 'operator')
+  expect(await entryOf(session.id)).toMatchObject({
+    reason: 'new',
+    country: 'GB',
+    risk_level: 'low',
+    documents: { done: 3, total: 3 },
+  })
+  const known = await createSoftKyc(api, { country: 'AT' })
+  await untilWaitingOn({ ...gatehouse, vaultId }, known, 'operator')
+  expect(await entryOf(known)).toMatchObject({ country: 'AT', documents: null })
+})
+
+test('counts the answer of a person to a request for changes', async () => {
+  const id = await createSoftKyc(api)
+  await untilWaitingOn({ ...gatehouse, vaultId }, id, 'operator')
+  const asked = { outcome: 'initiated', reason_code: 'other', client_comment: 'Which city?' }
+  expect((await operator.post(`/identifications/${id}/decision`, asked)).status).toBe(200)
+  await untilWaitingOn({ ...gatehouse, vaultId }, id, 'client')
+  expect((await api.put(`/identifications/${id}`, { city: 'Paris' })).status).toBe(200)
+  expect(await entryOf(id)).toMatchObject({ reason: 'resubmitted', corrections: null })
+})
+
+test('shows the other details if the data of a beneficiary is damaged', async () => {
+  const { id } = await completeApplication(api)
+  await gatehouse.db.orm.execute(
+    sql`UPDATE beneficiaries SET person = '\\x00'::bytea WHERE kyb_application_id = ${id}`,
+  )
+  expect(await entryOf(id)).toMatchObject({
+    title: 'Analytical Engines Ltd',
+    country: 'DE',
+    risk_level: null,
+    documents: null,
+  })
+})

@@ -1,0 +1,99 @@
+/** Tests the rules of the queue: the reason of each case, its risk level, and the progress of documents and corrections. */
+import { describe, expect, test } from 'vitest'
+import { correctionProgress, queueReason } from '../../src/domain/decision/queue.ts'
+import { RISKS, riskLevel } from '../../src/domain/decision/risk.ts'
+import { CONSENT, countPhotos } from '../../src/domain/identification/person-form.ts'
+import { countryOf } from '../../src/domain/identification/profile.ts'
+import { beneficiaryPath, countDocuments } from '../../src/domain/kyb/requirements.ts'
+import { ADA, completeContent } from '../support/kyb.ts'
+
+const pending = { kind: 'approve', by: 'operator:1' } as const
+
+test.each([
+  [pending, 2, 'operator', true, 'second_review'],
+  [pending, 0, 'nobody', false, 'second_review'],
+  [null, 2, 'operator', true, 'screening_hit'],
+  [null, 1, 'nobody', false, 'screening_hit'],
+  [null, 0, 'operator', true, 'resubmitted'],
+  [null, 0, 'provider', true, 'resubmitted'],
+  [null, 0, 'operator', false, 'new'],
+  [null, 0, 'client', true, null],
+  [null, 0, 'applicant', false, null],
+] as const)(
+  'pending %o, %i open hits, waiting on %s, changes requested %s: %s',
+  (proposed, openHits, waitingOn, isChangeRequested, reason) => {
+    expect(queueReason({ pending: proposed, openHits, waitingOn }, isChangeRequested)).toBe(reason)
+  },
+)
+
+test.each([
+  [[], 0, 'low'],
+  [[], 1, 'high'],
+  [['nesting'], 0, 'medium'],
+  [['politically_exposed', 'nesting'], 0, 'medium'],
+  [['politically_exposed'], 3, 'high'],
+  [['high_risk_country', 'nesting'], 0, 'high'],
+  [['on_a_list'], 0, 'high'],
+  [RISKS, 0, 'high'],
+] as const)('risks %o with %i open hits: %s', (risks, openHits, level) => {
+  expect(riskLevel(risks, openHits)).toBe(level)
+})
+
+describe('the corrections', () => {
+  const correction = (path: string) => ({ path, code: 'other', message: null })
+  const [phone, email, whole] = ['nature_of_business.phone', 'nature_of_business.email', 'application'].map(
+    correction,
+  ) as [ReturnType<typeof correction>, ReturnType<typeof correction>, ReturnType<typeof correction>]
+  test.each([
+    [3, [], [], { done: 3, total: 3 }],
+    [3, [phone], [email], { done: 1, total: 3 }],
+    [1, [], [whole], { done: 1, total: 1 }],
+    [0, [whole], [], null],
+    [undefined, [phone], [], null],
+    [1, [phone, email], [], { done: 0, total: 1 }],
+  ])('%s requested, %o open, %o disputed: %o', (requested, corrections, replies, progress) => {
+    expect(correctionProgress({ requested, corrections, replies })).toEqual(progress)
+  })
+})
+
+describe('the documents of a company', () => {
+  const nobody = { verified: new Set<string>() }
+  test('are the required file lists of the company and of its people', () => {
+    const content = completeContent()
+    expect(countDocuments(content, { ...nobody, due: [] })).toEqual({ done: 6, total: 6 })
+    const due = ['business_files.directors_registers', beneficiaryPath(ADA, 'beneficiary_identification')]
+    expect(countDocuments(content, { ...nobody, due: [...due, 'nature_of_business.phone'] })).toEqual({
+      done: 4,
+      total: 6,
+    })
+  })
+  test('need no identity document of a verified person', () => {
+    expect(countDocuments(completeContent(), { verified: new Set([ADA]), due: [] }).total).toBe(5)
+  })
+  test('include those that an answer makes required', () => {
+    const content = completeContent()
+    content.business_files.signature_type = 'joint'
+    const { done, total } = countDocuments(content, { ...nobody, due: ['business_files.power_of_attorney'] })
+    expect([done, total]).toEqual([6, 7])
+  })
+})
+
+describe('the photos of a person', () => {
+  const profile = { consent: CONSENT, document_type: 'passport', document_front: 'front' }
+  test('depend on the document', () => {
+    expect(countPhotos(profile, [])).toEqual({ done: 1, total: 2 })
+    expect(countPhotos({ ...profile, document_type: 'identity_card' }, [])).toEqual({ done: 1, total: 3 })
+    expect(countPhotos({ ...profile, selfie: 'selfie' }, [])).toEqual({ done: 2, total: 2 })
+  })
+  test('do not count while a correction is open', () => {
+    const correction = { path: 'document_front', code: 'unreadable', message: null }
+    expect(countPhotos(profile, [correction])).toEqual({ done: 0, total: 2 })
+  })
+})
+
+test('the country is that of residence or registration, otherwise the nationality', () => {
+  expect(countryOf({ address_country: 'DE', country: 'AT', nationality: 'GB' })).toBe('DE')
+  expect(countryOf({ country: 'AT', nationality: 'GB' })).toBe('AT')
+  expect(countryOf({ nationality: 'GB', document_country: 'FR' })).toBe('GB')
+  expect(countryOf({ name: 'Ada' })).toBeNull()
+})
