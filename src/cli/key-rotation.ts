@@ -25,9 +25,9 @@ export async function rotateDataKey(
       shown = count
       say(`${name}: ${count} of ${due} re-encrypted`)
     }
-    const told = { done, unopened: say }
-    if (name === 'files') await resealBlobs(db, blobs, told)
-    else await resealColumn(db, name, told)
+    const progress = { done, unopened: say }
+    if (name === 'files') await resealBlobs(db, blobs, progress)
+    else await resealColumn(db, name, progress)
   }
   const left = new Map<string, number>()
   for (const use of (await readKeyUse(db, blobs)).values()) {

@@ -12,11 +12,12 @@ import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../do
 import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
 
 const PAGE = 500
-const REPORT_INTERVAL_MS = 5_000
+/** Shorter than `RESPONSE_MS`, so that a report appears during each stalled query. */
+const REPORT_INTERVAL_MS = 4_000
 /** The number of reports over which the rate is measured. */
 const RATE_SAMPLES = 6
 /** The time limit for one response from a workflow. */
-const ANSWER_MS = 5_000
+const RESPONSE_MS = 5_000
 /** After this number of consecutive failures, Temporal or the workers are unavailable. */
 const MAX_UNREACHED = 50
 
@@ -51,24 +52,28 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   const { db, temporal, parallel, signal, say } = given
   const from = positionOf(given.after)
   const total = await countFrom(db, from)
+  if (total === 0) {
+    say('There are no workflows to reconcile.')
+    return true
+  }
   const resyncOne = resyncing(temporal)
   const limit = pLimit(parallel)
-  /** Covers the last half minute only, because workers are slow just after they start. */
+  /** Covers about the last half minute, because workers are slow just after they start. */
   const seen = [{ done: 0, at: performance.now() }]
-  const count = { done: 0, told: 0, inARow: 0 }
+  const count = { done: 0, updated: 0, consecutiveFailures: 0 }
   let unreached: LiveEntity[] = []
   let reached = given.after
-  const isOver = () => signal.aborted || count.inARow >= MAX_UNREACHED
+  const shouldStop = () => signal.aborted || count.consecutiveFailures >= MAX_UNREACHED
 
   /** Returns false without touching the entity if the run is stopping. */
   async function reconcileOne(one: LiveEntity): Promise<boolean> {
-    if (isOver()) return false
+    if (shouldStop()) return false
     try {
-      if ((await resyncOne(one)) === 'told') count.told += 1
-      count.inARow = 0
+      if ((await resyncOne(one)) === 'updated') count.updated += 1
+      count.consecutiveFailures = 0
     } catch {
       unreached.push(one)
-      count.inARow += 1
+      count.consecutiveFailures += 1
     }
     count.done += 1
     return true
@@ -82,25 +87,25 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
     if (seen.length > RATE_SAMPLES) seen.shift()
     const left = rate > 0 ? duration((total - count.done) / rate) : 'unknown time'
     return (
-      `${count.done} of ${total}, ${rate.toFixed(0)} a second, ${left} left; ${count.told} updated, ` +
+      `${count.done} of ${total}, ${rate.toFixed(0)} per second, ${left} left; ${count.updated} updated, ` +
       `${unreached.length} not reached; last ${reached ?? 'none'}`
     )
   }
 
   try {
     for (const entity of ENTITY_KINDS.slice(ENTITY_KINDS.indexOf(from.entity))) {
-      for (let after = entity === from.entity ? from.id : NIL; !isOver(); ) {
+      for (let after = entity === from.entity ? from.id : NIL; !shouldStop(); ) {
         const page = await readLive(db, entity, after)
-        const begunOnes = await Promise.all(page.map((one) => limit(reconcileOne, one)))
+        const areHandled = await Promise.all(page.map((one) => limit(reconcileOne, one)))
         // Entities are reconciled in order. If no workflow responds, the position must not move past the entities
         // without a response.
-        const last = page[begunOnes.lastIndexOf(true)]
-        if (!last || count.inARow >= MAX_UNREACHED) break
+        const last = page[areHandled.lastIndexOf(true)]
+        if (!last || count.consecutiveFailures >= MAX_UNREACHED) break
         after = last.ref.id
         reached = workflowIdOf(last.ref)
       }
     }
-    if (!isOver() && unreached.length > 0) {
+    if (!shouldStop() && unreached.length > 0) {
       const again = unreached
       unreached = []
       count.done -= again.length
@@ -112,10 +117,10 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
 
   say(progress())
   for (const { ref } of unreached) say(`Could not reach ${workflowIdOf(ref)}`)
-  if (count.inARow >= MAX_UNREACHED)
+  if (count.consecutiveFailures >= MAX_UNREACHED)
     say('The workflows do not respond. Check that Temporal and a worker are running.')
-  if (isOver()) say(`Continue with: reconcile${reached === undefined ? '' : ` --after ${reached}`}`)
-  return !isOver() && unreached.length === 0
+  if (shouldStop()) say(`Continue with: reconcile${reached === undefined ? '' : ` --after ${reached}`}`)
+  return !shouldStop() && unreached.length === 0
 }
 
 /**
@@ -125,25 +130,25 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
 function resyncing(temporal: Client) {
   // Rejects the query if the workflow has ended, because it would also ignore the signal.
   const { connection, options } = temporal
-  const asking = new Client({
+  const queryClient = new Client({
     connection,
     namespace: options.namespace,
     workflow: { queryRejectCondition: QueryRejectCondition.NOT_OPEN },
   })
-  const believed = async (ref: EntityRef): Promise<unknown> => {
-    const handle = asking.workflow.getHandle(workflowIdOf(ref))
+  const readWorkflowState = async (ref: EntityRef): Promise<unknown> => {
+    const handle = queryClient.workflow.getHandle(workflowIdOf(ref))
     try {
-      return await asking.withDeadline(Date.now() + ANSWER_MS, () => handle.query(stateQuery))
+      return await queryClient.withDeadline(Date.now() + RESPONSE_MS, () => handle.query(stateQuery))
     } catch (error) {
       if (error instanceof WorkflowNotFoundError || error instanceof QueryRejectedError) return undefined
       throw error
     }
   }
-  return async ({ ref, state }: LiveEntity): Promise<'agreed' | 'told'> => {
-    if (isDeepStrictEqual(await believed(ref), state)) return 'agreed'
-    await temporal.withDeadline(Date.now() + ANSWER_MS, () => signalEntity(temporal, ref, state, resync))
-    await believed(ref)
-    return 'told'
+  return async ({ ref, state }: LiveEntity): Promise<'unchanged' | 'updated'> => {
+    if (isDeepStrictEqual(await readWorkflowState(ref), state)) return 'unchanged'
+    await temporal.withDeadline(Date.now() + RESPONSE_MS, () => signalEntity(temporal, ref, state, resync))
+    await readWorkflowState(ref)
+    return 'updated'
   }
 }
 

@@ -101,6 +101,13 @@ export function createBlobStore(
     throw error
   }
 
+  function noFolder(error: unknown): never {
+    if (!isMissing(error)) return throwUnavailable(error)
+    throw new StorageUnavailable(
+      `BLOB_DIR: the folder ${folder} does not exist. Mount its volume, or create the folder.`,
+    )
+  }
+
   async function writeWhole(id: string, source: AsyncIterable<Buffer>): Promise<Written> {
     const path = pathOf(id)
     const partial = path + PARTIAL
@@ -147,7 +154,8 @@ export function createBlobStore(
       return keyIdOf(start)
     },
     async *ids() {
-      for await (const entry of await opendir(folder, { recursive: true })) {
+      const entries = await opendir(folder, { recursive: true }).catch(noFolder)
+      for await (const entry of entries) {
         const id = basename(entry.name, PARTIAL)
         if (entry.isFile() && validate(id)) yield id
       }

@@ -15,6 +15,12 @@ const run = (...args: string[]) => spawnProcess('src/cli/main.ts', gatehouse.env
 const workflow = (id: string) => temporal.workflow.getHandle(`identification-${id}`)
 const statusOf = async (id: string) => (await workflow(id).describe()).status.name
 
+test('reports that there is nothing to reconcile', async () => {
+  const empty = run()
+  expect(await empty.ended).toBe(0)
+  expect(empty.output()).toBe('There are no workflows to reconcile.\n')
+})
+
 test('continues after an interruption, and reaches all workflows despite some that do not respond', async () => {
   const kyb = await api.createKyb()
   const ids: string[] = []
@@ -51,7 +57,7 @@ test('continues after an interruption, and reaches all workflows despite some th
   expect(unreached).toEqual(broken.map((id) => `identification-${id}`))
   for (const id of missing) expect(await statusOf(id)).toBe('RUNNING')
 
-  for (const id of broken) await workflow(id).terminate('away with it')
+  for (const id of broken) await workflow(id).terminate('no longer needed')
   const again = run()
   expect(await again.ended).toBe(0)
   expect(again.output()).toContain('32 of 32')
