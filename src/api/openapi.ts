@@ -103,7 +103,7 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
   }
   return {
     operationId: name,
-    summary: `Sent when ${entry.emitted}`,
+    summary: `Sent when ${entry.sentWhen}`,
     description: entry.topic
       ? `Gatehouse sends this event to the URLs of the topic \`${entry.topic}\`.`
       : 'Gatehouse sends this event to the URL of the request.',

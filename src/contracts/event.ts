@@ -227,7 +227,7 @@ type SentEntry = Omit<EventEntry, 'topic'> & { readonly topic: EventEntry['topic
 
 const TEST: SentEntry = {
   topic: null,
-  emitted: 'you test a URL with `POST /users/test_webhook`',
+  sentWhen: 'you test a URL with `POST /users/test_webhook`',
   attributes: {},
   statuses: ['test'],
 }

@@ -82,11 +82,12 @@ test('docs/errors.md matches the output of `npm run documents`', () => {
 })
 
 describe('docs/webhooks.md', () => {
-  test('has a row for every event, with its topic, attributes and key', () => {
+  test('has a row for every event, with its topic, cause, attributes and key', () => {
     const rows = rowsOf(read('webhooks.md'))
-    for (const [name, { topic, statuses, attributes }] of Object.entries(EVENTS)) {
+    for (const [name, { topic, sentWhen, statuses, attributes }] of Object.entries(EVENTS)) {
       const row = rows.find(([first]) => first === name)
       expect(row?.[1], name).toBe(topic)
+      expect(row?.[2], name).toBe(sentWhen)
       expect(row?.[3], name).toBe(statuses.join(' or '))
       expect(row?.[4]?.replace(/ \([^)]*\)/g, '').split(', '), name).toEqual(Object.keys(attributes))
       expect(row?.[5], name).toBe(envelopeKey(name as EventName))

@@ -22,9 +22,9 @@ describe('the catalogue', () => {
     expect([...LOG_STATUSES].sort()).toEqual(['completed', 'failed', 'partial', 'pending', 'processing'])
   })
   test('has a topic, a resource UUID and a description for every event', () => {
-    for (const [name, { topic, emitted, attributes }] of Object.entries(EVENTS)) {
+    for (const [name, { topic, sentWhen, attributes }] of Object.entries(EVENTS)) {
       expect(TOPICS, name).toContain(topic)
-      expect(emitted.length, name).toBeGreaterThan(10)
+      expect(sentWhen.length, name).toBeGreaterThan(10)
       expect(Object.entries(attributes)[0], name).toEqual([expect.stringMatching(/_uuid$/), 'uuid'])
       for (const common of Object.keys(COMMON_ATTRIBUTES)) expect(attributes, name).not.toHaveProperty(common)
     }

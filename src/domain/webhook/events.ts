@@ -28,7 +28,7 @@ export type AttributeKind = 'uuid' | 'text' | 'integer' | 'timestamp' | 'amount'
 
 export interface EventEntry {
   readonly topic: Topic
-  readonly emitted: string
+  readonly sentWhen: string
   /** The possible values of `status`. */
   readonly statuses: readonly string[]
   /** If set, the body has the key `error` instead of `data`, and the attributes include `message`. */
@@ -54,142 +54,141 @@ const FAILURE = { reason_code: 'text?', message: 'text' } as const
 export const EVENTS = {
   account_created: {
     topic: 'account',
-    emitted: 'an account is opened for an identification',
+    sentWhen: 'an account is opened for an identification',
     statuses: ['active', 'locked'],
     attributes: ACCOUNT,
   },
   account_locked: {
     topic: 'account',
-    emitted: 'an identification is blocked, which fully blocks the account (one per affected account)',
+    sentWhen: 'an account is fully blocked because its identification is blocked',
     statuses: ['locked'],
     attributes: ACCOUNT,
   },
   account_unlocked: {
     topic: 'account',
-    emitted: 'an identification is unblocked, which restores the account (one per affected account)',
+    sentWhen: 'an account is restored because its identification is unblocked',
     statuses: ['active'],
     attributes: ACCOUNT,
   },
   identification_created: {
     topic: 'identification',
-    emitted: 'an identification is created',
+    sentWhen: 'an identification is created',
     statuses: ['initiated', 'approved'],
     attributes: IDENTIFICATION,
   },
   identification_initiated: {
     topic: 'identification',
-    emitted: 'more information is requested from the client',
+    sentWhen: 'more information is requested',
     statuses: ['initiated'],
     attributes: IDENTIFICATION,
   },
   identification_attention: {
     topic: 'identification',
-    emitted: 'an identification needs a review by an operator',
+    sentWhen: 'an operator must review an identification',
     statuses: ['attention'],
     attributes: IDENTIFICATION,
   },
   identification_approved: {
     topic: 'identification',
-    emitted: 'the verification of an identification passes',
+    sentWhen: 'an identification passes verification',
     statuses: ['approved'],
     attributes: IDENTIFICATION,
   },
   identification_rejected: {
     topic: 'identification',
-    emitted: 'the verification of an identification fails',
+    sentWhen: 'an identification fails verification',
     statuses: ['rejected'],
     attributes: IDENTIFICATION,
   },
   identification_blocked: {
     topic: 'identification',
-    emitted: 'all services of the accounts of an identification are blocked',
+    sentWhen: 'all services of an identification are blocked',
     statuses: ['blocked'],
     attributes: IDENTIFICATION,
   },
   identification_unblocked: {
     topic: 'identification',
-    emitted: 'the services of an identification are restored',
+    sentWhen: 'the services of an identification are restored',
     statuses: ['approved'],
     attributes: IDENTIFICATION,
   },
   identification_closed: {
     topic: 'identification',
-    emitted: 'an identification is closed before its verification finishes',
+    sentWhen: 'an identification is closed before its verification finishes',
     statuses: ['closed'],
     attributes: IDENTIFICATION,
   },
   kyb_completed: {
     topic: 'identification',
-    emitted: 'a KYB application has all required values',
+    sentWhen: 'a KYB application becomes complete, which can happen more than once',
     statuses: ['completed'],
     attributes: KYB,
   },
   kyb_revision_requested: {
     topic: 'identification',
-    emitted: 'the review requests changes to a KYB application',
+    sentWhen: 'the review requests changes to a KYB application',
     statuses: ['revision_requested'],
     attributes: { ...KYB, reason_code: 'text?' },
   },
   kyb_resubmitted: {
     topic: 'identification',
-    emitted: 'a KYB application returns to its reviewer after a requested revision',
+    sentWhen: 'a KYB application returns to review after the requested changes',
     statuses: ['resubmitted'],
     attributes: KYB,
   },
   kyb_processed: {
     topic: 'identification',
-    emitted: 'the review of a KYB application finishes, which locks the application',
+    sentWhen: 'the review of a KYB application finishes, which locks the application',
     statuses: ['processed'],
     attributes: { ...KYB, outcome: 'text', reason_code: 'text?' },
   },
   services_blocked: {
     topic: 'transaction_monitoring',
-    emitted:
-      'an internal case blocks some services of an account, which stays unlocked (one per affected account)',
+    sentWhen: 'an internal case blocks some services of an account, which stays unlocked',
     statuses: ['blocked'],
     attributes: { ...ACCOUNT, services: 'text' },
   },
   services_unblocked: {
     topic: 'transaction_monitoring',
-    emitted: 'services that an internal case blocked are restored (one per affected account)',
+    sentWhen: 'services that an internal case blocked are restored',
     statuses: ['active'],
     attributes: { ...ACCOUNT, services: 'text' },
   },
   fiat_payment_received: {
     topic: 'fiat_payment',
-    emitted: 'a fiat payment arrives',
+    sentWhen: 'a fiat payment arrives',
     statuses: ['completed'],
     attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT },
   },
   fiat_payment_failed: {
     topic: 'fiat_payment',
-    emitted: 'a fiat payment fails',
+    sentWhen: 'a fiat payment fails',
     statuses: ['failed'],
     error: true,
     attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
   },
   blockchain_payment_received: {
     topic: 'blockchain_payment',
-    emitted: 'an on-chain deposit arrives',
+    sentWhen: 'an on-chain deposit arrives',
     statuses: ['completed'],
     attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT },
   },
   blockchain_payment_failed: {
     topic: 'blockchain_payment',
-    emitted: 'an on-chain deposit fails',
+    sentWhen: 'an on-chain deposit fails',
     statuses: ['failed'],
     error: true,
     attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
   },
   card_payment_received: {
     topic: 'card_payment',
-    emitted: 'a card payment arrives',
+    sentWhen: 'a card payment arrives',
     statuses: ['completed'],
     attributes: { card_payment_uuid: 'uuid', ...PAYMENT },
   },
   card_payment_failed: {
     topic: 'card_payment',
-    emitted: 'a card payment fails',
+    sentWhen: 'a card payment fails',
     statuses: ['failed'],
     error: true,
     attributes: { card_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
