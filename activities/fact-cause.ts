@@ -50,8 +50,8 @@ export async function findFactCause(
   }
   if (fact.kind === 'beneficiary_removed' || fact.kind === 'beneficiary_changed') {
     const kyb = await findKybOfCheck(tx, identification.id)
-    const isSo = kyb && (fact.kind === 'beneficiary_removed' ? kyb.removedAt !== null : !kyb.isCurrent)
-    return isSo ? { actor: 'system', fact } : null
+    const isTrue = kyb && (fact.kind === 'beneficiary_removed' ? kyb.removedAt !== null : !kyb.isCurrent)
+    return isTrue ? { actor: 'system', fact } : null
   }
   if (fact.kind === 'case_opened') {
     const available = servicesOf(identification.internalSettlements)
@@ -71,8 +71,9 @@ export async function findFactCause(
   if (hold?.identificationId !== identification.id || hold.liftedAt !== null) return null
   if (fact.kind === 'case_closed') {
     // A signal that was sent by hand must not bypass the second operator.
-    const isAlone = identification.policy.fourEyes.includes('case_closings') && !hold.closeRequestedBy
-    return isAlone ? null : { actor: hold.closeRequestedBy ?? 'temporal', fact }
+    const lacksConfirmation =
+      identification.policy.fourEyes.includes('case_closings') && !hold.closeRequestedBy
+    return lacksConfirmation ? null : { actor: hold.closeRequestedBy ?? 'temporal', fact }
   }
   if (!isCaseOwner(hold.owner)) return null
   return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }

@@ -98,7 +98,7 @@ export function createIdentificationActivities({
   }
 
   /** Applies a finished review before a closing, because its fact may arrive later. */
-  async function followReview(
+  async function applyFinishedReview(
     tx: Database,
     before: DecidedIdentification,
     webhookLogIds: string[],
@@ -123,7 +123,7 @@ export function createIdentificationActivities({
       { id, command, actor }: LockedCommand<'identification'>,
     ) => {
       const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
-      const before = overtaken ? await followReview(tx, read, webhookLogIds) : read
+      const before = overtaken ? await applyFinishedReview(tx, read, webhookLogIds) : read
       const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
       // The review is applied even if the closing is refused.
       if ('problems' in result) return { ...result, record: before }

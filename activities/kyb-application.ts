@@ -168,11 +168,11 @@ export function createKybApplicationActivities({
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
         await settleFact(tx, fact)
         // A message only names a row, because every client of Temporal can send one.
-        const isSo =
+        const isTrue =
           fact.kind === 'identification_closed'
             ? await isIdentificationClosed(tx, vaultId, before.identificationId)
             : !isUnverified(before, fact)
-        const { record, events } = isSo
+        const { record, events } = isTrue
           ? transitionOnKybFact(before, fact, new Date())
           : { record: before, events: [] }
         const isNew = await appendTimeline(tx, {
@@ -183,7 +183,7 @@ export function createKybApplicationActivities({
           actor: 'system',
           from: before.state.status,
           to: record.state.status,
-          causeId: isSo ? fact.id : untrueCauseId(fact.id),
+          causeId: isTrue ? fact.id : untrueCauseId(fact.id),
         })
         if (record === before || !isNew) return { outcome: 'applied', state: kybSnapshot(before) }
         for (const entry of droppedBy(before, record, fact.id))

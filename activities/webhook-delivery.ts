@@ -17,7 +17,7 @@ const LOCAL_TIMEOUT_MS = 1_000
 const SLOW_TIMEOUT_MS = 20_000
 const HEARTBEAT_MS = 3_000
 /** A run also waits for attempts that become due within this time. */
-const TOGETHER_MS = CLAIM_AHEAD_MS - 200
+const DUE_WITHIN_MS = CLAIM_AHEAD_MS - 200
 
 type Outcomes = ReadonlyMap<string, DeliveryOutcome>
 
@@ -81,7 +81,7 @@ function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
   return ApplicationFailure.create({
     message: 'no URL accepted',
     type: 'not_accepted',
-    nextRetryDelay: Math.max(1, Math.round(first), Math.round(last - TOGETHER_MS)),
+    nextRetryDelay: Math.max(1, Math.round(first), Math.round(last - DUE_WITHIN_MS)),
     category: ApplicationFailureCategory.BENIGN,
   })
 }

@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
 ]
 
 const pids = Object.entries(instance.pids).map(([name, pid]) => [name, pid ?? 0] as const)
-const ofUs = (next: (n: number) => Ask) => (n: number) => {
+const withCredentials = (next: (n: number) => Ask) => (n: number) => {
   const asked = next(n)
   return { ...asked, path: base + asked.path, headers }
 }
@@ -151,7 +151,7 @@ const notAccepted = ({ failed }: Pick<Loaded, 'failed'>) =>
   [...failed].map(([status, times]) => `${times} × ${status}`).join(', ') || '0'
 
 /** Waits until a workflow runs for each application. Returns the seconds. */
-async function untilStarted(): Promise<number> {
+async function waitForWorkflows(): Promise<number> {
   const began = performance.now()
   for (;;) {
     const [left] =
@@ -179,9 +179,9 @@ for (const { name, callers, ours, floor } of ROWS.filter((row) => row.name.inclu
     const bareOrigin = `http://127.0.0.1:${port}`
     await load(bareOrigin, count, WARM_UP_SECONDS, plain(floor))
     const beside = await load(bareOrigin, count, SECONDS, plain(floor))
-    await load(origin, count, WARM_UP_SECONDS, ofUs(ours))
+    await load(origin, count, WARM_UP_SECONDS, withCredentials(ours))
     const before = pids.map(([, pid]) => cpuSeconds(pid))
-    const { perSecond, medianMs, answers, failed } = await load(origin, count, SECONDS, ofUs(ours))
+    const { perSecond, medianMs, answers, failed } = await load(origin, count, SECONDS, withCredentials(ours))
     const cpu = pids.map(([, pid], i) => ((cpuSeconds(pid) - (before[i] ?? 0)) / answers) * 1_000)
     const ratio = perSecond / beside.perSecond
     requests.row(
@@ -194,7 +194,7 @@ for (const { name, callers, ours, floor } of ROWS.filter((row) => row.name.inclu
       ...cpu.map((ms) => ms.toFixed(2)),
       cpu.reduce((sum, ms) => sum + ms, 0).toFixed(2),
       notAccepted({ failed }),
-      (await untilStarted()).toFixed(1),
+      (await waitForWorkflows()).toFixed(1),
     )
   }
 }
@@ -274,7 +274,7 @@ if ('lists'.includes(values.only)) {
     if (count > SHOWN) await lengthenLists(database, instance.vault_id, count - SHOWN)
     for (const path of ['/identifications?', '/kyb?', '/webhook_logs?type=ticket&status=completed&']) {
       const at = async (page: number) => {
-        const next = ofUs(get(() => `${path}per_page=10&page=${page}`))
+        const next = withCredentials(get(() => `${path}per_page=10&page=${page}`))
         await load(origin, 1, WARM_UP_SECONDS, next)
         const asked = await load(origin, 1, SECONDS, next)
         if (asked.failed.size > 0) throw new Error(`${path} was answered with ${notAccepted(asked)}`)
@@ -303,10 +303,10 @@ if ('memory'.includes(values.only)) {
       for (let n = 0; n < WORKFLOWS / 2 / CALLERS; n += 1) await call('POST', '/kyb', creation())
     }),
   )
-  await untilStarted()
+  await waitForWorkflows()
   say(`after ${WORKFLOWS} workflows`)
   for (const minutes of [1, 2]) {
-    await load(origin, CALLERS, 60, ofUs(send('PATCH', kyb, edit)))
+    await load(origin, CALLERS, 60, withCredentials(send('PATCH', kyb, edit)))
     say(`after ${minutes} min of commands`)
   }
   table.end()

@@ -33,7 +33,7 @@ const [PEOPLE, ENTRIES, COMPARED] = [values.people, values.entries, values.compa
 ]
 /** Changed entries in a list that changes each day. */
 const CHANGED = 400
-const LOT = 1_000
+const BATCH = 1_000
 const A_MILLION = 1_000_000
 const HOUR_MS = 3_600_000
 
@@ -79,8 +79,8 @@ const screening = createScreening({ db, screener, log })
 const first = (await screener.version()) ?? ''
 
 const [vault] = await sql<{ id: string }[]>`SELECT id FROM vaults LIMIT 1`
-for (let n = 0; n < PEOPLE; n += LOT) {
-  const rows = Array.from({ length: Math.min(LOT, PEOPLE - n) }, () => {
+for (let n = 0; n < PEOPLE; n += BATCH) {
+  const rows = Array.from({ length: Math.min(BATCH, PEOPLE - n) }, () => {
     const id = crypto.randomUUID()
     const profile = { name: word(), surname: surname(), birthdate: '1980-01-01', nationality: 'DE' }
     return {

@@ -83,7 +83,7 @@ const SCENARIOS: Scenario[] = [
 ]
 
 /** Waits until the healthy receivers have all events. */
-async function untilReceived(
+async function waitForEvents(
   receiver: ChildProcess,
   wanted: number,
   healthy: readonly number[],
@@ -156,7 +156,7 @@ async function run(scenario: Scenario) {
     pace: pace ?? null,
   }
   const published = await ask<Published>(publisher, options)
-  const received = await untilReceived(receiver, wanted, healthy)
+  const received = await waitForEvents(receiver, wanted, healthy)
   const got = healthy.reduce((sum, i) => sum + (received.counts[i] ?? 0), 0)
   const perSecond = (got / (received.last - published.first)) * 1000
   await sleep(SETTLE_MS)

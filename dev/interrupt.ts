@@ -1,7 +1,7 @@
 /** Turns Ctrl-C and SIGTERM into a request to stop, and a second Ctrl-C into an immediate exit. */
 
 /** npm repeats the terminal's Ctrl-C, so one key press arrives twice within this time. */
-const SAME_PRESS_MS = 500
+const REPEATED_SIGNAL_MS = 500
 
 export function stopOnSignals(say: (line: string) => void): AbortSignal {
   const stop = new AbortController()
@@ -11,7 +11,7 @@ export function stopOnSignals(say: (line: string) => void): AbortSignal {
       first = performance.now()
       say('\nStopping (press Ctrl-C again to stop immediately) ...')
       stop.abort(new Error(`stopped by ${signal}`))
-    } else if (performance.now() - first > SAME_PRESS_MS) {
+    } else if (performance.now() - first > REPEATED_SIGNAL_MS) {
       say('Stopped immediately.')
       process.exit(130)
     }

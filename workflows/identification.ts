@@ -64,10 +64,10 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
     for (;;) {
       await condition(waitsOnProvider)
       const ended = endedWaits
-      const isOver = () => endedWaits !== ended
+      const hasWaitEnded = () => endedWaits !== ended
       const pending = await runVerificationCheck({ id, vaultId })
-      if (pending) await answered(pending, isOver)
-      else await condition(isOver)
+      if (pending) await waitForResult(pending, hasWaitEnded)
+      else await condition(hasWaitEnded)
     }
   }
 
@@ -87,7 +87,7 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
 }
 
 /** Waits until the provider's result arrives, its time limit passes or the wait ends. The check's row shows which. */
-async function answered({ checkId, waitMs }: PendingCheck, isOver: () => boolean): Promise<void> {
+async function waitForResult({ checkId, waitMs }: PendingCheck, hasWaitEnded: () => boolean): Promise<void> {
   const scope = new CancellationScope()
   const answer = scope.run(() =>
     awaitVerificationAnswer.executeWithOptions(
@@ -98,7 +98,7 @@ async function answered({ checkId, waitMs }: PendingCheck, isOver: () => boolean
   const settled = answer.catch((error) => {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
   })
-  await Promise.race([settled, condition(isOver)])
+  await Promise.race([settled, condition(hasWaitEnded)])
   settled.catch(() => {})
   scope.cancel()
 }

@@ -44,21 +44,21 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
   })
 
   async function deliver(ids: readonly string[]): Promise<void> {
-    const left = await untilDone(() => local.deliverWebhooks(ids))
+    const left = await repeatUntilDone(() => local.deliverWebhooks(ids))
     if (!left || left.slow.length === 0) return
     setCurrentDetails(
       `**Deliveries:** ${webhookLogIds.length}, **to retry:** ${left.notAccepted.length}, **waiting for slow hosts:** ${left.slow.length}`,
     )
     await Promise.all([
       left.notAccepted.length > 0 && deliver(left.notAccepted),
-      untilDone(() => slow.deliverWebhooks(left.slow)),
+      repeatUntilDone(() => slow.deliverWebhooks(left.slow)),
     ])
   }
   await deliver(webhookLogIds)
 }
 
 /** Calls the activity again after its last run, because only the rows show whether any logs remain. */
-async function untilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
+async function repeatUntilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
   for (;;) {
     try {
       return await deliver()

@@ -13,7 +13,9 @@ export type ChildOptions = Pick<Options, 'cwd' | 'env' | 'extendEnv' | 'gid' | '
   killSignal?: NodeJS.Signals
   /** The time to stop before the process is killed. */
   graceMs?: number
-  /** A process that has sent a message must send more. It is killed if none arrives within this time. */
+  /**
+   * After its first message, a process must continue to send messages. It is killed if none arrives within this time.
+   */
   maxSilenceMs?: number
 }
 
@@ -49,17 +51,17 @@ export async function startChild(
   signal?.throwIfAborted()
   const child = await spawnChild(options)
   const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])])
-  const givenUp = once(limit, 'abort').then(() => {
+  const timedOut = once(limit, 'abort').then(() => {
     signal?.throwIfAborted()
     throw new Error(`${options.name} is not ready after ${timeoutMs / 1000} s.\n${child.tail()}`)
   })
   const ended = child.exited.then((how) => {
     throw new Error(`${options.name} stopped before it was ready (${how}).\n${child.tail()}`)
   })
-  givenUp.catch(() => {})
+  timedOut.catch(() => {})
   ended.catch(() => {})
   try {
-    await Promise.race([whenReady(child), ended, givenUp])
+    await Promise.race([whenReady(child), ended, timedOut])
     return child
   } catch (error) {
     await child.stop()

@@ -37,7 +37,7 @@ export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<s
 /** Only one launcher obtains the program. Others on this machine wait for it. */
 async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
-  for (let told = false; ; told = true) {
+  for (let hasReported = false; ; hasReported = true) {
     const lock = acquireLock(join(CACHE_DIR, 'temporal.lock'))
     if ('release' in lock) {
       try {
@@ -47,7 +47,7 @@ async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
         lock.release()
       }
     }
-    if (!told) say(`Waiting for process ${lock.heldBy}, which is installing the Temporal CLI ...`)
+    if (!hasReported) say(`Waiting for process ${lock.heldBy}, which is installing the Temporal CLI ...`)
     await new Promise((resolve) => setTimeout(resolve, 500))
     signal?.throwIfAborted()
   }

@@ -56,13 +56,13 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
       onLine: log,
       onSpawn,
     },
-    (starting) => untilItAnswers(address, namespace, starting),
+    (starting) => waitUntilReady(address, namespace, starting),
     signal,
   )
   return { ...child, address }
 }
 
-async function untilItAnswers(address: string, namespace: string, child: Child): Promise<void> {
+async function waitUntilReady(address: string, namespace: string, child: Child): Promise<void> {
   let ended = false
   void child.exited.then(() => {
     ended = true

@@ -53,7 +53,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
 
   async function work(check: Check): Promise<void> {
     try {
-      for (const document of check.documents) await lookAgain(check, document)
+      for (const document of check.documents) await inspectWithRetries(check, document)
       await sleep(delayMs)
       await answer(check, decisionOn(check, asked))
     } catch {
@@ -63,10 +63,10 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
   }
 
   /** A link can be used several times, so a failed download is repeated. */
-  async function lookAgain(check: Check, document: Check['documents'][number]): Promise<void> {
+  async function inspectWithRetries(check: Check, document: Check['documents'][number]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await look(check, document)
+        return await inspect(check, document)
       } catch (error) {
         print(`${check.check_id}  ${(error as Error).message}`)
         if (tries === MAX_TRIES) throw error
@@ -75,7 +75,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
     }
   }
 
-  async function look({ check_id }: Check, document: Check['documents'][number]): Promise<void> {
+  async function inspect({ check_id }: Check, document: Check['documents'][number]): Promise<void> {
     const response = await fetch(document.url)
     if (!response.ok) throw new Error(`The link for ${document.attribute} returned ${response.status}`)
     const bytes = Buffer.from(await response.arrayBuffer())

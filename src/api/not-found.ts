@@ -7,7 +7,7 @@ import type { Deps } from '../use-cases/deps.ts'
 import type { Admitted } from './route.ts'
 
 /** Keyed by the first part of the route's path. */
-const LOOKED_FOR: readonly (readonly [path: RegExp, noun: string])[] = [
+const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/kyb\/:id\/files\//, 'application with this ID and file'],
   [/^\/kyb\/:id\/beneficiaries\//, 'application with this ID and beneficiary'],
   [/^(\/sandbox)?\/kyb\//, 'application'],
@@ -31,7 +31,7 @@ export const explainNotFound =
   async (error, _req, res, next) => {
     const { caller, path, params } = res.locals as Partial<Admitted>
     const [problem, ...more] = error instanceof RequestRefused ? error.problems : []
-    const [, noun] = LOOKED_FOR.find(([begin]) => begin.test(path ?? '')) ?? []
+    const [, noun] = RESOURCE_NOUNS.find(([begin]) => begin.test(path ?? '')) ?? []
     const isPlain = problem?.code === 'not_found' && problem.message === undefined && more.length === 0
     if (!isPlain || !noun || !caller) return next(error)
     const kinds = params?.id === undefined ? [] : await resourceTypesFor(deps, audience, caller, params.id)

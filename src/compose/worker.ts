@@ -94,7 +94,7 @@ export function composeWorker(
   let connection: NativeConnection | null = null
   const ofDatabase = databaseReadiness(db, log)
   let isMigrated = false
-  const migrated = untilMigrated()
+  const migrated = waitForMigration()
   const polling = poll()
   const onNews = () => {
     if (!isMigrated) return
@@ -106,9 +106,9 @@ export function composeWorker(
   /**
    * Waits for the migration: earlier tasks would fail, while a worker of the earlier version can still complete them.
    */
-  async function untilMigrated(): Promise<void> {
-    const isThere = async () => (await ofDatabase.database_away()) && (await ofDatabase.not_migrated())
-    while (!stopping.signal.aborted && !(await isThere()))
+  async function waitForMigration(): Promise<void> {
+    const isReady = async () => (await ofDatabase.database_away()) && (await ofDatabase.not_migrated())
+    while (!stopping.signal.aborted && !(await isReady()))
       await sleep(MIGRATION_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
     isMigrated = !stopping.signal.aborted
     onNews()
@@ -169,21 +169,21 @@ export function composeWorker(
    * Limits the wait for the workers, which do not stop while Temporal is unavailable. Temporal then repeats their
    * tasks.
    */
-  async function givenUp(): Promise<false> {
+  async function waitForStopTimeout(): Promise<false> {
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
     return sleep(WORKERS_END_MS, false, { ref: false })
   }
 
   async function stopped(): Promise<void> {
     const { ended } = await polling
-    const isOver = await Promise.race([ended.then(() => true), givenUp()])
+    const haveWorkersStopped = await Promise.race([ended.then(() => true), waitForStopTimeout()])
     await news.stop()
     await screening.idle()
     await starter.stop()
     await dispatcher.idle()
     await deliverer.stop()
     // A connection that workers still poll cannot be closed.
-    if (isOver) await connection?.close()
+    if (haveWorkersStopped) await connection?.close()
     await deliveryDb.end()
     await db.end()
   }

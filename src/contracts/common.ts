@@ -44,7 +44,7 @@ export const text = (max: number) =>
     .meta({ pattern: `^[^${CONTROLS}]*$` })
 
 /** Returns true if the text contains no whitespace, as URLs do not. */
-const isUnbroken = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
+const hasNoWhitespace = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
 
 export const MAX_URL = 2_000
 
@@ -52,7 +52,7 @@ export const MAX_URL = 2_000
 const MAX_HOST = 260
 
 /** Limits the part before the path, because the parser takes quadratic time for hosts in other scripts. */
-const isHostShort = (value: string): boolean =>
+const hasShortHost = (value: string): boolean =>
   (/^[^:]*:[/\\]*([^/\\?#]*)/.exec(value)?.[1] ?? '').length <= MAX_HOST
 
 /** Refuses whitespace before parsing, because parsers drop line breaks and accept the rest. */
@@ -60,8 +60,8 @@ export const urlOf = (protocol: RegExp, error?: string) =>
   z
     .string()
     .max(MAX_URL)
-    .refine(isUnbroken, { error: 'Remove spaces from the URL.', abort: true })
-    .refine(isHostShort, { error: 'The host name of the URL is too long.', abort: true })
+    .refine(hasNoWhitespace, { error: 'Remove spaces from the URL.', abort: true })
+    .refine(hasShortHost, { error: 'The host name of the URL is too long.', abort: true })
     .check(z.url({ protocol, error, abort: true }))
 
 /** The URL of a page that people are redirected to. */
@@ -336,10 +336,10 @@ function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] 
   const mistyped = new Set(issues.filter(isMistyped).map(pathOf))
   const limited = new Set<string>()
   // From the end, in one pass, because a body can have thousands of issues.
-  const isWider = (issue: z.core.$ZodIssue) =>
+  const isWiderLimit = (issue: z.core.$ZodIssue) =>
     issue.code === 'too_big' && limited.size === limited.add(pathOf(issue)).size
   return issues
     .toReversed()
-    .filter((issue) => (isMistyped(issue) || !mistyped.has(pathOf(issue))) && !isWider(issue))
+    .filter((issue) => (isMistyped(issue) || !mistyped.has(pathOf(issue))) && !isWiderLimit(issue))
     .toReversed()
 }

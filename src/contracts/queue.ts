@@ -62,7 +62,7 @@ const holderOf = (assigned: string, actor: string): string | null =>
 
 export const listQueueQuery = queueFilter.extend(pageQuery(25))
 
-const clientsId = (description: string, example: string) =>
+const clientId = (description: string, example: string) =>
   requiredText(255)
     .optional()
     .meta({ description, examples: [example] })
@@ -81,7 +81,7 @@ const everywhere = {
 /** All parameters must match. A person's name requires the surname. */
 export const lookUpIdentificationsQuery = z
   .strictObject({
-    external_uuid: clientsId('The client’s own ID.', 'customer-1842'),
+    external_uuid: clientId('The client’s own ID.', 'customer-1842'),
     name: name('A company’s name or, together with `surname`, a person’s first names.', 'Ada'),
     surname: name('A person’s surname, together with the first names in `name`.', 'Lovelace'),
     ...everywhere,
@@ -94,7 +94,7 @@ export const lookUpIdentificationsQuery = z
 
 /** All parameters must match. Without a search term, lists all applications. */
 export const lookUpKybQuery = z.strictObject({
-  external_id: clientsId('The client’s own ID.', 'company-1842'),
+  external_id: clientId('The client’s own ID.', 'company-1842'),
   name: name('The company’s complete name.', 'Analytical Engines GmbH'),
   ...everywhere,
 })

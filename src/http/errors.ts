@@ -109,8 +109,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (status >= 500) log.error({ err: error, requestId, status }, 'request failed')
     // Calling `next` instead would let Express print the error message.
     if (res.headersSent) return void res.destroy()
-    const isUnderWay = problems.some(({ code }) => code === 'idempotency_key_in_progress')
-    if (status === 503 || isUnderWay) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
+    const isInProgress = problems.some(({ code }) => code === 'idempotency_key_in_progress')
+    if (status === 503 || isInProgress) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
     if (error instanceof LimitReached || error instanceof RateReached)
       res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     const body = errorBody(problems)

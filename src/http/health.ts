@@ -14,8 +14,8 @@ export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): R
   const router = Router()
   router.get(['/health', '/livez'], (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {
-    for (const [missing, isThere] of Object.entries(needs))
-      if (!(await isThere())) return void res.status(503).json({ status: missing })
+    for (const [missing, isAvailable] of Object.entries(needs))
+      if (!(await isAvailable())) return void res.status(503).json({ status: missing })
     res.json({ status: 'ok' })
   })
   return router
@@ -48,9 +48,9 @@ export function createReadinessCheck(
 
 /** Returns a check that stops calling `need` after the first success. */
 export function rememberReady(need: ReadinessCheck): ReadinessCheck {
-  let isThere = false
+  let isAvailable = false
   return async () => {
-    isThere ||= await need()
-    return isThere
+    isAvailable ||= await need()
+    return isAvailable
   }
 }

@@ -37,9 +37,9 @@ export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler 
 }
 
 /** Matches the base URL of routers that are mounted under an ID. It holds the requested path, not the pattern. */
-const MOUNTED_BELOW_ID = /^(\/verify\/(?:kyb|person))\/.*/
+const MOUNTED_UNDER_ID = /^(\/verify\/(?:kyb|person))\/.*/
 
 function patternOf({ baseUrl, route }: Request): string {
   const { path = '' } = (route as { path?: string } | undefined) ?? {}
-  return `${baseUrl.toLowerCase().replace(MOUNTED_BELOW_ID, '$1/:id')}${path}`
+  return `${baseUrl.toLowerCase().replace(MOUNTED_UNDER_ID, '$1/:id')}${path}`
 }

@@ -60,9 +60,9 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     const code = CODES[error.code ?? ''] ?? 'malformed_request'
     const unread = [...(ofSocket.get(socket as Socket) ?? [])].find(({ req }) => !req.complete)
     // If the headers arrived, the pages can respond in the reader's language.
-    const isSaid = unread && !unread.headersSent && unread.emit(REFUSED, code)
+    const hasListener = unread && !unread.headersSent && unread.emit(REFUSED, code)
     // Stops the parser that still waits for the rest of the body.
-    if (isSaid) unread.on('finish', () => unread.req.destroy())
+    if (hasListener) unread.on('finish', () => unread.req.destroy())
     else refuse(socket as Socket, code)
   })
   return server
@@ -78,25 +78,25 @@ function refuse(socket: Socket, code: ErrorCode): void {
 }
 
 /** Long enough for a load balancer to notice that the process is not ready. */
-const LEAVING_MS = 2_000
+const DRAIN_MS = 2_000
 /** The time that requests in progress then have to finish. */
-const ENDING_MS = 6_000
+const FINISH_MS = 6_000
 const SWEEP_MS = 100
 
 /**
- * Serves requests for `LEAVING_MS`, so that load balancers can remove the process. Then refuses new connections,
- * closes idle ones, and closes all others after `ENDING_MS`.
+ * Serves requests for `DRAIN_MS`, so that load balancers can remove the process. Then refuses new connections,
+ * closes idle ones, and closes all others after `FINISH_MS`.
  */
 export async function stopServer(server: Server): Promise<void> {
   // A client would send its next request over an open connection to a process that is about to exit.
   const announce = (res: ServerResponse) => res.headersSent || res.setHeader('Connection', 'close')
   for (const res of IN_PROGRESS.get(server) ?? []) announce(res)
   server.prependListener('request', (_req, res) => announce(res))
-  await sleep(LEAVING_MS)
+  await sleep(DRAIN_MS)
   const closed = new Promise((resolve) => server.close(resolve))
   const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-  const ending = setTimeout(() => server.closeAllConnections(), ENDING_MS)
+  const timeout = setTimeout(() => server.closeAllConnections(), FINISH_MS)
   await closed
   clearInterval(sweeping)
-  clearTimeout(ending)
+  clearTimeout(timeout)
 }

@@ -31,7 +31,7 @@ export function createLogger(level: string, name: string): Logger {
 }
 
 /** The time to write the last line before the process ends. */
-const LAST_WORDS_MS = 500
+const FINAL_WRITE_MS = 500
 
 /**
  * Logs an uncaught error and ends the process. For an invalid setting, prints only the message, because the stack is of
@@ -44,7 +44,7 @@ export function logCrash(log: Logger): void {
       process.exit(1)
     }
     log.fatal({ err }, 'process exits because of an uncaught error')
-    setTimeout(() => process.exit(1), LAST_WORDS_MS)
+    setTimeout(() => process.exit(1), FINAL_WRITE_MS)
   })
 }
 
@@ -58,11 +58,11 @@ export function createLogThrottle(): (key: string) => boolean {
   }
 }
 
-/** Calls `say` for the first error, and then at most once in 10 minutes. */
-export function throttled(say: (error: unknown) => void): (error: unknown) => void {
+/** Calls `report` for the first error, and then at most once in 10 minutes. */
+export function throttled(report: (error: unknown) => void): (error: unknown) => void {
   const isDue = createLogThrottle()
   return (error) => {
-    if (isDue('')) say(error)
+    if (isDue('')) report(error)
   }
 }
 
@@ -81,13 +81,13 @@ export function describeError(error: unknown): Record<string, unknown> {
     constraint,
     table,
     routine,
-    places: placesOf(error),
+    places: stackLinesOf(error),
     cause: error.cause === undefined ? undefined : describeError(error.cause),
   }
 }
 
 /** Returns the stack without the message, whose lines may look like stack positions. */
-function placesOf({ stack = '', message }: Error): string[] {
+function stackLinesOf({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message)
   if (at < 0) return []
   const lines = stack.slice(at + message.length).split('\n')

@@ -55,8 +55,8 @@ const numbersOf = ({ registrationNumbers }: ListEntry) => registrationNumbers.ma
 /** Ignores numbers of fewer than five characters, which exist in every country. */
 function numbersAlike({ registrationNumber }: Subject, entry: ListEntry): ScorePart[] {
   const number = normalisedNumber(registrationNumber ?? '')
-  const isAlike = number.length >= 5 && numbersOf(entry).includes(number)
-  return isAlike ? [{ name: 'identifier', score: IDENTIFIER, detail: registrationNumber ?? null }] : []
+  const isSameNumber = number.length >= 5 && numbersOf(entry).includes(number)
+  return isSameNumber ? [{ name: 'identifier', score: IDENTIFIER, detail: registrationNumber ?? null }] : []
 }
 
 type Against = (subject: Subject, entry: ListEntry) => ScorePart | null
@@ -88,7 +88,7 @@ const surname: Against = ({ surname: own, names: all }, { names, weakNames }) =>
   const listed = [...names, ...weakNames].flatMap((each) => formsOf(each, 'person'))
   const words = listed.flatMap(({ text }) => text.split(' '))
   const wanted = formsOf(own, 'person').map(({ text }) => text.split(' '))
-  const isThere = wanted.some((surnames) =>
+  const hasSameSurname = wanted.some((surnames) =>
     surnames.every((word) => words.some((each) => likenessOf(word, each, 'person') !== null)),
   )
   // Also accepts the same full name if it is written as one word.
@@ -99,7 +99,7 @@ const surname: Against = ({ surname: own, names: all }, { names, weakNames }) =>
         wanted.some((surnames) => surnames.every((word) => text.split(' ').includes(word))),
       )
       .some((one) => listed.some((other) => isSame(one, other)))
-  return isThere || isWithin() ? null : against('surname_differs', 0.2, own, names.slice(0, 3))
+  return hasSameSurname || isWithin() ? null : against('surname_differs', 0.2, own, names.slice(0, 3))
 }
 
 const number: Against = ({ registrationNumber }, entry) =>

@@ -70,7 +70,7 @@ export function createAdmission({
     },
   })
 
-  function leaveWorkflow(workflowId: string): void {
+  function releaseWorkflow(workflowId: string): void {
     const left = (inWorkflow.get(workflowId) ?? 0) - 1
     if (left > 0) inWorkflow.set(workflowId, left)
     else inWorkflow.delete(workflowId)
@@ -95,7 +95,7 @@ export function createAdmission({
       return await work()
     } finally {
       clearTimeout(overdue)
-      leaveWorkflow(candidate.workflowId)
+      releaseWorkflow(candidate.workflowId)
       if (isBeyond) {
         beyond -= 1
         slots.fill()

@@ -40,7 +40,7 @@ const delay = (...failure: Parameters<typeof retry.delayFunction>) =>
  * Does not retry if the pause may outlast the call. Such a pause would end when the connection is closed, and
  * nothing would catch its error.
  */
-const untilItAnswers: ReturnType<typeof makeGrpcRetryInterceptor> = (options, nextCall) =>
+const retryUntilAvailable: ReturnType<typeof makeGrpcRetryInterceptor> = (options, nextCall) =>
   makeGrpcRetryInterceptor({
     delayFunction: delay,
     retryableDecider: (...failure) =>
@@ -52,7 +52,7 @@ export function openTemporal({ namespace, publicUrl, ...reached }: TemporalOptio
   const connection = Connection.lazy({
     ...reached,
     connectTimeout: '2 seconds',
-    interceptors: [untilItAnswers],
+    interceptors: [retryUntilAvailable],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': MAX_PAUSE_MS },
   })
   return new Client({

@@ -79,7 +79,7 @@ const RETRYABLE = [
  * gRPC codes of temporary failures: cancelled, unknown, deadline exceeded, resources exhausted, no worker, aborted,
  * internal, unavailable.
  */
-const PASSING = [1, 2, 4, 8, 9, 10, 13, 14]
+const TEMPORARY_CODES = [1, 2, 4, 8, 9, 10, 13, 14]
 
 /** The command's ID remains the same if its request is repeated. */
 interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
@@ -97,7 +97,7 @@ export interface Gateway {
    * Calls `work`, which reads the entity and tries a command on it, once the caller has a slot. Throws RequestRefused
    * with `service_unavailable` if the deadline passes first.
    */
-  dryRun<T>(asked: Pick<NewCommand<Entity>, 'target' | 'actor'> & Begun, work: () => Promise<T>): Promise<T>
+  dryRun<T>(request: Pick<NewCommand<Entity>, 'target' | 'actor'> & Begun, work: () => Promise<T>): Promise<T>
   /**
    * Returns when the command is applied and durable. Throws RequestRefused with the problems, or with
    * `service_unavailable` if the command was not applied in time. It is then never applied. Histories contain only
@@ -124,8 +124,8 @@ interface GatewayOptions {
 }
 
 export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions): Gateway {
-  const drying = createAdmission({ maxConcurrent: MAX_DRY_RUNS, maxPerWorkflow: MAX_DRY_RUNS })
-  const admitted = createAdmission({
+  const admitDryRun = createAdmission({ maxConcurrent: MAX_DRY_RUNS, maxPerWorkflow: MAX_DRY_RUNS })
+  const admit = createAdmission({
     maxConcurrent: MAX_IN_TEMPORAL,
     maxPerVault: MAX_OF_VAULT,
     maxPerWorkflow: MAX_OF_WORKFLOW,
@@ -156,7 +156,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     const deadline = candidate.until
     let isSent = false
     let isLate = false
-    const sent = admitted(candidate, async () => {
+    const sent = admit(candidate, async () => {
       if (isLate) return WITHDRAWN
       isSent = true
       await insertCommand(db, request, deadline - Date.now())
@@ -256,9 +256,9 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   return {
     run,
 
-    async dryRun(asked, work) {
-      const candidate = candidateOf(asked)
-      const done = drying(candidate, async () => ({ result: await work() }))
+    async dryRun(request, work) {
+      const candidate = candidateOf(request)
+      const done = admitDryRun(candidate, async () => ({ result: await work() }))
       const late = sleep(candidate.until - Date.now(), null, { ref: false })
       const outcome = await Promise.race([done, late])
       if (!outcome) throw new RequestRefused(NOT_APPLIED)
@@ -288,7 +288,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
 function refusalIn(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof NamespaceNotFoundError) return `the namespace ${e.namespace} does not exist`
-    if (isGrpcServiceError(e)) return PASSING.includes(e.code) ? null : `${e.code}: ${e.details}`
+    if (isGrpcServiceError(e)) return TEMPORARY_CODES.includes(e.code) ? null : `${e.code}: ${e.details}`
   }
   return null
 }

@@ -16,9 +16,9 @@ import { ENTITIES, startEntity } from './entities.ts'
 const PAGE = 50
 const DEADLINE_MS = 5_000
 /** The pause between two starts while commands are in progress. */
-const BEHIND_COMMANDS_MS = 20
+const BUSY_PAUSE_MS = 20
 /** Notifications within this time share a scan of the rows. */
-const LOOK_MS = 200
+const SCAN_INTERVAL_MS = 200
 /** Single entities do not cause this number of consecutive failures, so Temporal is unavailable. */
 const MAX_FAILURES = 3
 /** The pause while Temporal is unavailable doubles up to this time. */
@@ -45,15 +45,15 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   let woken = false
   let stopping = false
   let failedPasses = 0
-  let quietUntil = 0
+  let pausedUntil = 0
   /** The position where the last pass ended. That pass may have met only failures. */
   let last = FIRST_CURSOR
 
   async function run(): Promise<void> {
-    while (woken && !stopping && performance.now() >= quietUntil) {
+    while (woken && !stopping && performance.now() >= pausedUntil) {
       woken = false
       await pass().then(succeeded, failed)
-      await sleep(LOOK_MS)
+      await sleep(SCAN_INTERVAL_MS)
     }
     running = null
   }
@@ -66,7 +66,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   function failed(err: unknown): void {
     if (failedPasses === 0) log.warn({ err }, 'workflow starts are paused; housekeeping will retry')
     failedPasses += 1
-    quietUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, MAX_PAUSE_MS)
+    pausedUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, MAX_PAUSE_MS)
   }
 
   /** Entities that cannot be started do not delay those behind them. They are tried again after these. */
@@ -88,7 +88,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
           if (failures === MAX_FAILURES) throw error
         }
         const took = performance.now() - since
-        if (await hasCommandsInProgress(db)) await sleep(Math.max(took, BEHIND_COMMANDS_MS))
+        if (await hasCommandsInProgress(db)) await sleep(Math.max(took, BUSY_PAUSE_MS))
       }
       if (page.length < PAGE) {
         last = FIRST_CURSOR
@@ -106,12 +106,12 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
 
   const wake = () => {
     woken = true
-    if (performance.now() >= quietUntil) running ??= run()
+    if (performance.now() >= pausedUntil) running ??= run()
   }
   return {
     wake,
     resume() {
-      quietUntil = 0
+      pausedUntil = 0
       wake()
     },
     async stop() {

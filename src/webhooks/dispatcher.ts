@@ -62,7 +62,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
   async function run(): Promise<void> {
     while (!stopping.signal.aborted && (state.isWoken || state.openBatch)) {
       try {
-        await wokenUntil(state.openBatch?.closesAt ?? 0)
+        await waitForWake(state.openBatch?.closesAt ?? 0)
         if (state.isWoken) await sleep(pauseAfter(await claim()))
         if (state.openBatch && performance.now() >= state.openBatch.closesAt) {
           // Claims once more, because earlier claims skipped locked logs, and no notification follows for them.
@@ -82,7 +82,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
   }
 
   /** Waits until the dispatcher is woken, but at most until `time`. */
-  async function wokenUntil(time: number): Promise<void> {
+  async function waitForWake(time: number): Promise<void> {
     if (state.isWoken) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.max(0, time - performance.now()))

@@ -51,7 +51,7 @@ export function createHostLimit(maxPerHost = MAX_PER_HOST): HostLimit {
   }
 
   /** Returns whether the request may be sent now. */
-  async function takePlace(host: Host, { vaultId, canWaitLong }: Request): Promise<boolean> {
+  async function acquireSlot(host: Host, { vaultId, canWaitLong }: Request): Promise<boolean> {
     if (host.active < maxPerHost) {
       host.active += 1
       return true
@@ -63,7 +63,7 @@ export function createHostLimit(maxPerHost = MAX_PER_HOST): HostLimit {
   }
 
   /** Passes the slot of a request that has ended to the next queued request. */
-  function passPlace(url: string, host: Host): void {
+  function passSlot(url: string, host: Host): void {
     const next = dequeue(host)
     if (next) next.settle(true)
     else if (--host.active === 0) state.hosts.delete(new URL(url).host)
@@ -95,13 +95,13 @@ export function createHostLimit(maxPerHost = MAX_PER_HOST): HostLimit {
     async run(request, send) {
       if (state.isStopped) return null
       const host = getHost(request.url)
-      if (!(await takePlace(host, request))) return null
+      if (!(await acquireSlot(host, request))) return null
       host.movedAt = performance.now()
       try {
         return await send()
       } finally {
         host.movedAt = performance.now()
-        passPlace(request.url, host)
+        passSlot(request.url, host)
       }
     },
     stop() {

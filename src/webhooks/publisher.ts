@@ -5,7 +5,7 @@ import { type NewEvent, type PublishOutcome, publishEvents } from '../db/webhook
 import { createGroupCommit } from './group-commit.ts'
 import type { Notifier } from './notifier.ts'
 
-const MAX_WRITTEN_TOGETHER = 500
+const MAX_PER_WRITE = 500
 
 export interface Publisher {
   /** Writes the events of one request, and notifies the workers. */
@@ -24,7 +24,7 @@ export function createPublisher({ db, notifier }: { db: Database; notifier: Noti
         if (!notifies) notifier.notify(written)
         return outcomes
       },
-      { max: MAX_WRITTEN_TOGETHER, weigh: (events) => events.length },
+      { max: MAX_PER_WRITE, weigh: (events) => events.length },
     ),
     async isVault(id) {
       if (!vaults.has(id) && (await findVault(db, id))) vaults.add(id)

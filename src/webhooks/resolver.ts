@@ -89,7 +89,7 @@ function createQuery(servers: readonly string[] | undefined): (name: string) => 
   /**
    * Queries the root, which all servers know, because a server that is silent about one name may respond for others.
    */
-  function isAnyAnswering(): Promise<boolean> {
+  function isAnyServerResponding(): Promise<boolean> {
     state.checking ??= within(TIMEOUT_MS, resolver.resolveSoa('.'))
       .then((root) => root !== null)
       .finally(() => {
@@ -105,7 +105,7 @@ function createQuery(servers: readonly string[] | undefined): (name: string) => 
       within(TIMEOUT_MS, resolver.resolve4(name, { ttl: true })),
       within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
     ])
-    if (!v4 && !v6 && !(await isAnyAnswering())) {
+    if (!v4 && !v6 && !(await isAnyServerResponding())) {
       state.silentUntil = performance.now() + SILENCE_KEPT_MS
       throw noNameServer()
     }

@@ -238,7 +238,7 @@ test('housekeeping removes blobs that a stopped process left behind', async () =
   expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
 })
 
-test('either hears an appeal that races the erasure, or refuses it', async () => {
+test('either accepts an appeal that races the erasure, or refuses it', async () => {
   for (let round = 0; round < 6; round++) {
     const id = await rejected()
     await conclude(gatehouse, id, 6)

@@ -150,7 +150,7 @@ function receives(name: string, { code, file, command, args }: Language): void {
       await once(socket, 'connect')
       socket.write(`POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\nabc`)
       const answered = once(socket, 'data')
-      // A receiver waits for a body that can follow, and refuses an impossible length at once.
+      // A receiver waits for a body that can follow, and refuses an impossible length immediately.
       if (length < 0) expect(String(await answered)).toMatch(/^HTTP\/1\.[01] 40[01]/)
       socket.destroy()
     }

@@ -51,7 +51,7 @@ const waits = (answer: ApiResponse, action: string) =>
   expect(answer).toMatchObject({ status: 202, body: { data: { action } } })
 const policy = async () => (await first.get(`/vaults/${vaultId}`)).body.data.four_eyes
 
-test('extends four-eyes approval at once, but requires a second administrator to weaken it', async () => {
+test('extends four-eyes approval immediately, but requires a second administrator to weaken it', async () => {
   const path = `/vaults/${vaultId}`
   expect((await first.patch(path, { four_eyes: ['approvals', 'rejections'] })).status).toBe(200)
   const weaker = await first.patch(path, { four_eyes: ['rejections'], name: 'Engines' })

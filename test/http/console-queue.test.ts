@@ -128,7 +128,7 @@ describe('saved filters', () => {
 })
 
 describe('the next case', () => {
-  test('differs for two operators who request it at once, and is the oldest that matches the filter', async () => {
+  test('differs for two operators who request it at the same time, and is the oldest that matches the filter', async () => {
     await me.get('/console?waiting_on=operator')
     await they.get('/console?waiting_on=operator')
     const ids = [await waiting(5), await waiting(4), await waiting(3), await waiting(2)]

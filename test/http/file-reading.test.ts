@@ -1,4 +1,4 @@
-/** Tests that files are served with safe headers and that every reading is recorded. */
+/** Tests that files are served with safe headers and that every access is recorded. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -172,7 +172,7 @@ describe('missing files', () => {
   })
 })
 
-test('serves many readings at once, and returns 503 beyond the limit', async () => {
+test('serves many downloads at the same time, and returns 503 beyond the limit', async () => {
   const { id } = await uploaded(photoFile(await photograph({ width: 2_000, height: 1_500 })), 'a.jpg')
   const tokens: string[] = []
   while (tokens.length < 12) {
@@ -215,7 +215,7 @@ test('limits a client that does not read the data to 8 downloads over all its ke
   await eventually(async () => expect((await byClient(kyb, id)).status).toBe(200))
 })
 
-test('frees the places of clients that disconnect early, and records no reading', async () => {
+test('frees the slots of clients that disconnect early, and records no access', async () => {
   const { kyb, id } = await uploaded()
   const server = createHttpServer(gatehouse.app).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -239,7 +239,7 @@ test('frees the places of clients that disconnect early, and records no reading'
     await eventually(() => expect(answers.every(({ closed }) => closed)).toBe(true))
   })
   await locking.end()
-  // This request queues behind all the others.
+  // This request waits behind all the others.
   expect((await byOperator(id)).status).toBe(200)
   expect(await readings(`/kyb/${kyb}`)).toHaveLength(1)
   server.close()

@@ -893,7 +893,7 @@ describe('after an appeal', () => {
 describe('owners', () => {
   const NEW = 'beneficiaries.beneficiaries_list.new.'
 
-  test('are added and removed once if the button is pressed twice, in sequence or at once', async () => {
+  test('are added and removed once if the button is pressed twice, in sequence or at the same time', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const people = async () => (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
@@ -910,7 +910,7 @@ describe('owners', () => {
     const add = (more: object = {}) => press('owners/new', { ...ada, ...more })
     expect([await add(), await add({ [`${NEW}email`]: 'Ada@example.com' })]).toEqual([list, list])
     expect(await people()).toHaveLength(1)
-    // A different person with the same email is refused.
+    // Gatehouse refuses a different person with the same email.
     expect(await add({ [`${NEW}full_name`]: 'Charles' })).toEqual([422, null])
     const [{ external_id }] = await people()
     const remove = () => press(`owners/${external_id}/remove`)

@@ -50,7 +50,7 @@ function count(...args: Parameters<Instance['db']['orm']['$count']>) {
 }
 
 describe('creations', () => {
-  test('POST /kyb responds at once, with the generated password', async () => {
+  test('POST /kyb responds immediately, with the generated password', async () => {
     const external_id = unique()
     const create: Request = (by, headers) => by.send('POST', '/kyb', { external_id }, headers)
     const headers = await killed(create)

@@ -1,4 +1,4 @@
-/** Tests the search of operators for people and companies by exact email or name. Encrypted data is not searchable. */
+/** Tests the operators' search for people and companies by exact email or name. Encrypted data is not searchable. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { company, createImported, createSoftKyc, person } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'

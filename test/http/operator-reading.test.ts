@@ -17,7 +17,7 @@ const operatorId = expect.stringMatching(/^operator:/)
 const readKyb = async (id: string) => (await operator.get(`/kyb/${id}`)).body.data
 const readOne = async (id: string) => (await operator.get(`/identifications/${id}`)).body.data
 
-test('returns an application with the client’s view and the data for a decision', async () => {
+test('returns an application with the client’s view and the data needed for a decision', async () => {
   const { id, files } = await completeApplication(api)
   const { data: client } = (await api.get(`/kyb/${id}`)).body
   const data = await readKyb(id)

@@ -71,7 +71,7 @@ describe('access', () => {
     for (const page of PAGES) expect((await reviewer.get(BASE + page)).status, page).toBe(404)
     expect((await reviewer.post(`${BASE}/vaults/new`, { name: 'Mine' })).status).toBe(404)
   })
-  test('is limited to the settings if the operator is only an administrator', async () => {
+  test('is limited to the settings for an operator who is only an administrator', async () => {
     const id = await api.createKyb()
     const only = await of('operator_admin')
     expect(await only.get('/console')).toMatchObject({ status: 303, to: BASE })

@@ -28,7 +28,7 @@ describe('replay', () => {
 
 describe('replay with different rules', () => {
   const asked = () => {
-    throw new Error('a rule was asked in a replay')
+    throw new Error('a rule ran in a replay')
   }
   let workflowBundle: { code: string }
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 /**
- * Requirements of tests beyond Node.js and npm. Tests without them are skipped, and their names state the
+ * Requirements of tests in addition to Node.js and npm. Tests without them are skipped, and their names state the
  * reason.
  */
 import { spawnSync } from 'node:child_process'

@@ -82,7 +82,7 @@ const closed = (document: OpenApiDocument): OpenApiDocument =>
   )
 
 const checkers = new Map<string, Promise<Checker | null>>()
-/** Cached by the text of the document, because compiling its schemas is slow and most instances share it. */
+/** Cached by the document's text, because compiling its schemas is slow and most instances share it. */
 const compiled = new Map<string, Checker>()
 
 /** Returns the checker for a base path, or null if the URL has no document. */

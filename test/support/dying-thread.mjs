@@ -1,4 +1,4 @@
-/** A process whose threads, all that Temporal's workers have, die at SIGUSR2. */
+/** A process whose threads die at SIGUSR2. Temporal's workers have no other threads. */
 import threads from 'node:worker_threads'
 
 const started = []

@@ -1,4 +1,4 @@
-/** Users, operators and keys for tests, created over the API of operators. */
+/** Users, operators and keys for tests, created over the operator API. */
 import { type Api, createApi } from './api.ts'
 import { type Instance, unique } from './instance.ts'
 

@@ -1,4 +1,4 @@
-/** A verification provider for tests, which accepts requests and sends results as the test demands. */
+/** A verification provider for tests, which accepts requests and sends results as the test requires. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

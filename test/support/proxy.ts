@@ -9,11 +9,11 @@ export type PostgresProxy = Awaited<ReturnType<typeof startProxy>>
 interface Fault {
   /** The connection that sends this text is cut. */
   readonly text: string
-  /** Before PostgreSQL receives the text, or after its answer. */
+  /** Before PostgreSQL receives the text, or after its response. */
   readonly when: 'asked' | 'answered'
 }
 
-/** The end of an answer of PostgreSQL. The parse confirmation of a statement precedes it. */
+/** The end of a PostgreSQL response. The parse confirmation of a statement precedes it. */
 const READY = Buffer.from('Z\0\0\0\x05')
 
 export async function startProxy(databaseUrl: string, certificate?: Certificate) {

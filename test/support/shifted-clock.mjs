@@ -1,4 +1,4 @@
-/** Loaded before a process' own code: its clock is CLOCK_SHIFT_MS ahead of the machine's. */
+/** Moves the clock of a process CLOCK_SHIFT_MS ahead of the machine's. Loaded before the process's own code. */
 const shift = Number(process.env.CLOCK_SHIFT_MS)
 const RealDate = Date
 const now = () => RealDate.now() + shift

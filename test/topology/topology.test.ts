@@ -28,7 +28,7 @@ import { startTopology, type Topology } from './topology.ts'
 const FULL = process.env.TOPOLOGY === 'full'
 const EVENTS = FULL ? 1_000 : 200
 const STORM = FULL ? 400 : 80
-/** More than a workflow accepts at once. A slow machine completes 24 in four seconds, but not 40. */
+/** More than a workflow accepts at the same time. A slow machine completes 24 in four seconds, but not 40. */
 const CALLERS = FULL ? 40 : 24
 const AWAY_MS = FULL ? 20_000 : 6_000
 /** The documented limit for an unloaded machine. The short form shares two cores with other tests. */

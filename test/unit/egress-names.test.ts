@@ -34,14 +34,14 @@ async function send(url: string, options: { allowPrivate?: boolean; resolve?: Re
 }
 const FORBIDDEN = { statusCode: null, error: 'the address is not public' }
 
-/** Creates a resolver that returns these answers in order, and repeats the last one. */
+/** Creates a resolver that returns these addresses in order, and repeats the last ones. */
 function answering(...answers: string[][]) {
   const queries: string[] = []
   const resolve: Resolve = (hostname, _options, callback) => {
     const addresses = answers[Math.min(queries.length, answers.length - 1)] ?? []
     queries.push(hostname)
     const found = addresses.map((address) => ({ address, family: isIP(address) }))
-    // Real name servers also answer asynchronously.
+    // Real name servers also respond asynchronously.
     setImmediate(() => callback(null, found))
   }
   return { resolve, queries }

@@ -1,4 +1,4 @@
-/** Tests which paths are due: each required path, and both sides of each conditional rule. */
+/** Tests which paths are due: each required path, and both branches of each conditional rule. */
 import { describe, expect, test } from 'vitest'
 import type { Fields as FieldTable } from '../../src/domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'

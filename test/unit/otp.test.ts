@@ -1,4 +1,4 @@
-/** Tests one-time codes: the examples of RFC 6238, and the accepted clock difference. */
+/** Tests one-time codes: the examples in RFC 6238, and the accepted clock difference. */
 import { expect, test } from 'vitest'
 import { newOtpSecret, otpStepOf, otpUrl } from '../../src/use-cases/access/otp.ts'
 

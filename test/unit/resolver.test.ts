@@ -1,4 +1,4 @@
-/** Tests the resolution of receiver names with a test name server, which never answers some of them. */
+/** Tests the resolution of receiver names with a test name server, which never responds for some of them. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ function questionOf(packet: Buffer) {
   return { name: labels.join('.'), type: packet.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** Creates an answer with an address for IPv4, and without one for IPv6. */
+/** Creates a response with an address for IPv4, and without one for IPv6. */
 function answerTo(packet: Buffer, seconds: number): Buffer {
   const { type, end } = questionOf(packet)
   const header = Buffer.from(packet.subarray(0, 12))
@@ -29,7 +29,7 @@ function answerTo(packet: Buffer, seconds: number): Buffer {
   return Buffer.concat([header, packet.subarray(12, end), ...(type === TYPE_A ? [record] : [])])
 }
 
-/** Flags for a server failure, and for an answer that exceeds a datagram and requires TCP (RFC 1035). */
+/** Flags for a server failure, and for a response that exceeds a datagram and requires TCP (RFC 1035). */
 const [FAILED, CUT_OFF] = [0x8182, 0x8380]
 
 function withoutAnswer(packet: Buffer, flags: number): Buffer {

@@ -1,4 +1,4 @@
-/** Tests that each log of a batch is known to the workflow of that batch, or the batch has no workflow. */
+/** Tests that a batch's workflow knows each log of the batch, or the batch has no workflow. */
 import { Client, type WorkflowClientInterceptor } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { eq } from 'drizzle-orm'

@@ -144,12 +144,12 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
     .where(eqAny(identifications.id, ids))
   await deleteNameParts(tx, entitiesOf(erased))
   await closePageSessions(tx, ids)
-  const ofNoPassword = encryption.hash(crypto.randomUUID(), 'erased')
+  const unusableHash = encryption.hash(crypto.randomUUID(), 'erased')
   if (kyb) {
     const own = eq(kybApplications.id, kyb.id)
     await orm
       .update(kybApplications)
-      .set({ ...nowhere, registrationHash: null, passwordHash: ofNoPassword, openHits: 0, confirmedHits: 0 })
+      .set({ ...nowhere, registrationHash: null, passwordHash: unusableHash, openHits: 0, confirmedHits: 0 })
       .where(own)
   }
   const counted = entitiesOf(erased).map((entity) => sql`${counters.key} LIKE ${`%${entity}%`}`)
@@ -171,7 +171,7 @@ async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
 }
 
 /** The first logs are written by the same statement as their entity, and may be slightly older. */
-const WRITTEN_BEFORE_MS = 10_000
+const MAX_LOG_LEAD_MS = 10_000
 
 /**
  * Removes free attributes from every log of the vault whose payload contains one of the IDs. Returns the IDs of
@@ -182,7 +182,7 @@ export async function erasePayloads(
   { vaultId, createdAt }: Erased,
   ids: readonly string[],
 ): Promise<string[]> {
-  const since = new Date(createdAt.getTime() - WRITTEN_BEFORE_MS)
+  const since = new Date(createdAt.getTime() - MAX_LOG_LEAD_MS)
   // Lowercases each log once. ILIKE would do so for each ID.
   const names = sql`lower(${webhookLogs.payload}) LIKE ANY(${sql.param(ids.map((id) => `%${id}%`))})`
   const logs = await tx.orm

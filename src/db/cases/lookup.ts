@@ -77,7 +77,7 @@ export async function lookUpCases(
   { vaultId, externalId, ...wanted }: Lookup,
   { page, per_page }: Page,
 ): Promise<{ entries: TitledEntry[]; totalCount: number }> {
-  const { table, external, matches } = LOOKED_UP[kind]
+  const { table, external, matches } = TABLES[kind]
   const { emailHash, nameHash } = hashes(db.encryption, wanted)
   const isNamed = wanted.name !== undefined || wanted.surname !== undefined
   // A value without visible characters matches no entity. It must not remove the criterion.
@@ -106,12 +106,12 @@ type Column = 'emailHash' | 'nameHash'
  * Searches both tables, because a company's data is in its application. The application's transition does not write the
  * identification's row, which would lock the two rows in the opposite order of a closing.
  */
-const amongBoth = (column: Column, hash: Buffer): SQL => sql`id IN (
+const matchInBothTables = (column: Column, hash: Buffer): SQL => sql`id IN (
   SELECT ${identifications.id} FROM ${identifications} WHERE ${eq(identifications[column], hash)}
   UNION ALL
   SELECT ${kybApplications.identificationId} FROM ${kybApplications} WHERE ${eq(kybApplications[column], hash)})`
 
-const LOOKED_UP = {
+const TABLES = {
   kyb: {
     table: kybApplications,
     external: kybApplications.externalId,
@@ -120,6 +120,6 @@ const LOOKED_UP = {
   identification: {
     table: identifications,
     external: identifications.externalUuid,
-    matches: amongBoth,
+    matches: matchInBothTables,
   },
 } as const

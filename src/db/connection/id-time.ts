@@ -6,7 +6,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
  * The maximum difference between the time in an ID and `created_at`. The clocks that set them differ by at most
  * two minutes, and the row is written within seconds.
  */
-const CLOCKS_APART_MS = 180_000
+const MAX_CLOCK_DIFFERENCE_MS = 180_000
 
 /** Returns the lower bound of all IDs created from `moment` on. All earlier IDs are below it. */
 export function lowestIdAt(moment: Date): string {
@@ -34,8 +34,8 @@ const madeWithin = ({ id }: Columns, { from, before }: Period): SQL | undefined 
 export const createdWithin = (columns: Columns, { from, before }: Period): SQL | undefined =>
   and(
     madeWithin(columns, {
-      from: from && later(from, -CLOCKS_APART_MS),
-      before: before && later(before, CLOCKS_APART_MS),
+      from: from && later(from, -MAX_CLOCK_DIFFERENCE_MS),
+      before: before && later(before, MAX_CLOCK_DIFFERENCE_MS),
     }),
     from && gte(columns.createdAt, from),
     before && lt(columns.createdAt, before),
@@ -46,8 +46,8 @@ export const createdWithin = (columns: Columns, { from, before }: Period): SQL |
  * `created_at`. The index of IDs covers the rest.
  */
 export function partsOfCreatedWithin(columns: Columns, period: Period): (SQL | undefined)[] {
-  const from = period.from && later(period.from, CLOCKS_APART_MS)
-  const before = period.before && later(period.before, -CLOCKS_APART_MS)
+  const from = period.from && later(period.from, MAX_CLOCK_DIFFERENCE_MS)
+  const before = period.before && later(period.before, -MAX_CLOCK_DIFFERENCE_MS)
   const within = createdWithin(columns, period)
   if (from && before && from >= before) return [within]
   return [

@@ -83,11 +83,11 @@ const BEGUN = 'begun'
  * it. The latter take long on a large table, so they must not hold locks that others wait for.
  */
 export function partsOf(migration: Pick<MigrationMeta, 'sql'>): { together: string[]; apart: string[] } {
-  const apart = migration.sql.filter((statement) => GOES_APART.test(statement))
+  const apart = migration.sql.filter((statement) => RUNS_SEPARATELY.test(statement))
   return { together: migration.sql.filter((statement) => !apart.includes(statement)), apart }
 }
 
-const GOES_APART =
+const RUNS_SEPARATELY =
   /^\s*(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY|ALTER TABLE \S+ VALIDATE) /im
 
 async function applyTogether(client: postgres.Sql, migration: MigrationMeta): Promise<void> {

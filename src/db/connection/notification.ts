@@ -31,7 +31,7 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
   const stopping = new AbortController()
   let socket: Socket | undefined
   let listening: Socket | undefined
-  let givingUp: NodeJS.Timeout | undefined
+  let silenceTimer: NodeJS.Timeout | undefined
   let tries = 0
   const client = createClient(url, {
     async beforeConnecting() {
@@ -42,12 +42,12 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
     },
     onSocket(made) {
       socket = made
-      clearTimeout(givingUp)
-      givingUp = setTimeout(() => made.destroy(), MAX_SILENCE_MS)
+      clearTimeout(silenceTimer)
+      silenceTimer = setTimeout(() => made.destroy(), MAX_SILENCE_MS)
     },
   })
   const onListening = () => {
-    clearTimeout(givingUp)
+    clearTimeout(silenceTimer)
     listening = socket
     onNews()
   }
@@ -60,7 +60,7 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
     isListening: () => listening !== undefined && !listening.destroyed,
     async stop(): Promise<void> {
       stopping.abort()
-      clearTimeout(givingUp)
+      clearTimeout(silenceTimer)
       await client.end({ timeout: 1 })
       // A server that has disappeared does not confirm the end of the connection.
       socket?.destroy()

@@ -189,11 +189,11 @@ export async function listWebhookAttempts(
   { page, per_page }: Page,
 ): Promise<{ attempts: WebhookAttempt[]; totalCount: number }> {
   const ofLog = and(eq(webhookAttempts.webhookLogId, webhookLogId), eq(webhookLogs.vaultId, vaultId))
-  const itsLog = eq(webhookLogs.id, webhookAttempts.webhookLogId)
+  const logOfAttempt = eq(webhookLogs.id, webhookAttempts.webhookLogId)
   const attempts = await db.orm
     .select(getTableColumns(webhookAttempts))
     .from(webhookAttempts)
-    .innerJoin(webhookLogs, itsLog)
+    .innerJoin(webhookLogs, logOfAttempt)
     .where(ofLog)
     .orderBy(asc(webhookAttempts.round), asc(webhookAttempts.number), asc(webhookAttempts.url))
     .limit(per_page)
@@ -201,7 +201,7 @@ export async function listWebhookAttempts(
   const [total] = await db.orm
     .select({ count: count() })
     .from(webhookAttempts)
-    .innerJoin(webhookLogs, itsLog)
+    .innerJoin(webhookLogs, logOfAttempt)
     .where(ofLog)
   return { attempts: attempts.map((attempt) => openAttempt(db, attempt)), totalCount: total?.count ?? 0 }
 }

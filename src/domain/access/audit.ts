@@ -44,13 +44,13 @@ type Values = Readonly<Record<string, unknown>>
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Returns the changed fields. For `unsaid` fields, it omits both values. */
-export function auditChanges(before: Values, after: Values, unsaid: readonly string[] = []): Changes {
+/** Returns the changed fields. For `omitted` fields, it omits both values. */
+export function auditChanges(before: Values, after: Values, omitted: readonly string[] = []): Changes {
   const changed = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
   return Object.fromEntries(
     changed.map((name) => [
       name,
-      unsaid.includes(name) ? {} : { from: before[name] ?? null, to: after[name] ?? null },
+      omitted.includes(name) ? {} : { from: before[name] ?? null, to: after[name] ?? null },
     ]),
   )
 }

@@ -89,13 +89,13 @@ export function withReply(
   { corrections, replies }: Answers,
   { path, fileId, reply }: Replying,
 ): Answers | null {
-  const isMeant = (each: Correction) => each.path === path && each.fileId === fileId
-  const isOther = (each: Correction) => !isMeant(each)
-  const meant = [...corrections, ...replies].filter(isMeant)
-  if (meant.length === 0) return null
+  const isAddressed = (each: Correction) => each.path === path && each.fileId === fileId
+  const isOther = (each: Correction) => !isAddressed(each)
+  const addressed = [...corrections, ...replies].filter(isAddressed)
+  if (addressed.length === 0) return null
   return {
     corrections: corrections.filter(isOther),
-    replies: [...replies.filter(isOther), ...meant.map((each) => ({ ...each, reply }))],
+    replies: [...replies.filter(isOther), ...addressed.map((each) => ({ ...each, reply }))],
   }
 }
 
@@ -140,8 +140,8 @@ export function missingRequest(
   fields: readonly string[],
   actor: string,
 ): Problem | null {
-  const isSaid = isGiven(clientComment) || findings.length + fields.length > 0
-  if (isSaid || operatorIdOf(actor) === null) return null
+  const namesChange = isGiven(clientComment) || findings.length + fields.length > 0
+  if (namesChange || operatorIdOf(actor) === null) return null
   const message = 'Say what to change. Send a client_comment or at least one finding.'
   return { code: 'required', field: 'client_comment', message }
 }

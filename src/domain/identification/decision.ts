@@ -15,8 +15,8 @@ export function decide<R extends IdentificationRecord>(
   const problems = unknownPaths(record, kind, fields, decision)
   if (problems.length > 0) return { problems }
   const asksApplicant = kind === 'request_information' && isFilledIn(record)
-  const unsaid = asksApplicant ? missingRequest(decision, fields, context.actor) : null
-  if (unsaid) return { problems: [unsaid] }
+  const missing = asksApplicant ? missingRequest(decision, fields, context.actor) : null
+  if (missing) return { problems: [missing] }
   return changed(record, {
     ...withMove(record, kind),
     review: reviewOf(record, MOVES[kind].to, decision, fields, context.now, 'operator'),

@@ -39,10 +39,10 @@ export function accountEvents(before: IdentificationRecord, after: Identificatio
 
 /** Returns one event per account if cases block or unblock some of its services and the account is not locked. */
 export function serviceEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
-  const is = blockedInPart(after)
+  const is = partiallyBlockedServices(after)
   const isLocked = identificationStatus(after.state) === 'blocked'
   return after.accounts.flatMap(({ id }): GatehouseEvent[] => {
-    const was = isIn(before, id) ? blockedInPart(before) : []
+    const was = isIn(before, id) ? partiallyBlockedServices(before) : []
     const blocked = is.filter((service) => !was.includes(service))
     const freed = isLocked ? [] : was.filter((service) => !is.includes(service))
     const about = { ...resource(after), account_uuid: id }
@@ -57,7 +57,7 @@ const isIn = ({ accounts }: IdentificationRecord, accountId: string): boolean =>
 
 type Services = readonly Service[]
 
-const blockedInPart = ({ state }: IdentificationRecord): Services =>
+const partiallyBlockedServices = ({ state }: IdentificationRecord): Services =>
   identificationStatus(state) === 'approved'
     ? [...new Set(state.holds.flatMap(({ services }) => services))]
     : []

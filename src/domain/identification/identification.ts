@@ -146,17 +146,17 @@ const unlessClosed = (status: 403 | 422): Rule =>
 const AWAITS_KYB =
   'The review of the company’s application decides this identification. Decide on the application.'
 
-const ASKED_ALREADY =
+const ALREADY_REQUESTED =
   'The information has already been requested. Wait for the client or the applicant to provide it.'
 
 const move =
   (kind: MoveKind): Rule =>
   ({ verification, awaitsKyb, pending, waitingOn }) => {
     const from: readonly Verification[] = MOVES[kind].from
-    const isTheirTurn = waitingOn === 'client' || waitingOn === 'applicant'
-    const isAskedAlready = verification === MOVES[kind].to && isTheirTurn
+    const waitsForInformation = waitingOn === 'client' || waitingOn === 'applicant'
+    const isAlreadyRequested = verification === MOVES[kind].to && waitsForInformation
     if (awaitsKyb && kind !== 'call_attention') return { code: 'invalid_transition', message: AWAITS_KYB }
-    if (isAskedAlready) return { code: 'invalid_transition', message: ASKED_ALREADY }
+    if (isAlreadyRequested) return { code: 'invalid_transition', message: ALREADY_REQUESTED }
     if (!from.includes(verification)) {
       const message = `The identification is ${verification}. This requires ${from.join(' or ')}.`
       return { code: 'invalid_transition', message }
@@ -173,7 +173,7 @@ const unblock: Rule = (state) => {
 }
 
 /** Refuses changes while the submitted data is under review. */
-const applicantsTurn: Rule = ({ verification, waitingOn }) =>
+const whileWaitingOnApplicant: Rule = ({ verification, waitingOn }) =>
   verification === 'initiated' && waitingOn === 'applicant' ? null : { code: 'invalid_transition' }
 
 const RULES: Record<IdentificationCommandKind, Rule> = {
@@ -182,11 +182,11 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   unblock,
   edit_profile: unlessClosed(403),
   add_account: unlessClosed(403),
-  fill_in: applicantsTurn,
-  attach: applicantsTurn,
-  detach: applicantsTurn,
-  reply: applicantsTurn,
-  submit: applicantsTurn,
+  fill_in: whileWaitingOnApplicant,
+  attach: whileWaitingOnApplicant,
+  detach: whileWaitingOnApplicant,
+  reply: whileWaitingOnApplicant,
+  submit: whileWaitingOnApplicant,
   ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
   close_case: (state) => unlessClosed(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null),
   confirm: whilePending,

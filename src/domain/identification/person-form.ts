@@ -87,9 +87,9 @@ export const PERSON_PATHS: readonly string[] = [...Object.keys(TYPED), ...PERSON
 
 /** Returns the fields that prevent submission: those missing, and those still to be corrected. */
 export function findPersonDue(profile: Profile, corrections: readonly Correction[]): string[] {
-  const isThere = (name: string) => (name === 'consent' ? hasConsented(profile) : isGiven(profile[name]))
+  const isFilled = (name: string) => (name === 'consent' ? hasConsented(profile) : isGiven(profile[name]))
   const required = requiredOfApplicant(profile)
-  const missing = required.filter((name) => !isThere(name))
+  const missing = required.filter((name) => !isFilled(name))
   // A document without a back needs no correction of its photo.
   const refused = corrections
     .map(({ path }) => path)

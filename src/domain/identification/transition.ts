@@ -86,7 +86,7 @@ function outcomeOf({ proposal }: IdentificationRecord, { kind }: IdentificationC
 }
 
 /** Edits that do not affect a pending decision to close a case. */
-const BESIDE_CASES: readonly IdentificationCommand['kind'][] = [
+const COMPATIBLE_WITH_CLOSING: readonly IdentificationCommand['kind'][] = [
   'fill_in',
   'attach',
   'detach',
@@ -96,7 +96,7 @@ const BESIDE_CASES: readonly IdentificationCommand['kind'][] = [
   'add_account',
 ]
 const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationCommand['kind']): boolean =>
-  state.pending?.kind !== 'close_case' || !BESIDE_CASES.includes(kind)
+  state.pending?.kind !== 'close_case' || !COMPATIBLE_WITH_CLOSING.includes(kind)
 
 type Proposable = IdentificationDecision | CaseClosing
 
@@ -131,8 +131,8 @@ function propose<R extends IdentificationRecord>(
     since: context.now.toISOString(),
     waitedOn: state.waitingOn,
   } as const
-  const takesTurn = decision.kind !== 'close_case' || state.waitingOn === 'nobody'
-  const waitingOn = takesTurn ? 'operator' : state.waitingOn
+  const waitsOnOperator = decision.kind !== 'close_case' || state.waitingOn === 'nobody'
+  const waitingOn = waitsOnOperator ? 'operator' : state.waitingOn
   return changed(record, { ...record, state: { ...state, waitingOn, pending }, proposal: decision })
 }
 

@@ -53,16 +53,17 @@ export function editContent(content: KybContent, edit: KybEdit, context: EditCon
 /** The maximum per application, over all requests. */
 export const MAX_FILES = 500
 /** A file can be in several fields. */
-const MAX_PLACES = 2 * MAX_FILES
+const MAX_FILE_REFERENCES = 2 * MAX_FILES
 
 function tooMany(content: KybContent, before: KybContent): Problem[] {
   const problems: Problem[] = []
   if (content.beneficiaries.beneficiaries_list.length > MAX_BENEFICIARIES) {
     problems.push({ code: 'too_many', field: 'beneficiaries.beneficiaries_list' })
   }
-  const places = placesOfFiles(content)
-  const isFull = places.length > MAX_PLACES && places.length > placesOfFiles(before).length
-  if (isFull || new Set(places).size > MAX_FILES) problems.push({ code: 'too_many', field: 'file' })
+  const references = fileReferencesIn(content)
+  const isFull =
+    references.length > MAX_FILE_REFERENCES && references.length > fileReferencesIn(before).length
+  if (isFull || new Set(references).size > MAX_FILES) problems.push({ code: 'too_many', field: 'file' })
   return problems
 }
 
@@ -225,10 +226,10 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
 }
 
 /** Returns the IDs of all files in the lists. Only the lists say where a file belongs, so a file can be in several. */
-export const namedFiles = (content: KybContent): Set<string> => new Set(placesOfFiles(content))
+export const namedFiles = (content: KybContent): Set<string> => new Set(fileReferencesIn(content))
 
 /** Returns the file ID of each place, including repetitions. */
-function placesOfFiles(content: KybContent): string[] {
+function fileReferencesIn(content: KybContent): string[] {
   const lists = [...FILE_LISTS].map(([list, section]) => (content[section] as Fields)[list])
   for (const person of content.beneficiaries.beneficiaries_list) {
     for (const list of BENEFICIARY_FILE_LISTS) lists.push((person as Fields)[list])
@@ -256,9 +257,9 @@ export function openCorrections<C extends Correction>(
 ): C[] {
   // Compares each path once: several findings can have the same path, and it can be the whole application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
-  const isThere = (path: string) => path === WHOLE_APPLICATION || isFieldPath(after, path)
+  const exists = (path: string) => path === WHOLE_APPLICATION || isFieldPath(after, path)
   const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))
-  const open = new Set(paths.filter((path) => isThere(path) && isSame(path)))
+  const open = new Set(paths.filter((path) => exists(path) && isSame(path)))
   return corrections.filter(({ path }) => open.has(path))
 }
 

@@ -112,9 +112,11 @@ export function fieldAt(path: string): Field | undefined {
 }
 
 function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] {
-  const isThere = people.some(({ roles }) => roles?.includes('ubo') || roles?.includes('director'))
+  const hasPersonInCharge = people.some(({ roles }) => roles?.includes('ubo') || roles?.includes('director'))
   return [
-    ...(isThere ? [] : [{ path: 'beneficiaries.beneficiaries_list', reason: 'nobody_in_charge' } as const]),
+    ...(hasPersonInCharge
+      ? []
+      : [{ path: 'beneficiaries.beneficiaries_list', reason: 'nobody_in_charge' } as const]),
     ...people.flatMap((person) =>
       findDueFields(
         person,

@@ -342,8 +342,8 @@ function decide<R extends KybRecord>(
   const { kind, reasonCode, clientComment = null, fields = [], findings = [] } = decision
   const outcome = OUTCOME_OF[kind] as ReviewOutcome
   const again = outcome === 'revision_requested'
-  const unsaid = again ? missingRequest(decision, fields, actor) : null
-  if (unsaid) return { problems: [unsaid] }
+  const missing = again ? missingRequest(decision, fields, actor) : null
+  if (missing) return { problems: [missing] }
   const paths = fields.length + findings.length > 0 ? fields : [WHOLE_APPLICATION]
   const corrections = again ? correctionsOf(decision, paths) : []
   const requested = again ? countFieldCorrections(corrections) : undefined

@@ -40,7 +40,7 @@ export const newestDay = (now: Date): string =>
 const isBlank = (value: unknown): boolean =>
   !/[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(String(value))
 
-type Check = readonly [reason: DueReason, isSo: (value: unknown, known: Known) => boolean]
+type Check = readonly [reason: DueReason, applies: (value: unknown, known: Known) => boolean]
 
 interface ValueRules {
   /** In order; the first that is true is the reason. */
@@ -94,7 +94,7 @@ const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
 
 /** Returns the reason why the value does not count, or null if it counts. */
 export const findDueReason = (type: FieldType, value: unknown, known: Known): DueReason | null =>
-  FIELD_RULES[type].checks.find(([, isSo]) => isSo(value, known))?.[0] ?? null
+  FIELD_RULES[type].checks.find(([, applies]) => applies(value, known))?.[0] ?? null
 
 export const guideToValue = (type: FieldType): string | undefined => FIELD_RULES[type].guide
 

@@ -18,7 +18,7 @@ const KEY_PREFIX = 'gk_'
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
 /** Limits on unknown callers do not apply to a credential that was valid in the last day. */
-const FAMILIAR_MS = 86_400_000
+const REMEMBERED_MS = 86_400_000
 
 /**
  * Reads an `Authorization` header. Returns null if its credential is missing, invalid or expired. Calls `asStranger`
@@ -63,7 +63,7 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
   })
 
   /** Hashes of credentials that were valid when last looked up. */
-  const familiar = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: FAMILIAR_MS })
+  const familiar = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: REMEMBERED_MS })
   const looking = new Set<string>()
 
   async function findKey(audience: Audience, key: string): Promise<Found | null> {

@@ -7,31 +7,32 @@ import { findVaultWithLogo } from '../../db/access/vault.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import type { Deps } from '../deps.ts'
 
-type Look = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
+type Branding = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 
 /** Returns the colours as custom properties of src/pages/styles/tokens.css, or an empty text if the vault has none. */
-export function brandStyle({ accentColor, accentColorDark }: Look): string {
+export function brandStyle({ accentColor, accentColorDark }: Branding): string {
   const colors = Object.entries({ '--brand': accentColor, '--brand-dark': accentColorDark })
   const set = colors.filter(([, color]) => color !== null).map(([name, color]) => `${name}:${color}`)
   return set.length > 0 ? `:root{${set.join(';')}}` : ''
 }
 
 /** Returns a version that depends on the content, so that browsers can cache the files permanently. */
-export const brandVersion = (look: Look): string =>
+export const brandVersion = (branding: Branding): string =>
   createHash('sha256')
-    .update(`${brandStyle(look)}${look.logoHash}`)
+    .update(`${brandStyle(branding)}${branding.logoHash}`)
     .digest('hex')
     .slice(0, 16)
 
-const pathOf = (look: Look, file: string) => `/verify/vaults/${look.id}/${brandVersion(look)}/${file}`
+const pathOf = (branding: Branding, file: string) =>
+  `/verify/vaults/${branding.id}/${brandVersion(branding)}/${file}`
 
 /** Returns null if the vault has no colours. */
-export const brandStylePath = (look: Look): string | null =>
-  brandStyle(look) === '' ? null : pathOf(look, 'brand.css')
+export const brandStylePath = (branding: Branding): string | null =>
+  brandStyle(branding) === '' ? null : pathOf(branding, 'brand.css')
 
 /** Returns null if the vault has no logo. */
-export const logoPath = (look: Look): string | null =>
-  look.logoHash === null ? null : pathOf(look, 'logo.png')
+export const logoPath = (branding: Branding): string | null =>
+  branding.logoHash === null ? null : pathOf(branding, 'logo.png')
 
 export type BrandFile = 'brand.css' | 'logo.png'
 

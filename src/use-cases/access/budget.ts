@@ -12,7 +12,7 @@ export const WINDOW_SECONDS = 60
 const PARTS = 20
 /** The maximum number of keys in memory. If a key is evicted, its unspent points are lost. */
 const MAX_KEYS = 50_000
-const ALONE_MS = 5_000
+const SEPARATE_COUNT_MS = 5_000
 
 /** The points that a process can spend for a key without a query. */
 interface Share {
@@ -49,7 +49,7 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
     } catch (err) {
       if (!(err instanceof LimitReached)) {
         log.warn({ err }, 'rate limits are counted only by this process')
-        return { left: limit, shared: 0, until: performance.now() + ALONE_MS }
+        return { left: limit, shared: 0, until: performance.now() + SEPARATE_COUNT_MS }
       }
       // The counter refused this part as a whole, but the process may spend the points that remain below the limit.
       const left = Math.max(0, limit - (err.consumed - part))

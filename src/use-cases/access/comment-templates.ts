@@ -86,7 +86,7 @@ const recorded = (template: Content | null) => ({
   template_text: template?.text,
 })
 /** Recorded without values, because administrators write the texts freely. */
-const UNSAID = ['template_title', 'template_text']
+const OMITTED_VALUES = ['template_title', 'template_text']
 
 async function record(
   tx: Database,
@@ -95,7 +95,7 @@ async function record(
   before: Content | null,
   after: Content | null,
 ): Promise<void> {
-  const changes = auditChanges(recorded(before), recorded(after), UNSAID)
+  const changes = auditChanges(recorded(before), recorded(after), OMITTED_VALUES)
   if (Object.keys(changes).length === 0) return
   await recordAudit(tx, by, {
     action: 'vault_changed',

@@ -40,7 +40,7 @@ export async function createVault(
     transaction(outer, async (tx) => {
       await insertVault(tx, { ...settings, id, webhookSecret: newWebhookSecret() })
       const created = await requireVaultForUpdate(tx, id)
-      const changes = auditChanges({}, recorded(created), UNSAID)
+      const changes = auditChanges({}, recorded(created), OMITTED_VALUES)
       await recordAudit(tx, by, { action: 'vault_created', ...about(id), changes })
       return created
     }),
@@ -77,7 +77,7 @@ export async function changeVault(
     requireOffered(asked.languages ?? before.languages, asked.defaultLanguage ?? before.defaultLanguage)
     await updateVault(tx, id, settings)
     const after = await requireVaultForUpdate(tx, id)
-    const changes = auditChanges(recorded(before), recorded(after), UNSAID)
+    const changes = auditChanges(recorded(before), recorded(after), OMITTED_VALUES)
     if (Object.keys(changes).length > 0)
       await recordAudit(tx, by, { action: 'vault_changed', ...about(id), changes })
     return after
@@ -151,7 +151,7 @@ const recorded = (vault: Vault) => ({
   default_language: vault.defaultLanguage,
 })
 /** Recorded without values: the support address may be personal, and a logo is not text. */
-const UNSAID = ['logo', 'support_email']
+const OMITTED_VALUES = ['logo', 'support_email']
 
 async function readLogo(bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {
   try {

@@ -150,16 +150,16 @@ export async function detachPhoto(
 }
 
 /**
- * Returns the photo as a new JPEG, or null if `isLeft` reports that the client has disconnected. Throws
+ * Returns the photo as a new JPEG, or null if `hasDisconnected` reports that the client has disconnected. Throws
  * `service_unavailable`.
  */
 export async function viewPhoto(
   { blobs }: Pick<Deps, 'blobs'>,
   { vaultId, actor }: Pick<Applicant, 'actor'> & Pick<Ref, 'vaultId'>,
   fileId: string,
-  isLeft: () => boolean,
+  hasDisconnected: () => boolean,
 ): Promise<Buffer | null> {
   return viewing.run({ vaultId, caller: actor }, async () =>
-    isLeft() ? null : renderPhotoView(await blobs.read(fileId)),
+    hasDisconnected() ? null : renderPhotoView(await blobs.read(fileId)),
   )
 }

@@ -80,8 +80,8 @@ export async function readKybFile(
 ): Promise<FileContent> {
   const { vaultId } = await findTargetForClient(deps.db, caller, 'api_read', 'kyb', kybId)
   const file = await findAttachedFile(deps.db, fileId)
-  const isIts = file?.entity === 'kyb' && file.entityId === kybId && file.vaultId === vaultId
-  if (!isIts) throw new RequestRefused({ code: 'not_found' })
+  const isFound = file?.entity === 'kyb' && file.entityId === kybId && file.vaultId === vaultId
+  if (!isFound) throw new RequestRefused({ code: 'not_found' })
   return readOriginal(deps, caller, receiver, file)
 }
 
@@ -96,8 +96,8 @@ export async function readVerifiedPhoto(
   const { vaultId } = await findTargetForClient(deps.db, caller, 'api_read', 'identification', id)
   const identification = await findIdentification(deps.db, vaultId, id)
   const verified = identification && verifiedOf(identification, [])
-  const isIts = verified?.photos.some((photo) => photo.id === fileId)
-  const file = isIts ? await findAttachedFile(deps.db, fileId) : null
+  const isFound = verified?.photos.some((photo) => photo.id === fileId)
+  const file = isFound ? await findAttachedFile(deps.db, fileId) : null
   if (!file) throw new RequestRefused({ code: 'not_found' })
   return readOriginal(deps, caller, receiver, file)
 }

@@ -1,4 +1,4 @@
-/** Use cases for reading an application or identification with the data for a decision. */
+/** Use cases for reading an application or identification with the data needed for a decision. */
 import { findVault } from '../../db/access/vault.ts'
 import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
 import { readDecided } from '../../db/cases/decided-content.ts'

@@ -60,8 +60,8 @@ export async function openCase(
     // Waits for an erasure in progress, because a later note would never be erased.
     const { erasedAt } = await getStateForUpdate(tx, id)
     if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
-    const isThere = effect.isRerun && (await findHold(tx, effect.id)) !== null
-    if (!isThere && isIdentificationEnded(identification.state))
+    const isInserted = effect.isRerun && (await findHold(tx, effect.id)) !== null
+    if (!isInserted && isIdentificationEnded(identification.state))
       throw new RequestRefused({ code: 'invalid_transition' })
     const hold = { id: effect.id, identificationId: id, owner, services, reason, notes, openedBy: actor }
     await insertHold(tx, hold)
@@ -102,8 +102,8 @@ export async function closeCase(
     await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...read })
     return (await findHold(deps.db, id)) ?? found
   }
-  const isAsked = effect.isRerun && found.closeRequestedBy === actor
-  if (!isAsked) await requestClose(deps, found, actor, read)
+  const isRequested = effect.isRerun && found.closeRequestedBy === actor
+  if (!isRequested) await requestClose(deps, found, actor, read)
   return follow(deps, found, ({ liftedAt }) => liftedAt !== null)
 }
 

@@ -72,8 +72,8 @@ export function renewalRefusal(
   { state }: Pick<KybApplication, 'state'>,
   { isBegun, verification }: Pick<BeneficiaryLink, 'isBegun' | 'verification'>,
 ): Problem | null {
-  const isUnderWay = isBegun && (verification === 'initiated' || verification === 'attention')
-  return isUnderWay ? null : decideKyb(state, 'patch')
+  const isInProgress = isBegun && (verification === 'initiated' || verification === 'attention')
+  return isInProgress ? null : decideKyb(state, 'patch')
 }
 
 /** Replaces the link of a beneficiary for a client. Throws RequestRefused if the person does not need a link now. */
@@ -110,8 +110,8 @@ export function renewBeneficiaryLink(
   actor: string,
 ): Promise<BeneficiaryLink | null> {
   return transaction(db, async (tx) => {
-    const isThere = await getBeneficiaryForUpdate(tx, kyb.id, id)
-    const application = isThere ? await findKybApplication(tx, kyb.vaultId, kyb.id) : null
+    const isListed = await getBeneficiaryForUpdate(tx, kyb.id, id)
+    const application = isListed ? await findKybApplication(tx, kyb.vaultId, kyb.id) : null
     const link = application?.links.get(id)
     if (!application || !link) return null
     const isMismatched = mismatchedIn(application.content, application.checks).has(id)
