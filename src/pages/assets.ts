@@ -6,7 +6,7 @@ import * as flags from 'country-flag-icons/string/3x2'
 import { Router } from 'express'
 
 const FOLDER = new URL('./', import.meta.url)
-const read = (name: string) => readFileSync(new URL(name, FOLDER))
+const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 
 /** The order matters: a later rule overrides an earlier one of the same specificity. */
 const STYLES = ['tokens', 'base', 'legacy', 'components', 'hosted', 'console']
@@ -15,9 +15,15 @@ const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/
 /** The SVG images by country. */
 export const FLAGS: ReadonlyMap<string, string> = new Map(Object.entries(flags))
 
+/** Removes comments and indentation. Comments start a line or a declaration, so that no text is mistaken for one. */
+function compact(text: string): Buffer {
+  const code = text.replaceAll(/\/\*.*?\*\/ ?/gs, '').replaceAll(/^\s*\/\/.*$/gm, '')
+  return Buffer.from(code.replaceAll(/\n\s*/g, '\n'))
+}
+
 const FILES = [
-  { name: 'style.css', bytes: Buffer.concat(STYLES.map((name) => read(`styles/${name}.css`))) },
-  ...SCRIPTS.map((name) => ({ name, bytes: read(name) })),
+  { name: 'style.css', bytes: compact(STYLES.map((name) => read(`styles/${name}.css`)).join('')) },
+  ...SCRIPTS.map((name) => ({ name, bytes: compact(read(name)) })),
 ]
 
 const hash = createHash('sha256')

@@ -147,6 +147,9 @@ const INPUTS = {
   percentage_text: { inputMode: 'decimal' },
 } as const
 
+/** Longer lists can be searched. */
+const LONG_LIST = 7
+
 function Control({ frame, path, field, value, about }: FieldProps & { about: object }) {
   const { type, autocomplete = 'off' } = field
   const text = typeof value === 'string' ? showNumber(type, value, frame.language) : ''
@@ -164,7 +167,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
         ? field.values.map((option) => ({ option, label: optionOf(frame.t, option) }))
         : COUNTRIES[frame.language]
     return (
-      <select {...shared}>
+      <select {...shared} {...(options.length > LONG_LIST && { 'data-picker': '' })}>
         <option value="">{frame.t('page.choose')}</option>
         {options.map(({ option, label }) => (
           <option key={option} value={option} selected={option === text}>

@@ -72,7 +72,6 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
         <title>{isWrong ? t('page.error', { title }) : title}</title>
         <link rel="stylesheet" href={assetPath('style.css')} />
         {brandStyle ? <link rel="stylesheet" href={brandStyle} /> : null}
-        <script type="module" src={assetPath('scripts/main.js')} />
       </head>
       <body class={look} data-page={path}>
         <a class="skip" href="#content">
@@ -196,4 +195,28 @@ export const Problems = ({ t, problems }: { t: Translate; problems: readonly Fie
   </div>
 )
 
-export const render = (page: VNode): string => `<!doctype html>${renderToString(page)}`
+/** The scripts by the attribute of the elements that need them. Without scripts, every page works. */
+const SCRIPTS = {
+  // Reads the content before other scripts change it.
+  'data-refresh': 'refresh',
+  'data-autosave': 'autosave',
+  'data-unsent': 'unsent',
+  'data-picker': 'picker',
+  'data-documents': 'upload',
+  'data-picture': 'photo',
+  'data-copy': 'copy',
+  'data-live': 'queue',
+  'data-viewer': 'viewer',
+  'data-toast': 'toast',
+  'id="problems"': 'summary',
+  'id="keys"': 'keys',
+}
+
+/** Returns the HTML of a page with the scripts that it needs. */
+export function render(page: VNode): string {
+  const html = renderToString(page)
+  const scripts = Object.entries(SCRIPTS)
+    .filter(([attribute]) => html.includes(attribute))
+    .map(([, name]) => `<script type="module" src="${assetPath(`scripts/${name}.js`)}"></script>`)
+  return `<!doctype html>${html.replace('</head>', `${scripts.join('')}</head>`)}`
+}

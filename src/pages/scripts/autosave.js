@@ -1,7 +1,7 @@
 // @ts-check
 /** Saves each field when it is entered, with one request at a time, and shows the status. */
 import { Field } from './field.js'
-import { fill, refusalOf, renewToken, timeoutSignal, tokenOf, warnWhile } from './page.js'
+import { enliven, fill, refusalOf, renewToken, timeoutSignal, tokenOf, warnWhile } from './page.js'
 
 const PAUSE_MS = 600
 const FIRST_RETRY_MS = 1_000
@@ -23,7 +23,7 @@ const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey
 
 /** @param {HTMLFormElement} form */
-export function autosave(form) {
+function autosave(form) {
   const status = /** @type {HTMLElement} */ (document.querySelector('.saving'))
   const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('input[name^="was:"]'))
   const fields = [...inputs].map((was) => new Field(form, was, choose))
@@ -256,3 +256,5 @@ export function autosave(form) {
     form.submit()
   }
 }
+
+enliven('form[data-autosave]', (form) => autosave(/** @type {HTMLFormElement} */ (form)))

@@ -1,9 +1,9 @@
 // @ts-check
 /** Copies the value of an input to the clipboard. */
-import { announce } from './page.js'
+import { announce, enliven } from './page.js'
 
 /** @param {HTMLElement} button */
-export function copy(button) {
+function copy(button) {
   const { copy: id = '', done = '', selected = '' } = button.dataset
   const input = /** @type {HTMLInputElement} */ (document.getElementById(id))
   button.hidden = false
@@ -24,3 +24,5 @@ export function copy(button) {
     announce(text)
   }
 }
+
+enliven('[data-copy]', copy)

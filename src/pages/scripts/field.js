@@ -210,6 +210,7 @@ export class Field {
       if (control instanceof HTMLInputElement && ['radio', 'checkbox'].includes(control.type))
         control.checked = theirs.includes(control.value)
       else if (control.type !== 'hidden') control.value = theirs[0] ?? ''
+      control.dispatchEvent(new Event('change'))
     }
     this.settle(this.value, this.wrong?.problem.stored ?? plain(theirs))
   }

@@ -1,6 +1,6 @@
 // @ts-check
 /** Handles keyboard shortcuts for frequent actions. No shortcut makes a decision. */
-import { createLeaving } from './page.js'
+import { createLeaving, enliven } from './page.js'
 
 /** The key in `localStorage` that keeps the shortcuts switched off in this browser. */
 const OFF = 'gatehouse.keys'
@@ -125,7 +125,7 @@ function send(event) {
   form.requestSubmit()
 }
 
-export function keys() {
+function keys() {
   const open = /** @type {HTMLButtonElement} */ (find('#open-keys'))
   const on = /** @type {HTMLInputElement} */ (find('#keys-on'))
   open.hidden = false
@@ -134,3 +134,5 @@ export function keys() {
   on.addEventListener('change', () => localStorage.setItem(OFF, on.checked ? 'on' : 'off'))
   document.addEventListener('keydown', press)
 }
+
+enliven('#keys', keys)

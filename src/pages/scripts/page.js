@@ -8,6 +8,33 @@
  */
 export const fill = (text = '', values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place)
 
+/** @type {[selector: string, start: (element: HTMLElement) => void][]} */
+const features = []
+
+/**
+ * @param {ParentNode} place
+ * @param {[selector: string, start: (element: HTMLElement) => void]} feature
+ */
+const startIn = (place, [selector, start]) => {
+  for (const element of place.querySelectorAll(selector)) start(/** @type {HTMLElement} */ (element))
+}
+
+/**
+ * Starts a feature on all elements that need it, now and after a refresh. Without scripts, every page works with its
+ * forms and links.
+ * @param {string} selector
+ * @param {(element: HTMLElement) => void} start
+ */
+export function enliven(selector, start) {
+  features.push([selector, start])
+  startIn(document, [selector, start])
+}
+
+/** Starts all features on content that a script has fetched. @param {HTMLElement} main */
+export function enlivenAll(main) {
+  for (const feature of features) startIn(main, feature)
+}
+
 /**
  * Announces a text to screen readers.
  * @param {string} text

@@ -2,14 +2,14 @@
 /** Lets the applicant take or choose a photo, shows it before the upload, and reports the progress. */
 import { camera } from './camera.js'
 import { inspectPhoto } from './inspect-photo.js'
-import { announce, fill, refusalOf, renewToken, warnWhile } from './page.js'
+import { announce, enliven, fill, refusalOf, renewToken, warnWhile } from './page.js'
 import { shrunk } from './shrink.js'
 
 /** The server accepts a file for up to 60 seconds and then inspects it. */
 const TIMEOUT_MS = 75_000
 
 /** @param {HTMLElement} place */
-export function picture(place) {
+function picture(place) {
   const form = /** @type {HTMLFormElement} */ (place.closest('form'))
   const input = /** @type {HTMLInputElement} */ (place.querySelector('input[type="file"]'))
   const send = /** @type {HTMLButtonElement} */ (form.querySelector('button[type="submit"]'))
@@ -145,3 +145,5 @@ export function picture(place) {
     return page.querySelector('.problem')?.textContent ?? refusalOf(response)
   }
 }
+
+enliven('[data-picture]', picture)

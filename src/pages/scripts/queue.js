@@ -1,12 +1,12 @@
 // @ts-check
 /** Keeps the queue up to date. Rows change in place, and new rows appear when the operator requests them. */
-import { fill, timeoutSignal } from './page.js'
+import { enliven, fill, timeoutSignal } from './page.js'
 
 const REFRESH_INTERVAL_MS = 15_000
 const AGES_MS = 60_000
 
 /** @param {HTMLElement} queue */
-export function queue(queue) {
+function queue(queue) {
   let etag = queue.dataset.etag ?? ''
   let timer = 0
   const news = /** @type {HTMLElement} */ (document.getElementById('news'))
@@ -153,3 +153,5 @@ function ageText(seconds) {
     Math.floor(seconds / length),
   )
 }
+
+enliven('[data-live]', queue)

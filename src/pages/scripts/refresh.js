@@ -1,15 +1,14 @@
 // @ts-check
 /** Keeps a page up to date that shows a pending result. Not for pages with inputs. */
-import { announce, fetchPage } from './page.js'
+import { announce, enliven, enlivenAll, fetchPage } from './page.js'
 
 const REFRESH_INTERVAL_MS = 5_000
 const HIDDEN_MS = 30_000
 
-/**
- * @param {string} asServed the content of the page before scripts changed it
- * @param {(main: HTMLElement) => void} enliven
- */
-export function refresh(asServed, enliven) {
+/** The content of the page before scripts changed it. */
+let asServed = document.querySelector('main')?.innerHTML
+
+function refresh() {
   let timer = 0
   const next = () => {
     clearTimeout(timer)
@@ -33,8 +32,13 @@ export function refresh(asServed, enliven) {
       document.body.dataset.page = answer.page.body.dataset.page
     }
     document.title = answer.page.title
+    asServed = main.innerHTML
     shown.replaceWith(main)
     announce(main.querySelector('h1')?.textContent ?? '')
-    enliven(main)
+    enlivenAll(main)
+    // The result can need other scripts. They start on the new content themselves.
+    for (const { src } of answer.page.scripts) void import(src)
   }
 }
+
+enliven('[data-refresh]', refresh)

@@ -1,6 +1,6 @@
 // @ts-check
 /** Makes the browser ask before it leaves a form with typed text that only its button saves. */
-import { createLeaving, warnWhile } from './page.js'
+import { createLeaving, enliven, warnWhile } from './page.js'
 
 /** Radio buttons and checkboxes are quick to set again, so they cause no question. */
 const TYPED = 'textarea, select, input:not([type="hidden"], [type="radio"], [type="checkbox"])'
@@ -18,9 +18,11 @@ document.addEventListener('submit', ({ target, submitter }) => {
 })
 
 /** @param {HTMLFormElement} form */
-export function unsent(form) {
+function unsent(form) {
   const isTyped = (/** @type {Element} */ each) =>
     each.matches(TYPED) && /** @type {HTMLInputElement} */ (each).value.trim() !== ''
   // `elements` also contains inputs outside the form element.
   warnWhile(() => !(leaving.is() && sent === form) && [...form.elements].some(isTyped))
 }
+
+enliven('form[data-unsent]', (form) => unsent(/** @type {HTMLFormElement} */ (form)))

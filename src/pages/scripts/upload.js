@@ -1,6 +1,6 @@
 // @ts-check
 /** Uploads chosen or dropped files to a list of documents and shows the progress of each. */
-import { announce, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
+import { announce, enliven, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
 
 let MAX_CONCURRENT = 2
 /** The server accepts a file for up to 60 seconds and then inspects it. */
@@ -31,7 +31,7 @@ function startNext() {
 }
 
 /** @param {HTMLElement} section */
-export function upload(section) {
+function upload(section) {
   const form = /** @type {HTMLFormElement} */ (section.querySelector('form[enctype]'))
   const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'))
   const label = /** @type {HTMLElement} */ (form.querySelector('label'))
@@ -275,3 +275,5 @@ function sizeText(bytes) {
   const { lang } = document.documentElement
   return new Intl.NumberFormat(lang, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
 }
+
+enliven('[data-documents]', upload)

@@ -2,7 +2,7 @@
 /** Shows documents next to the data, with buttons to zoom, rotate and change the page. */
 
 import { openImage, openPdf, Unreadable } from './document.js'
-import { announce, fill, timeoutSignal } from './page.js'
+import { announce, enliven, fill, timeoutSignal } from './page.js'
 
 /** @typedef {import('./document.js').Opened} Opened */
 
@@ -23,7 +23,7 @@ const KEYS = /** @type {const} */ ({
 })
 
 /** @param {HTMLElement} viewer */
-export function view(viewer) {
+function view(viewer) {
   /** @param {string} selector */
   const part = (selector) => /** @type {HTMLElement} */ (viewer.querySelector(selector))
   const [title, tools, place, message, text, download] = [
@@ -254,3 +254,5 @@ function pan(place) {
     place.addEventListener('lostpointercapture', end, { once: true })
   })
 }
+
+enliven('[data-viewer]', view)

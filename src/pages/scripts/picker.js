@@ -1,0 +1,163 @@
+// @ts-check
+/** Makes a long list searchable. The list remains the control of the form and keeps the value. */
+import { enliven } from './page.js'
+
+/** Returns a text for comparisons: without marks, in lower case. @param {string} text */
+const simple = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
+
+/** @param {HTMLSelectElement} select */
+function picker(select) {
+  const input = document.createElement('input')
+  const list = document.createElement('ul')
+  const box = document.createElement('div')
+  const options = [...select.options].filter(({ value }) => value !== '')
+  let active = -1
+
+  input.type = 'text'
+  input.id = select.id
+  input.autocomplete = 'off'
+  input.className = 'picker-input'
+  input.placeholder = select.options[0]?.value === '' ? select.options[0].text : ''
+  for (const [name, value] of Object.entries({
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-expanded': 'false',
+    'aria-controls': `${select.id}-list`,
+  }))
+    input.setAttribute(name, value)
+  list.id = `${select.id}-list`
+  list.className = 'picker-list'
+  list.hidden = true
+  list.setAttribute('role', 'listbox')
+  list.setAttribute('aria-label', select.labels[0]?.textContent?.trim() ?? '')
+  select.id = `${select.id}-value`
+  select.classList.add('unseen')
+  select.tabIndex = -1
+  select.setAttribute('aria-hidden', 'true')
+  box.className = 'picker'
+  select.before(box)
+  box.append(select, input, list)
+  show()
+  describe()
+
+  select.addEventListener('focus', () => input.focus())
+  select.addEventListener('change', show)
+  new MutationObserver(describe).observe(select, {
+    attributes: true,
+    attributeFilter: ['aria-invalid', 'aria-describedby'],
+  })
+  input.addEventListener('input', (event) => {
+    event.stopPropagation()
+    open(input.value)
+  })
+  input.addEventListener('change', (event) => event.stopPropagation())
+  input.addEventListener('click', () => open(''))
+  input.addEventListener('keydown', press)
+  input.addEventListener('blur', settle)
+  // Keeps the focus in the input, so that a click is not a blur.
+  list.addEventListener('pointerdown', (event) => event.preventDefault())
+  list.addEventListener('click', ({ target }) => {
+    const item = target instanceof Element ? target.closest('[role=option]') : null
+    if (item instanceof HTMLElement) choose(item.dataset.value ?? '')
+  })
+
+  function show() {
+    input.value = select.value === '' ? '' : (select.selectedOptions[0]?.text ?? '')
+  }
+
+  function describe() {
+    for (const name of ['aria-invalid', 'aria-describedby']) {
+      const value = select.getAttribute(name)
+      if (value === null) input.removeAttribute(name)
+      else input.setAttribute(name, value)
+    }
+  }
+
+  /** @param {string} text */
+  function matching(text) {
+    const sought = simple(text)
+    const starts = options.filter(
+      (each) => simple(each.text).startsWith(sought) || simple(each.value) === sought,
+    )
+    return [
+      ...starts,
+      ...options.filter((each) => !starts.includes(each) && simple(each.text).includes(sought)),
+    ]
+  }
+
+  /** @param {string} text */
+  function open(text) {
+    list.replaceChildren(
+      ...matching(text).map((option, n) => {
+        const item = document.createElement('li')
+        item.id = `${list.id}-${n}`
+        item.dataset.value = option.value
+        item.textContent = option.text
+        item.setAttribute('role', 'option')
+        item.setAttribute('aria-selected', String(option.value === select.value))
+        return item
+      }),
+    )
+    list.hidden = list.children.length === 0
+    input.setAttribute('aria-expanded', String(!list.hidden))
+    const chosen = [...list.children].findIndex((item) => item.getAttribute('aria-selected') === 'true')
+    mark(text === '' ? chosen : 0)
+  }
+
+  function close() {
+    list.hidden = true
+    input.setAttribute('aria-expanded', 'false')
+    mark(-1)
+  }
+
+  /** @param {number} next */
+  function mark(next) {
+    list.children[active]?.classList.remove('picker-active')
+    active = list.hidden ? -1 : Math.min(list.children.length - 1, next)
+    const item = list.children[active]
+    item?.classList.add('picker-active')
+    item?.scrollIntoView({ block: 'nearest' })
+    if (item) input.setAttribute('aria-activedescendant', item.id)
+    else input.removeAttribute('aria-activedescendant')
+  }
+
+  /** @param {string} value */
+  function choose(value) {
+    const isOther = select.value !== value
+    select.value = value
+    show()
+    close()
+    if (isOther) select.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+
+  /** Takes a typed text that names one option, and restores the value otherwise. */
+  function settle() {
+    const [first, ...others] = matching(input.value)
+    const isExact = first && simple(first.text) === simple(input.value)
+    if (input.value.trim() === '') choose('')
+    else if (first && (isExact || others.length === 0)) choose(first.value)
+    else {
+      show()
+      close()
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    const item = /** @type {HTMLElement | undefined} */ (list.children[active])
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      if (list.hidden) open('')
+      else mark(Math.max(0, active + (event.key === 'ArrowDown' ? 1 : -1)))
+    } else if (event.key === 'Enter' && !list.hidden) {
+      event.preventDefault()
+      if (item) choose(item.dataset.value ?? '')
+    } else if (event.key === 'Escape' && !list.hidden) {
+      event.stopPropagation()
+      show()
+      close()
+    }
+  }
+}
+
+enliven('[data-picker]', (select) => picker(/** @type {HTMLSelectElement} */ (select)))
