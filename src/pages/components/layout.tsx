@@ -135,8 +135,9 @@ function Languages({ language, path, vault }: Frame) {
   if (offered.length === 1) return null
   return (
     <details class="menu languages">
-      <summary aria-label="Language / Sprache">
+      <summary>
         <Icon name="globe" />
+        <span class="unseen">Language / Sprache:</span>
         <span class="languages-long">{LANGUAGES[language]['language.name']}</span>
         <span class="languages-short">{language.toUpperCase()}</span>
         <Icon name="chevron-down" />
