@@ -446,6 +446,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       return dialog.dismiss()
     })
     await page.getByLabel('Full name').fill('Ada Lovelace')
+    await page.locator('.languages > summary').click()
     for (const [n, name] of ['Back', 'Deutsch'].entries()) {
       await page.getByRole('link', { name }).click()
       await eventually(() => expect(asked).toBe(n + 1))
