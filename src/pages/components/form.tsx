@@ -98,18 +98,16 @@ export function SaveForm({ children, autosave = true, ...form }: PostFormProps &
     <PostForm {...form} {...{ [autosave ? 'data-autosave' : 'data-unsent']: true }}>
       {children}
       {autosave ? (
-        <>
-          <template data-choose>
-            <p class="choose">
-              <Button type="button" kind="secondary" data-keep>
-                {t('save.keep')}
-              </Button>
-              <Button type="button" kind="secondary">
-                {t('save.take')}
-              </Button>
-            </p>
-          </template>
-        </>
+        <template data-choose>
+          <p class="choose">
+            <Button type="button" kind="secondary" data-keep>
+              {t('save.keep')}
+            </Button>
+            <Button type="button" kind="secondary">
+              {t('save.take')}
+            </Button>
+          </p>
+        </template>
       ) : null}
       <Button>{t('section.save')}</Button>
     </PostForm>

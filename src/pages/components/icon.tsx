@@ -18,7 +18,6 @@ export const Icon = ({ name, size = 16 }: IconProps) => (
     width={size}
     height={size}
     aria-hidden="true"
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: The shapes are constants.
     dangerouslySetInnerHTML={{ __html: ICONS[name] }}
   />
 )

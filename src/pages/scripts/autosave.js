@@ -176,7 +176,9 @@ function autosave(form) {
       else field.settle(value, answer.saved[field.name] ?? value)
     }
     const { lang } = document.documentElement
-    savedAt = new Intl.DateTimeFormat(lang, { timeStyle: 'short', hourCycle: 'h23' }).format(new Date(answer.saved_at))
+    savedAt = new Intl.DateTimeFormat(lang, { timeStyle: 'short', hourCycle: 'h23' }).format(
+      new Date(answer.saved_at),
+    )
     return 'saved'
   }
 
