@@ -1,6 +1,8 @@
 /** Sends pages and messages as responses. */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
+import { BigTile } from './components/card.tsx'
+import type { IconName } from './components/icon.tsx'
 import { type Frame, Page, render } from './components/layout.tsx'
 import { frameOf } from './visit.ts'
 
@@ -11,28 +13,35 @@ export function sendPage(res: Response, status: number, page: VNode): void {
 /** Returns true if a script sent the request. It shows the result in the current page. */
 export const asksForJson = (req: Request): boolean => req.accepts(['html', 'json']) === 'json'
 
+const ICONS = {
+  missing: 'search',
+  'link.gone': 'search',
+  late: 'clock',
+  busy: 'clock',
+  session: 'clock',
+  unsaved: 'clock',
+  'console.unsaved': 'clock',
+  stale: 'clock',
+  refused: 'circle-alert',
+  failed: 'circle-alert',
+} as const satisfies Record<string, IconName>
+
 /** Sends a page that contains only a text, such as for a missing page. */
-export function sendMessage(
-  res: Response,
-  status: number,
-  frame: Frame,
-  about:
-    | 'missing'
-    | 'failed'
-    | 'refused'
-    | 'busy'
-    | 'late'
-    | 'session'
-    | 'unsaved'
-    | 'console.unsaved'
-    | 'stale'
-    | 'link.gone',
-): void {
+export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
+  const title = t(`${about}.title`)
   const page = (
-    <Page frame={frame} title={t(`${about}.title`)}>
-      <p>{t(`${about}.text`)}</p>
-    </Page>
+    <Page
+      frame={frame}
+      title={title}
+      hero={
+        <>
+          <BigTile icon={ICONS[about]} />
+          <h1>{title}</h1>
+        </>
+      }
+      lead={t(`${about}.text`)}
+    />
   )
   sendPage(res, status, page)
 }

@@ -863,7 +863,7 @@ describe('after an appeal', () => {
       expect(page).toContain(`status=${status}`)
       return {
         title: /<h1>(.+)<\/h1>/.exec(page)?.[1],
-        said: /<div class="notice">.*?<p>(.+?)<\/p>/s.exec(page)?.[1],
+        said: /id="comment">.*?<p class="lines">(.+?)<\/p>/s.exec(page)?.[1],
         isCurrent: page.includes('data-refresh'),
       }
     }

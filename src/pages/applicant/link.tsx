@@ -3,7 +3,9 @@
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
 import { Button } from '../components/button.tsx'
+import { BigTile, Tile } from '../components/card.tsx'
 import { labelOf } from '../components/fields.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 
 interface LinkProps {
@@ -13,20 +15,25 @@ interface LinkProps {
 }
 
 export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
-  const { t } = frame
+  const { t, language } = frame
   const [problem] = problems
+  const vault = linked.vault.name
+  const documents = new Intl.ListFormat(language).format(
+    DOCUMENTS_OF_EVERY_COMPANY.map((field) => labelOf(t, field)),
+  )
   return (
-    <Page frame={frame} title={t('link.company.title')} problems={problems}>
-      <p>{t('link.company.asks', { vault: linked.vault.name })}</p>
-      <p>{t('link.company.needs')}</p>
-      <ul>
-        {DOCUMENTS_OF_EVERY_COMPANY.map((field) => (
-          <li key={field}>{labelOf(t, field)}</li>
-        ))}
-        <li>{t('link.company.needs.identities')}</li>
+    <Page
+      frame={frame}
+      title={t('link.company.title')}
+      lead={t('link.company.asks', { vault })}
+      problems={problems}
+    >
+      <ul class="card rows">
+        <Need icon="clock" name={t('link.company.time')} text={t('link.company.time.text')} />
+        <Need icon="file-text" name={t('link.company.documents')} text={documents} />
+        <Need icon="users" name={t('link.company.people')} text={t('link.company.people.text')} />
       </ul>
-      <p>{t('link.company.needs.time')}</p>
-      <form method="post" novalidate>
+      <form method="post" novalidate class="link-form">
         <div class={problem ? 'field field-invalid' : 'field'}>
           <label for="password">{t('link.company.password')}</label>
           <p class="hint" id="password-hint">
@@ -37,17 +44,33 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
               {problem.message}
             </p>
           ) : null}
-          <input
-            type="password"
-            id="password"
-            name="password"
-            autocomplete="current-password"
-            aria-describedby={problem ? 'password-hint password-problem' : 'password-hint'}
-            {...(problem && { 'aria-invalid': 'true' })}
-          />
+          <div class="password">
+            <input
+              type="password"
+              id="password"
+              name="password"
+              autocomplete="current-password"
+              aria-describedby={problem ? 'password-hint password-problem' : 'password-hint'}
+              {...(problem && { 'aria-invalid': 'true' })}
+            />
+            <Button
+              type="button"
+              kind="quiet"
+              data-reveal="password"
+              data-show={t('link.company.show')}
+              data-hide={t('link.company.hide')}
+              hidden
+            >
+              {t('link.company.show')}
+            </Button>
+          </div>
         </div>
         <Button>{t('link.open')}</Button>
       </form>
+      <p class="private">
+        <Icon name="lock" />
+        {t('link.private', { vault })}
+      </p>
     </Page>
   )
 }
@@ -57,23 +80,48 @@ export function PersonLink({ frame, linked }: LinkProps) {
   const { t } = frame
   const isOpen = linked.waitingOn === 'applicant'
   return (
-    <Page frame={frame} title={t('link.person.title')}>
-      <p>{t('link.person.asks', { vault: linked.vault.name })}</p>
-      {isOpen ? (
+    <Page
+      frame={frame}
+      title={t('link.person.title')}
+      hero={
         <>
-          <p>{t('link.person.needs')}</p>
-          <ul>
-            <li>{t('link.person.needs.document')}</li>
-            <li>{t('link.person.needs.camera')}</li>
-            <li>{t('link.person.needs.time')}</li>
-          </ul>
+          <BigTile icon="scan-face" />
+          <h1>{t('link.person.asks', { vault: linked.vault.name })}</h1>
         </>
-      ) : (
-        <p role="status">{t('link.person.done')}</p>
-      )}
-      <form method="post">
+      }
+      lead={t(isOpen ? 'link.person.time' : 'link.person.done')}
+    >
+      {isOpen ? (
+        <ul class="card rows">
+          {PERSON_NEEDS.map(([icon, part]) => (
+            <Need
+              key={part}
+              icon={icon}
+              name={t(`link.person.${part}`)}
+              text={t(`link.person.${part}.text`)}
+            />
+          ))}
+        </ul>
+      ) : null}
+      <form method="post" class="dock">
         <Button>{t('link.open')}</Button>
       </form>
     </Page>
   )
 }
+
+const PERSON_NEEDS = [
+  ['list-checks', 'details'],
+  ['id-card', 'document'],
+  ['camera', 'selfie'],
+] as const
+
+const Need = ({ icon, name, text }: { icon: IconName; name: string; text: string }) => (
+  <li class="task-row">
+    <Tile icon={icon} />
+    <span class="row-text">
+      <span class="row-name">{name}</span>
+      <span class="row-note">{text}</span>
+    </span>
+  </li>
+)

@@ -38,3 +38,10 @@ export const Tile = ({ icon, tone = 'accent' }: TileProps) => (
     <Icon name={icon} size={20} />
   </span>
 )
+
+/** Stands above the title of a page. */
+export const BigTile = ({ icon }: Pick<TileProps, 'icon'>) => (
+  <span class="big-tile">
+    <Icon name={icon} size={20} />
+  </span>
+)

@@ -46,7 +46,7 @@ interface PageProps {
   readonly tools?: ComponentChildren
   /** A heading of its own, such as an `OutcomeHero`. It replaces the title in the page. */
   readonly hero?: ComponentChildren
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
 }
 
 interface FramesetProps {
@@ -206,6 +206,7 @@ const SCRIPTS = {
   'data-documents': 'upload',
   'data-picture': 'photo',
   'data-copy': 'copy',
+  'data-reveal': 'reveal',
   'data-live': 'queue',
   'data-viewer': 'viewer',
   'data-toast': 'toast',

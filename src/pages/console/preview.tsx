@@ -1,6 +1,6 @@
 /** Page: a preview of the applicant's page after a decision, built from the same components. */
 import type { Request, Response } from 'express'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
@@ -19,7 +19,7 @@ import {
   previewVerificationDecision,
 } from '../../use-cases/identification/decision.ts'
 import { type PreviewedKyb, previewKybDecision } from '../../use-cases/kyb/decision.ts'
-import { DoneContent as CompanyDone, endOf } from '../applicant/company/done.tsx'
+import { Done as CompanyDone } from '../applicant/company/done.tsx'
 import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
 import { ownerDocuments } from '../applicant/company/owners.tsx'
 import { documentLists } from '../applicant/company/section-form.tsx'
@@ -30,7 +30,7 @@ import {
   replyAt as companyReply,
 } from '../applicant/company/visit.ts'
 import { Documents } from '../applicant/documents.tsx'
-import { doneTitle, DoneContent as PersonDone } from '../applicant/person/done.tsx'
+import { Done as PersonDone } from '../applicant/person/done.tsx'
 import { OverviewContent as PersonOverview } from '../applicant/person/overview.tsx'
 import { PhotoContent } from '../applicant/person/photo.tsx'
 import {
@@ -83,31 +83,33 @@ export async function previewIdentification(
     if (identification.kind === 'person') return personPage(frame, previewed)
     // While the application is open, the company sees the application instead of this decision.
     if (!application || application.state.status === 'open')
-      return { title: frame.t('console.preview'), content: <p>{frame.t('console.preview.unchanged')}</p> }
+      return (
+        <Preview frame={frame} title={frame.t('console.preview')}>
+          <p>{frame.t('console.preview.unchanged')}</p>
+        </Preview>
+      )
     return companyPage(frame, { form: companyFormOf(application), identification, redirectUrl })
   })
 }
 
-interface Previewed {
+interface PreviewProps {
+  readonly frame: Frame
   readonly title: string
-  readonly content: ComponentChildren
+  readonly children: ComponentChildren
 }
 
-async function sendUnlessRefused(
-  res: Response,
-  frame: Frame,
-  preview: () => Promise<Previewed>,
-): Promise<void> {
+const Preview = ({ frame, title, children }: PreviewProps) => (
+  <Page frame={frame} title={title}>
+    <PreviewNote {...frame} />
+    {children}
+  </Page>
+)
+
+const PreviewNote = ({ t }: Pick<Frame, 't'>) => <p class="quiet">{t('console.preview.text')}</p>
+
+async function sendUnlessRefused(res: Response, frame: Frame, preview: () => Promise<VNode>): Promise<void> {
   try {
-    const { title, content } = await preview()
-    sendPage(
-      res,
-      200,
-      <Page frame={frame} title={title}>
-        <p class="quiet">{frame.t('console.preview.text')}</p>
-        {content}
-      </Page>,
-    )
+    sendPage(res, 200, await preview())
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
     sendRefused(res, frame, refusedDecision(frame, error.problems).problems)
@@ -135,7 +137,7 @@ const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: st
   sessionHash: Buffer.alloc(0),
 })
 
-function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): Previewed {
+function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): VNode {
   const { application } = form
   const visit: CompanyVisit = {
     ...anonymousVisit(frame, { ...application, id: application.identificationId }),
@@ -143,33 +145,26 @@ function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): Previewed
     publicUrl: '',
   }
   if (application.state.status === 'open')
-    return {
-      title: frame.t('overview.title'),
-      content: (
-        <>
-          <CompanyOverview visit={visit} />
-          <CompanyFindings visit={visit} />
-        </>
-      ),
-    }
-  const { stage } = endOf(application, result.identification)
-  return { title: frame.t(`done.${stage}.title`), content: <CompanyDone visit={visit} {...result} /> }
+    return (
+      <Preview frame={frame} title={frame.t('overview.title')}>
+        <CompanyOverview visit={visit} />
+        <CompanyFindings visit={visit} />
+      </Preview>
+    )
+  return <CompanyDone visit={visit} {...result} note={<PreviewNote {...frame} />} />
 }
 
-function personPage(frame: Frame, { form, redirectUrl }: PreviewedVerification): Previewed {
+function personPage(frame: Frame, { form, redirectUrl }: PreviewedVerification): VNode {
   const { identification } = form
   const visit: PersonVisit = { ...anonymousVisit(frame, identification), ...form }
   if (isOpen(visit))
-    return {
-      title: frame.t('link.person.title'),
-      content: (
-        <>
-          <PersonOverview visit={visit} />
-          <PersonFindings visit={visit} />
-        </>
-      ),
-    }
-  return { title: doneTitle(frame, identification), content: <PersonDone visit={visit} home={redirectUrl} /> }
+    return (
+      <Preview frame={frame} title={frame.t('link.person.title')}>
+        <PersonOverview visit={visit} />
+        <PersonFindings visit={visit} />
+      </Preview>
+    )
+  return <PersonDone visit={visit} home={redirectUrl} note={<PreviewNote {...frame} />} />
 }
 
 interface PartProps {

@@ -24,37 +24,40 @@ export function SignIn({ frame, email = '', refused = null }: SignInProps) {
   const problems = refused === null ? [] : [{ field: '', message: t(refused) }]
   return (
     <Frameset frame={frame} title={t('console.signIn')} isWrong={refused !== null} look="hosted">
-      <header>
-        <span class="vault">Gatehouse</span>
+      <header class="hosted-bar">
+        <div class="bar-inside">
+          <span class="vault">Gatehouse</span>
+        </div>
       </header>
-      <main id="content">
-        {refused === null ? null : <Problems t={t} problems={problems} />}
-        <h1>{t('console.signIn')}</h1>
-        <form method="post">
-          <div class="field">
-            <label for="email">{t('console.email')}</label>
-            <input type="email" id="email" name="email" autocomplete="username" value={email} required />
-          </div>
-          <div class="field">
-            <label for="password">{t('console.password')}</label>
-            <input type="password" id="password" name="password" autocomplete="current-password" required />
-          </div>
-          <div class="field">
-            <label for="otp_attempt">
-              {t('console.code')} <span class="quiet">{t('console.codeHint')}</span>
-            </label>
-            <input
-              type="text"
-              class="narrow"
-              id="otp_attempt"
-              name="otp_attempt"
-              inputMode="numeric"
-              autocomplete="one-time-code"
-            />
-          </div>
-          <Button>{t('console.signIn')}</Button>
-        </form>
-      </main>
+      <div class="columns narrow-page">
+        <main id="content" class="flow">
+          {refused === null ? null : <Problems t={t} problems={problems} />}
+          <h1>{t('console.signIn')}</h1>
+          <form method="post" class="link-form">
+            <div class="field">
+              <label for="email">{t('console.email')}</label>
+              <input type="email" id="email" name="email" autocomplete="username" value={email} required />
+            </div>
+            <div class="field">
+              <label for="password">{t('console.password')}</label>
+              <input type="password" id="password" name="password" autocomplete="current-password" required />
+            </div>
+            <div class="field">
+              <label for="otp_attempt">
+                {t('console.code')} <span class="optional">{t('console.codeHint')}</span>
+              </label>
+              <input
+                type="text"
+                id="otp_attempt"
+                name="otp_attempt"
+                inputMode="numeric"
+                autocomplete="one-time-code"
+              />
+            </div>
+            <Button>{t('console.signIn')}</Button>
+          </form>
+        </main>
+      </div>
     </Frameset>
   )
 }

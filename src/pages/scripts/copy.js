@@ -1,19 +1,21 @@
 // @ts-check
-/** Copies the value of an input to the clipboard. */
+/** Copies the value of an input or the text of an element to the clipboard. */
 import { announce, enliven } from './page.js'
 
 /** @param {HTMLElement} button */
 function copy(button) {
   const { copy: id = '', done = '', selected = '' } = button.dataset
-  const input = /** @type {HTMLInputElement} */ (document.getElementById(id))
+  const place = /** @type {HTMLElement} */ (document.getElementById(id))
+  const input = place instanceof HTMLInputElement ? place : null
   button.hidden = false
   button.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText(input.value)
+      await navigator.clipboard.writeText(input?.value ?? place.textContent ?? '')
       tell(done)
     } catch {
       // Without HTTPS, browsers provide no clipboard.
-      input.select()
+      if (input) input.select()
+      else getSelection()?.selectAllChildren(place)
       tell(selected)
     }
   })

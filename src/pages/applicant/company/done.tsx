@@ -1,16 +1,17 @@
-/** Page: the next step or the result of a company's verification. */
+/** Page: the status or the result of a company's verification. */
+import type { ComponentChildren } from 'preact'
 import type { Verification } from '../../../domain/identification/identification.ts'
 import type { Identification } from '../../../domain/identification/record.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
-import { Page } from '../../components/layout.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { Home } from '../home.tsx'
+import { type Result, ResultPage } from '../result.tsx'
 import { Summary } from './summary.tsx'
 import type { CompanyVisit } from './visit.ts'
 
 interface DoneProps extends CompanyResult {
   readonly visit: CompanyVisit
+  /** A sentence above the result. */
+  readonly note?: ComponentChildren
 }
 
 /** The stages by verification status. An appeal can change the result of a rejected application. */
@@ -29,7 +30,7 @@ interface End {
 }
 
 /** Returns the result of the application, or a stage in progress. */
-export function endOf({ state, review }: KybApplication, identification: Identification | null): End {
+function endOf({ state, review }: KybApplication, identification: Identification | null): End {
   const comment = review?.clientComment ?? null
   if (state.status === 'open') return { stage: 'sent' }
   if (state.status === 'abandoned') return { stage: 'abandoned', comment }
@@ -46,41 +47,40 @@ export function endOf({ state, review }: KybApplication, identification: Identif
   return { stage, comment: clientComment }
 }
 
-/** Shows the next step or the result. */
-export function Done(props: DoneProps) {
-  const { frame, application, base } = props.visit
-  const { stage } = endOf(application, props.identification)
-  const isOpen = application.state.status === 'open'
-  return (
-    <Page frame={frame} title={frame.t(`done.${stage}.title`)} {...(isOpen && { back: base })}>
-      <DoneContent {...props} />
-    </Page>
-  )
-}
+const OUTCOMES = {
+  sent: 'received',
+  asked: null,
+  approved: 'approved',
+  rejected: 'rejected',
+  abandoned: null,
+} as const satisfies Record<End['stage'], Result['outcome']>
 
-export function DoneContent({ visit, identification, redirectUrl }: DoneProps) {
-  const { frame, application, base } = visit
+function resultOf({ visit: { frame, application }, identification, redirectUrl }: DoneProps): Result {
   const { t, vaultName } = frame
   const { stage, comment } = endOf(application, identification)
   const isOpen = application.state.status === 'open'
+  const text = t(`done.${stage}.text`, { vault: vaultName ?? '' })
+  return {
+    outcome: OUTCOMES[stage],
+    title: t(`done.${stage}.title`),
+    text: isOpen ? `${text} ${t('done.sent.change')}` : text,
+    id: application.id,
+    comment,
+    submittedAt: application.submittedAt,
+    waitingSince:
+      stage === 'sent' ? (isOpen ? application : (identification ?? application)).waitingSince : null,
+    isPending: stage === 'sent' || stage === 'asked',
+    home: redirectUrl,
+  }
+}
+
+/** Shows the status or the result. After the end, it also shows the submitted data. */
+export const Done = (props: DoneProps) => {
+  const { frame, application, base } = props.visit
+  const isOpen = application.state.status === 'open'
   return (
-    <>
-      {stage === 'sent' || stage === 'asked' ? (
-        <div data-refresh>
-          <p>{t(`done.${stage}.text`, { vault: vaultName ?? '' })}</p>
-          {isOpen ? <p class="quiet">{t('done.sent.change')}</p> : null}
-          <p>
-            <a href={`${base}/done`}>{t('done.again')}</a>
-          </p>
-        </div>
-      ) : null}
-      <Home frame={frame} href={redirectUrl} />
-      {comment ? (
-        <Notice title={t('done.comment')}>
-          <p>{comment}</p>
-        </Notice>
-      ) : null}
-      {isOpen ? null : <Summary visit={visit} />}
-    </>
+    <ResultPage frame={frame} result={resultOf(props)} {...(isOpen && { back: base })} note={props.note}>
+      {isOpen ? null : <Summary visit={props.visit} />}
+    </ResultPage>
   )
 }

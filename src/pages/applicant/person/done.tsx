@@ -1,53 +1,35 @@
-/** Page: the next step or the result of a person's verification. */
-
-import type { Identification } from '../../../domain/identification/record.ts'
-import { type Frame, Page } from '../../components/layout.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { Home } from '../home.tsx'
+/** Page: the status or the result of a person's verification. */
+import type { ComponentChildren } from 'preact'
+import { type Result, ResultPage } from '../result.tsx'
 import type { PersonVisit } from './visit.ts'
 
 interface DoneProps {
   readonly visit: Pick<PersonVisit, 'frame' | 'identification'>
   readonly home: string | null
+  /** A sentence above the result. */
+  readonly note?: ComponentChildren
 }
 
-export function Done(props: DoneProps) {
-  const { frame, identification } = props.visit
-  return (
-    <Page frame={frame} title={doneTitle(frame, identification)}>
-      <DoneContent {...props} />
-    </Page>
-  )
-}
+export const Done = ({ visit, home, note }: DoneProps) => (
+  <ResultPage frame={visit.frame} result={resultOf(visit, home)} note={note} />
+)
 
-const outcomeOf = (identification: Identification) => {
-  const { verification } = identification.state
-  return verification === 'initiated' || verification === 'attention' ? 'waiting' : verification
-}
+const OUTCOMES = { waiting: 'received', approved: 'approved', rejected: 'rejected', closed: null } as const
 
-export const doneTitle = ({ t }: Frame, identification: Identification): string =>
-  t(`person.${outcomeOf(identification)}`)
-
-export function DoneContent({ visit: { frame, identification }, home }: DoneProps) {
+function resultOf({ frame, identification }: DoneProps['visit'], home: string | null): Result {
   const { t, vaultName } = frame
-  const vault = vaultName ?? ''
-  const outcome = outcomeOf(identification)
-  const isWaiting = outcome === 'waiting'
-  const comment = isWaiting ? null : identification.review?.clientComment
-  return (
-    <div {...(isWaiting && { 'data-refresh': '' })}>
-      <p role="status">{t(`person.${outcome}.text`, { vault })}</p>
-      {comment ? (
-        <Notice title={t('done.comment')}>
-          <p>{comment}</p>
-        </Notice>
-      ) : null}
-      {isWaiting ? (
-        <p>
-          <a href={frame.path}>{t('person.waiting.refresh')}</a>
-        </p>
-      ) : null}
-      <Home frame={frame} href={home} />
-    </div>
-  )
+  const { state, review, waitingSince } = identification
+  const { verification } = state
+  const isWaiting = verification === 'initiated' || verification === 'attention'
+  const status = isWaiting ? 'waiting' : verification
+  return {
+    outcome: OUTCOMES[status],
+    title: t(`person.${status}`),
+    text: t(`person.${status}.text`, { vault: vaultName ?? '' }),
+    id: identification.id,
+    comment: isWaiting ? null : review?.clientComment,
+    waitingSince: isWaiting ? waitingSince : null,
+    isPending: isWaiting,
+    home,
+  }
 }

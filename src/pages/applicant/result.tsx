@@ -1,0 +1,208 @@
+/** Component: a result page for a company or a person: received, approved or rejected. */
+import type { ComponentChildren } from 'preact'
+import { reviewDueAt } from '../../domain/decision/review-target.ts'
+import { Button, ButtonLink } from '../components/button.tsx'
+import { Glyph, type GlyphState } from '../components/glyph.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
+import { type Frame, Page } from '../components/layout.tsx'
+import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
+import { LOCALES } from '../texts/index.ts'
+
+export interface Result {
+  /** Null for a closed verification, and for a review that waits on the client. */
+  readonly outcome: Outcome | null
+  readonly title: string
+  readonly text: string
+  /** The ID of the application or identification. */
+  readonly id: string
+  /** The comment of the reviewer. */
+  readonly comment?: string | null | undefined
+  /** When the form was submitted, if known. */
+  readonly submittedAt?: Date | null
+  /** Since when the review has been pending. Null if it is not. */
+  readonly waitingSince?: Date | null
+  /** True while the page must show a new status without a reload. */
+  readonly isPending: boolean
+  /** The client's URL for the applicant's return, or null. */
+  readonly home: string | null
+}
+
+interface ResultProps {
+  readonly frame: Frame
+  readonly result: Result
+  readonly back?: string
+  /** A sentence above the result. */
+  readonly note?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+export const ResultPage = ({ frame, result, back, note, children }: ResultProps) => (
+  <Page
+    frame={frame}
+    title={result.title}
+    {...(back !== undefined && { back })}
+    hero={
+      <>
+        {note}
+        <ResultHead result={result} />
+      </>
+    }
+  >
+    <ResultContent frame={frame} result={result}>
+      {children}
+    </ResultContent>
+  </Page>
+)
+
+const ResultHead = ({ result: { outcome, title, text } }: Pick<ResultProps, 'result'>) =>
+  outcome === null ? (
+    <>
+      <h1>{title}</h1>
+      <p role="status">{text}</p>
+    </>
+  ) : (
+    <OutcomeHero outcome={outcome} title={title}>
+      <p role="status">{text}</p>
+    </OutcomeHero>
+  )
+
+function ResultContent({ frame, result, children }: Pick<ResultProps, 'frame' | 'result' | 'children'>) {
+  const { t, vault } = frame
+  const { outcome, comment, waitingSince, isPending, home } = result
+  const mail = vault?.supportEmail
+  return (
+    <div class="result" {...(isPending && { 'data-refresh': '' })}>
+      {outcome === 'approved' ? <Next frame={frame} home={home} /> : null}
+      {comment ? (
+        <section class={outcome === 'rejected' ? 'why' : 'card result-note'} aria-labelledby="comment">
+          <h2 id="comment">{t(outcome === 'rejected' ? 'done.why' : 'done.comment')}</h2>
+          <p class="lines">{comment}</p>
+        </section>
+      ) : null}
+      {waitingSince ? <Process frame={frame} result={result} waitingSince={waitingSince} /> : null}
+      <Reference frame={frame} id={result.id} />
+      {children}
+      <div class="dock">
+        {isPending ? (
+          <ButtonLink kind="secondary" icon="refresh-cw" href={frame.path}>
+            {t('done.again')}
+          </ButtonLink>
+        ) : null}
+        {outcome !== 'approved' && !isPending && mail ? (
+          <ButtonLink kind="secondary" icon="mail" href={`mailto:${mail}`}>
+            {t('done.write', { vault: vault.name })}
+          </ButtonLink>
+        ) : null}
+        {home === null ? null : (
+          <ButtonLink
+            kind={outcome === 'approved' ? 'filled' : 'secondary'}
+            {...(outcome === 'approved' && { endIcon: 'arrow-right' as const })}
+            href={home}
+          >
+            {t('done.home', { vault: frame.vaultName ?? '' })}
+          </ButtonLink>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Lists the steps after an approval. */
+function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | null }) {
+  const vault = vaultName ?? ''
+  const steps: readonly (readonly [IconName, string])[] = [
+    ['circle-check', t('done.approved.nothing')],
+    [
+      home === null ? 'mail' : 'arrow-right',
+      t(home === null ? 'done.approved.contact' : 'done.approved.home', { vault }),
+    ],
+  ]
+  return (
+    <section class="card result-next" aria-labelledby="next">
+      <h2 id="next">{t('done.next')}</h2>
+      <ul class="list">
+        {steps.map(([icon, text]) => (
+          <li key={icon}>
+            <Icon name={icon} size={20} />
+            {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface ProcessProps extends Pick<ResultProps, 'frame' | 'result'> {
+  readonly waitingSince: Date
+}
+
+/** Shows when the form was received and when the result is due. */
+function Process({ frame, result: { submittedAt }, waitingSince }: ProcessProps) {
+  const { t, language, vault } = frame
+  const dateOf = (at: Date, more: Intl.DateTimeFormatOptions = {}) =>
+    new Intl.DateTimeFormat(LOCALES[language], {
+      day: 'numeric',
+      month: 'long',
+      timeZone: 'UTC',
+      ...more,
+    }).format(at)
+  const due = vault && reviewDueAt(waitingSince, vault.reviewTargetHours)
+  const isLate = due === null || due < new Date()
+  return (
+    <ol class="card process">
+      <ProcessStep state="done" name={t('done.step.received')}>
+        {submittedAt ? dateOf(submittedAt) : null}
+      </ProcessStep>
+      <ProcessStep state="started" name={t('done.step.review')}>
+        {t('done.step.review.text')}
+      </ProcessStep>
+      <ProcessStep
+        state="todo"
+        name={
+          isLate ? t('done.step.late') : t('done.step.answer', { date: dateOf(due, { weekday: 'long' }) })
+        }
+      >
+        {t(isLate ? 'done.step.late.text' : 'done.step.answer.text')}
+      </ProcessStep>
+    </ol>
+  )
+}
+
+interface ProcessStepProps {
+  readonly state: GlyphState
+  readonly name: string
+  readonly children: ComponentChildren
+}
+
+const ProcessStep = ({ state, name, children }: ProcessStepProps) => (
+  <li {...(state === 'started' && { 'aria-current': 'step' })}>
+    <Glyph state={state} />
+    <div>
+      <strong class="row-name">{name}</strong>
+      {children ? <p class="row-note">{children}</p> : null}
+    </div>
+  </li>
+)
+
+const REFERENCE_LENGTH = 8
+
+/** Shows the end of the ID, which is short enough to read aloud. */
+const Reference = ({ frame: { t }, id }: { frame: Frame; id: string }) => (
+  <p class="card reference">
+    <span class="quiet">{t('done.reference')}</span>
+    <strong id="reference" class="number">
+      {id.slice(-REFERENCE_LENGTH).toUpperCase()}
+    </strong>
+    <Button
+      type="button"
+      kind="quiet"
+      icon="copy"
+      data-copy="reference"
+      data-done={t('done.reference.copied')}
+      data-selected={t('done.reference.selected')}
+      hidden
+    >
+      {t('done.reference.copy')}
+    </Button>
+  </p>
+)
