@@ -292,7 +292,7 @@ if ('lists'.includes(values.only)) {
   ])
 }
 
-/** First leaves two workflows open for each application, then keeps all open while commands continue. */
+/** Measures memory first while all workflows are open but idle, and then while they receive commands. */
 if ('memory'.includes(values.only)) {
   const worker = instance.pids.worker ?? 0
   const table = startTable('Memory of the worker', 'When', 'MB')

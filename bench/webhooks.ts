@@ -113,7 +113,7 @@ async function hang(events: number): Promise<ChildProcess> {
   return receiver
 }
 
-/** Returns the milliseconds that edits of one application take. */
+/** Returns how long edits of one application take, in milliseconds. */
 async function commands(count: number): Promise<number[]> {
   const send = async (method: string, path: string, body: object) => {
     const answer = await fetch(instance.base_url + path, {

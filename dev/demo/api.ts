@@ -32,7 +32,7 @@ const DEADLINE_MS = 20_000
 
 export const createApi = (options: ApiOptions): Api => callsOf(createGatehouseClient, '', options)
 
-/** Prints paths of the operator API in full, because their prefix differs from that of the client API. */
+/** Prints operator API paths in full, because their prefix differs from the client API's prefix. */
 export const createOperatorApi = (options: ApiOptions): OperatorApi =>
   callsOf(createOperatorClient, '/operator/v1', options)
 

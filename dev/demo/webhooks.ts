@@ -53,7 +53,7 @@ export async function withReceiver(
   await restore()
 }
 
-/** Returns the URLs without those of an earlier demo that was killed before it could remove them. */
+/** Returns the URLs without any that an earlier demo left because it was killed. */
 const urlsToRestore = (configured: Urls): Urls =>
   Object.fromEntries(
     TOPICS.map((topic) => [topic, (configured[topic] ?? []).filter((url) => !isDemoUrl(url))]),

@@ -12,7 +12,7 @@ try {
   })
   await environment.teardown()
 } catch (error) {
-  // The message contains those of all causes. The last ones are specific.
+  // The message contains the messages of all causes. The last ones are specific.
   console.error((error as Error).message.split(': ').slice(-2).join(': '))
   process.exit(1)
 }

@@ -11,7 +11,7 @@ export const nameParts = pgTable(
     entityId: uuid('entity_id').notNull(),
   },
   (table) => [
-    // The IDs are in the order of creation, so that a search reads the newest entities first.
+    // IDs sort by creation time, so a search can read the newest entities first.
     primaryKey({ columns: [table.partHash, table.entityId] }),
     index('name_parts_entity').on(table.entityId),
   ],

@@ -69,7 +69,7 @@ const DELIVERY_HEADERS = (
   [
     [
       'Service-Signature',
-      'Signature of the delivery. `t` is the signing time, in Unix seconds. `v1` is the HMAC-SHA256 of `t`, a dot and the raw body, keyed with the webhook secret. While two secrets are valid, the header has one `v1` for each, the newest first.',
+      'Signature of the delivery. `t` is the signing time, in Unix seconds. `v1` is the HMAC-SHA256 of `t`, a dot and the raw body, keyed with the webhook secret. While two secrets are valid, the header has one `v1` for each, newest first.',
       `t=1767225600,v1=${'5f'.repeat(32)}`,
     ],
     [

@@ -52,7 +52,7 @@ interface About {
   readonly role: Needed
   /** One line for the reference. */
   readonly summary: string
-  /** The error codes, in addition to those of every route. */
+  /** The error codes, in addition to the codes that every route has. */
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
   /** The possible effects of a request that returns 503. Reads have none. */
   readonly retryGuidance?: RetryGuidance

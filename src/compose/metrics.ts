@@ -220,7 +220,7 @@ interface Served {
   readonly others?: () => Promise<string>
 }
 
-/** Serves `GET /metrics` with these metrics and those of the process: memory, processor time and event loop delay. */
+/** Serves `GET /metrics` with these metrics and with process metrics: memory, processor time and event loop delay. */
 export async function serveMetrics(registry: Registry, { port, host, others }: Served): Promise<Server> {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS })
   const server = createServer(async (req, res) => {

@@ -104,7 +104,8 @@ export function composeWorker(
   const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
 
   /**
-   * Waits for the migration: earlier tasks would fail, while a worker of the earlier version can still complete them.
+   * Waits for the migration. Earlier tasks would fail here, but a worker of the earlier version can still complete
+   * them.
    */
   async function waitForMigration(): Promise<void> {
     const isReady = async () => (await ofDatabase.database_away()) && (await ofDatabase.not_migrated())

@@ -40,7 +40,7 @@ export const text = (max: number) =>
     .string()
     .max(max)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Control characters are not allowed.')
-    // The same as a JSON Schema pattern, for programs without Unicode classes.
+    // The same rule as a JSON Schema pattern, for programs without Unicode classes.
     .meta({ pattern: `^[^${CONTROLS}]*$` })
 
 /** Returns true if the text contains no whitespace, as URLs do not. */

@@ -1,5 +1,5 @@
 /**
- * Schemas for events that the platform publishes. Events in the catalogue follow their entry, and all others follow
+ * Schemas for events that the platform publishes. Events in the catalogue have a schema of their own. All others have
  * an open schema.
  */
 import { z } from 'zod'

@@ -46,7 +46,7 @@ export const uploadFieldsBody = z
       refuse('email', 'invalid', 'The beneficiary is named twice. Send either the external_id or the email.')
   })
 
-/** The same with the file, for the reference. The form is parsed part by part. */
+/** The fields and the file, for the reference only, because the form is parsed part by part. */
 export const uploadFormBody = z.strictObject({
   file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
   ...uploadFieldsBody.shape,

@@ -1,4 +1,4 @@
-/** Rules for progress: the part of a total that is done, such as of the required documents. */
+/** Rules for progress: how much of a total is done, such as how many required documents are provided. */
 
 export interface Progress {
   readonly done: number

@@ -139,7 +139,7 @@ export const REQUEST_ERRORS = {
   unsupported_file_type: {
     status: 422,
     message: 'The file is not a PDF, JPEG or PNG file. Convert it and upload it again.',
-    meaning: 'The first bytes of the file are not those of a PDF, JPEG or PNG file.',
+    meaning: 'The first bytes of the file do not identify a PDF, JPEG or PNG file.',
     remedy: 'Convert the file and upload it again.',
   },
   idempotency_key_reused: {

@@ -146,9 +146,10 @@ export const STATE_ERRORS = {
   reason_contradicts: {
     status: 422,
     message:
-      'The reason does not fit the outcome. For an approval send complete or other, otherwise any reason except complete.',
+      'The reason does not fit the outcome. For an approval, send complete or other. For another outcome, send any reason except complete.',
     meaning: 'The `reason_code` does not fit the outcome of the decision or confirmation.',
-    remedy: 'For an approval send `complete` or `other`, for another outcome any reason except `complete`.',
+    remedy:
+      'For an approval, send `complete` or `other`. For another outcome, send any reason except `complete`.',
   },
   decision_pending: {
     status: 422,

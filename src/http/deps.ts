@@ -1,4 +1,4 @@
-/** Lists the dependencies that the API and the pages share: those of the use cases and the HTTP limits. */
+/** Lists the dependencies that the API and the pages share: the use cases' dependencies and the HTTP limits. */
 import type { Request, Response } from 'express'
 import type { Authenticate } from '../use-cases/access/authentication.ts'
 import type { Caller } from '../use-cases/access/caller.ts'

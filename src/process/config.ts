@@ -136,7 +136,7 @@ const settings = z.object({
   VERIFICATION_ANSWER_HOURS: z.coerce.number().positive().max(720).default(24),
   /** The screening engine. By default, the invented list in the sandbox and none in production. */
   SCREENING: z.enum(['off', 'local', 'yente']).optional(),
-  /** The folder of the lists. By default, that of the invented list. */
+  /** The folder of the lists. By default, the folder of the invented list. */
   SCREENING_LIST_DIR: z.string().optional(),
   /** The minimum score of a hit. */
   SCREENING_THRESHOLD: z.coerce.number().min(0.5).max(1).default(0.7),

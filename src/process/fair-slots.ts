@@ -1,7 +1,7 @@
 /**
  * Shares a limited number of slots among vaults, and the slots of a vault among its callers. A free slot goes to the
- * vault that holds the fewest and, of several such vaults, to the one that has waited longest. The same rule chooses
- * the caller within the vault, so that no caller can delay the others by sending more.
+ * vault that holds the fewest. If several vaults hold equally few, it goes to the one that has waited longest. The same
+ * rule chooses the caller within the vault, so that no caller can delay the others by sending more.
  */
 
 /** The vault and the caller who occupy a slot. */

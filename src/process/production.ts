@@ -31,8 +31,8 @@ const NO_PUBLIC_HOST =
   /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127(\.\d+){3}$|\[|0\.0\.0\.0$)/i
 
 /**
- * Returns whether others could read the connection. Names without a dot exist only in private networks, such as that of
- * Compose.
+ * Returns whether others could read the connection. Names without a dot exist only in private networks, such as the
+ * Compose network.
  */
 function isOpenToListeners(url: string | undefined): boolean {
   const { protocol = 'https:', hostname = '' } = urlOf(url) ?? {}

@@ -1,7 +1,7 @@
 /** Reports settings that fail when they are used. Messages name the setting and contain no secret. */
 import { readFileSync } from 'node:fs'
 
-/** Unlike those of other errors, its message is shown to the operator and written to the log. */
+/** Unlike other errors, its message is shown to the operator and written to the log. */
 export class SettingsError extends Error {
   override readonly name: string = 'SettingsError'
 }

@@ -11,7 +11,7 @@ const IDENTIFIER = 0.95
 export const normalisedNumber = (number: string): string => number.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
 /**
- * Returns the parts of the score, the strongest similarity first, then the evidence against a match. Returns no
+ * Returns the parts of the score: the similarities, strongest first, then the evidence against a match. Returns no
  * parts if nothing is similar.
  */
 export function scoreParts(subject: Subject, entry: ListEntry): ScorePart[] {

@@ -7,10 +7,7 @@ export interface Screener {
    * while it is unavailable.
    */
   version(): Promise<string | null>
-  /**
-   * Returns the matches by subject key, the best first, without those below the threshold. Throws while it is
-   * unavailable.
-   */
+  /** Returns the matches above the threshold by subject key, best first. Throws while it is unavailable. */
   match(subjects: readonly Subject[]): Promise<ReadonlyMap<string, readonly Match[]>>
   /** Missing if another service holds the list. */
   readonly changes?: ListChanges
@@ -45,8 +42,8 @@ export const OFF: Screener = {
 export const MAX_MATCHES = 100
 
 /**
- * Returns at most `MAX_MATCHES` matches, the best first. An entry that several lists contain counts once, with
- * its best match.
+ * Returns at most `MAX_MATCHES` matches, best first. An entry that several lists contain counts once, with its best
+ * match.
  */
 export function bestOf(matches: readonly Match[]): Match[] {
   const byEntry = new Map<string, Match>()

@@ -142,7 +142,7 @@ function versionOf(found: Dataset, all: readonly Dataset[]): string | null {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
-/** Returns the name of the dataset and those of all its parts. */
+/** Returns the names of the dataset and of all its parts. */
 function within({ name }: Dataset, all: readonly Dataset[]): Set<string> {
   const names = new Set([name])
   // The loop also visits the names that it adds.

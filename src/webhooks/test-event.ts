@@ -5,7 +5,7 @@ import { eventBody, TEST_EVENT } from '../domain/webhook/events.ts'
 import type { Egress } from './egress.ts'
 import { sendWebhook } from './send.ts'
 
-/** Makes one attempt, signed like that of a real event. Returns the body that was sent as `payload`. */
+/** Makes one attempt, which is signed like a real event. Returns the sent body as `payload`. */
 export async function sendTestEvent(
   egress: Egress,
   url: string,

@@ -53,7 +53,7 @@ afterAll(async () => {
   await gatehouse.stop()
 })
 
-/** Returns the sessions through the proxy, and those of them that are idle in a transaction. */
+/** Returns the sessions through the proxy, and which of them are idle in a transaction. */
 async function sessions() {
   const [row] = await direct<{ all: number; left: number }[]>`
     SELECT count(*)::int AS all, count(*) FILTER (WHERE state LIKE 'idle in transaction%')::int AS left

@@ -85,7 +85,7 @@ test('finds the planted data before the erasure, to validate the search', async 
   expect(foundIn(plants, await everything())).toEqual(expected)
 })
 
-test('removes all data of due identifications, and keeps that of others', async () => {
+test('removes all data of due identifications, and keeps the data of others', async () => {
   const { code, output } = await runErase(gatehouse, '--due', '--yes')
   expect(code, output).toBe(0)
   for (const id of [company.identificationId, person, listed, hosted.id])

@@ -77,7 +77,7 @@ test.each(['stalled', 'refused', 'at peace'] as const)('stops while the connecti
   await listening.stop()
   const before = proxy.accepted()
   proxy.heal()
-  // The one session counted is that of the test.
+  // The only session counted is the test's own.
   await eventually(async () => expect(await sessionsOf(databaseUrl)).toBe(1))
   expect(proxy.accepted()).toBe(before)
 })

@@ -85,7 +85,7 @@ async function scansOfFirstPage() {
 test('reads no more rows of each table for the first page than the page holds', async () => {
   const [page = [], count = []] = await scansOfFirstPage()
   expect(page.map(({ type }) => type)).toEqual(['Index Scan', 'Index Scan'])
-  // Entities that wait since the same moment are sorted in groups, which end shortly after the page.
+  // Entities that began to wait at the same moment are sorted in groups, which end shortly after the page.
   for (const { rows } of page) expect(rows).toBeLessThan(2 * PER_PAGE)
   // Entities that do not wait are not counted.
   expect(count.map(({ rows }) => rows)).toEqual([WAITING / 2, WAITING / 2])

@@ -26,7 +26,7 @@ test('shows the address of the instance to other commands, unless they find it t
   expect(descriptionOf('sandbox', readSettings({}))).toContain('\n  npm run demo\n')
 })
 
-test('shows production the missing settings, without secrets or sandbox commands', () => {
+test('shows the missing settings in production, without secrets or sandbox commands', () => {
   for (const refused of ['npm run demo', 'npm run listen', 'a-key"', 'operators-secret'])
     expect(descriptionOf('production')).not.toContain(refused)
   for (const lacking of ['one machine', 'backup', 'HTTPS', 'docs/production.md'])

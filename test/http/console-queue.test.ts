@@ -161,7 +161,7 @@ describe('the next case', () => {
   })
 })
 
-test('assigns several cases at once, except those of other operators', async () => {
+test('assigns several cases at the same time, except cases of other operators', async () => {
   const [free, taken] = [await waiting(1), await waiting(2)]
   await other.api.put(`/kyb/${taken}/assignment`, {})
   const chosen = [free, taken, 'x'].map((id) => ['entity', `kyb:${id}`] as const)

@@ -38,7 +38,7 @@ const rowsOf = (id: string) =>
     .where(eq(nameParts.entityId, id))
     .orderBy(asc(nameParts.partHash))
 
-test('finds companies, their beneficiaries and people by the beginnings of words, the newest first', async () => {
+test('finds companies, their beneficiaries and people by the beginnings of words, newest first', async () => {
   const [bank, ada] = [newWord(), newWord()]
   const kyb = await api.createKyb(unique(), {
     ...company(`${bank} Übersee-Bank AG`, { comercial_name: 'Nord' }),
@@ -91,7 +91,7 @@ test('does not show an entity whose hash is the same but whose name is not', asy
 })
 
 describe('a change', () => {
-  test('of names writes only the difference', async () => {
+  test('to names writes only the difference', async () => {
     const [before, after] = [newWord(), newWord()]
     const id = await api.createKyb(unique(), { ...company(`${before} Bank`), ...owner(UBO, 'Ada Lovelace') })
     const old = await rowsOf(id)
@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(await idsOf(`${after} ban`)).toEqual([id])
     expect(await idsOf(`ada ${after}`)).toEqual([])
   })
-  test('of other fields writes nothing', async () => {
+  test('to other fields writes nothing', async () => {
     const word = newWord()
     const id = await api.createKyb(unique(), { ...company(word), ...owner(UBO, `Ada ${word}`) })
     const rows = await rowsOf(id)
@@ -113,7 +113,7 @@ describe('a change', () => {
     expect((await api.patch(`/kyb/${id}`, { usage_of_account })).status).toBe(200)
     expect(await rowsOf(id)).toEqual(rows)
   })
-  test('of a person and of the beneficiaries is found', async () => {
+  test('to the name of a person or beneficiary is found', async () => {
     const [word, another] = [newWord(), newWord()]
     const person = await createSoftKyc(api, { name: word })
     const kyb = await api.createKyb(unique(), owner(UBO, word))

@@ -56,7 +56,7 @@ test('returns deliveries in any state with their attempts, newest first', async 
   expect(body.data.map((each: Delivery) => each.id)).toEqual(ids.slice(3))
 })
 
-test('returns an application’s own deliveries, and includes them in those of its identification', async () => {
+test('returns an application’s own deliveries, and includes them in its identification’s deliveries', async () => {
   const { id } = await completeApplication(api)
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   expect(namesOf(await deliveriesOf(`/kyb/${id}`))).toEqual(['kyb_completed'])

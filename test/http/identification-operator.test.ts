@@ -390,7 +390,7 @@ describe('GET /operator/v1/queue', () => {
   const queue = async (query = '', vaultId = gatehouse.vaultId): Promise<Entry[]> =>
     (await operator.get(`/queue?per_page=100&vault_id=${vaultId}${query}`)).body.data
 
-  test('lists applications and identifications that wait on an operator, the longest waiting first', async () => {
+  test('lists applications and identifications that wait on an operator, longest waiting first', async () => {
     const first = await waiting()
     const { id: kybId } = await completeApplication(gatehouse.api)
     const last = await waiting()

@@ -1,4 +1,4 @@
-/** Tests the corrections of a requested revision: valid paths, and the changes that settle them. */
+/** Tests the corrections of a requested revision: valid paths, and the changes that resolve them. */
 import { describe, expect, test } from 'vitest'
 import { isFieldPath, openCorrections } from '../../src/domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
@@ -103,7 +103,7 @@ describe('openCorrections', () => {
     expect(openCorrections([correction(`${LIST}.${ADA}.proof_address`)], after, after)).toEqual([])
   })
 
-  test('settles only the changed fields of several', () => {
+  test('resolves only the changed ones of several fields', () => {
     const after = completeContent()
     after.nature_of_business.phone = '+49301'
     const open = ['nature_of_business.email', 'nature_of_business.phone'].map(correction)

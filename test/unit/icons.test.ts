@@ -1,4 +1,4 @@
-/** Tests that the icons of the pages are those of lucide-static. */
+/** Tests that the icons of the pages match lucide-static. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { renderIcons } from '../../dev/icons/render.ts'

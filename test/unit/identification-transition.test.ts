@@ -184,7 +184,7 @@ describe('cases', () => {
     expect(names(approved.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
     expect(serviceBlocksOf(approved.record)).toHaveLength(SERVICES.length)
   })
-  test('change nothing if opened twice, unknown at closing, or too late', () => {
+  test('have no effect if opened twice, closed while unknown, or opened too late', () => {
     const { record: held } = followFact(record(), opened('c1'))
     expect(followFact(held, opened('c1')).record).toBe(held)
     expect(followFact(held, closed('c2')).record).toBe(held)

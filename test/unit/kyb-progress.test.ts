@@ -69,7 +69,7 @@ describe('items', () => {
     const both = nextItem(items(content))
     expect(both && needsOnlyId(both)).toBe(false)
   })
-  test('are open again if a reviewer requests a correction, also of an optional document', () => {
+  test('are open again if a reviewer requests a correction, even of an optional document', () => {
     const paths = ['business_files.legal_structures', beneficiaryPath(ADA, 'full_name'), 'application']
     const all = items(completeContent(), paths)
     expect(open(all)).toEqual(['person', 'business_files.legal_structures'])

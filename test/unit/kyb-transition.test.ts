@@ -285,7 +285,7 @@ describe('decisions', () => {
     })
     expect(corrected.review?.outcome).toBe('revision_requested')
   })
-  test('send kyb_resubmitted once, however the last correction is settled', () => {
+  test('send kyb_resubmitted once, however the last correction is resolved', () => {
     const PHONE = 'nature_of_business.phone'
     const resubmitted = (version: number) => [
       { name: 'kyb_resubmitted', attributes: { ...reference, version, status: 'resubmitted' } },
@@ -330,7 +330,7 @@ describe('a reply', () => {
   const reply = (before: KybRecord, path: string, text = 'It is so.', fileId?: string) =>
     applied(before, { kind: 'reply', path, fileId, reply: text }).record
 
-  test('settles its finding, and remains for the reviewer', () => {
+  test('resolves its finding, and remains for the reviewer', () => {
     const replied = reply(asked, PHONE)
     expect(replied.corrections.map(({ path }) => path)).toEqual([LIST, LIST])
     expect(replied.replies).toEqual([
@@ -380,7 +380,7 @@ describe('the submission of the form', () => {
   const submit = { kind: 'submit' } as const
   const submitted = (before: KybRecord) => applied(before, submit).record
 
-  test('is refused while a finding on a field is open, and settles a general comment', () => {
+  test('is refused while a finding on a field is open, and resolves a general comment', () => {
     const revise = (more: object = {}) =>
       applied(record(completeContent()), decision('request_revision', more)).record
     const fields = ['nature_of_business.phone', 'nature_of_business.email']
@@ -432,12 +432,12 @@ describe('the verification of a beneficiary', () => {
     applied(record(completeContent()), decision('request_revision', { fields })).record
   const verified = (asked: KybRecord) => transitionOnKybFact({ ...asked, checks: CHECKED }, fact, NOW).record
 
-  test('settles a request for another identity document', () => {
+  test('resolves a request for another identity document', () => {
     const asked = ask(path)
     expect(asked.currentlyDue).toEqual([])
     expect(verified(asked)).toMatchObject({ corrections: [], state: { correcting: false, version: 6 } })
   })
-  test('settles nothing else', () => {
+  test('resolves nothing else', () => {
     const city = 'nature_of_business.city_address'
     const both = verified(ask(path, city))
     expect(both).toMatchObject({ corrections: [{ path: city }], state: { correcting: true } })
@@ -445,7 +445,7 @@ describe('the verification of a beneficiary', () => {
     expect(transitionOnKybFact(other, fact, NOW).record).toBe(other)
     expect(verified(other)).toMatchObject({ corrections: other.corrections, state: other.state })
   })
-  test('does not settle the corrections of another verified beneficiary', () => {
+  test('does not resolve the corrections of another verified beneficiary', () => {
     const bob = 'b0000000-0000-4000-8000-000000000002'
     const asked = { ...ask(path), checks: new Map([...CHECKED, [bob, approvedCheck(bob)]]) }
     expect(transitionOnKybFact(asked, beneficiaryVerified(bob), NOW).record).toBe(asked)

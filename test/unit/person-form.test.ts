@@ -164,7 +164,7 @@ describe('corrections', () => {
     const replied = reply(reply(asked.record, 'city'), 'document_front')
     const sent = done(replied, { kind: 'submit' })
 
-    test('are settled by a reply, which the reviewer sees with the finding', () => {
+    test('are resolved by a reply, which the reviewer sees with the finding', () => {
       expect(replied.review).toMatchObject({
         corrections: [],
         replies: [
@@ -195,7 +195,7 @@ describe('corrections', () => {
       })
     })
   })
-  test('are also settled by the client', () => {
+  test('are also resolved by the client', () => {
     const edited = done(asked.record, { kind: 'edit_profile', changes: { city: 'Woking' } })
     expect(edited.review?.corrections?.map(({ path }) => path)).toEqual(['document_front'])
   })

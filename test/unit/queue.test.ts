@@ -91,7 +91,7 @@ describe('the photos of a person', () => {
   })
 })
 
-test('the country is that of residence or registration, otherwise the nationality', () => {
+test('the country is the residence or registration, otherwise the nationality', () => {
   expect(countryOf({ address_country: 'DE', country: 'AT', nationality: 'GB' })).toBe('DE')
   expect(countryOf({ country: 'AT', nationality: 'GB' })).toBe('AT')
   expect(countryOf({ nationality: 'GB', document_country: 'FR' })).toBe('GB')

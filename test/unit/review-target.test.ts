@@ -1,4 +1,4 @@
-/** Tests the review target: hours of working days, from Monday to Friday in UTC. */
+/** Tests the review target: hours on working days, from Monday to Friday in UTC. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { overdueBefore, reviewDueAt, targetShare } from '../../src/domain/decision/review-target.ts'
@@ -16,7 +16,7 @@ test.each([
   ['2026-03-06T00:00', 24, '2026-03-09T00:00'],
   ['2026-03-02T00:00', 720, '2026-04-13T00:00'],
   ['1969-12-26T22:00', 4, '1969-12-29T02:00'],
-])('a case that waits since %s, with a target of %i hours, is due at %s', (since, hours, due) => {
+])('a case that has waited since %s, with a target of %i hours, is due at %s', (since, hours, due) => {
   expect(reviewDueAt(at(since), hours)).toEqual(at(due))
 })
 
@@ -27,7 +27,7 @@ test.each([
   ['2026-03-06T12:00', '2026-03-08T23:00', 0.5],
   ['2026-03-06T12:00', '2026-03-10T00:00', 1.5],
   ['2026-03-02T10:00', '2026-03-02T09:00', 0],
-])('since %s, at %s, the share of 24 hours is %d', (since, now, share) => {
+])('for a case that has waited since %s, the fraction of 24 hours at %s is %d', (since, now, share) => {
   expect(targetShare(at(since), 24, at(now))).toBe(share)
 })
 
@@ -36,7 +36,7 @@ test.each([
   ['2026-03-09T10:00', '2026-03-06T10:00'],
   ['2026-03-08T10:00', '2026-03-06T00:00'],
   ['2026-03-10T00:00', '2026-03-07T00:00'],
-])('at %s, cases are overdue that wait since before %s', (now, before) => {
+])('at %s, cases that began to wait before %s are overdue', (now, before) => {
   expect(overdueBefore(at(now), 24)).toEqual(at(before))
 })
 

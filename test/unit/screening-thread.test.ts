@@ -1,4 +1,4 @@
-/** Tests that the exit of a screening thread fails its own questions, but not those of its replacement. */
+/** Tests that the exit of a screening thread fails its own questions, but not its replacement's questions. */
 import { expect, test } from 'vitest'
 import { createLocalScreener } from '../../src/screening/local.ts'
 

@@ -177,7 +177,7 @@ describe('the version of a dataset without an index of its own', () => {
     answer = json({ datasets, current: [], outdated: [] })
     return yente({ dataset }).version()
   }
-  test('is that of the collection that contains it, at any depth', async () => {
+  test('is the version of the collection that contains it, at any depth', async () => {
     const datasets = [whole('old'), sanctions, part('eu_fsf'), part('other', { index_version: 'x' })]
     expect(await versionOf('eu_fsf', ...datasets)).toBe('yente-2:0.7:eu_fsf:old')
     expect(await versionOf('sanctions', ...datasets)).toBe('yente-2:0.7:sanctions:old')
@@ -206,7 +206,7 @@ describe('the version of a dataset without an index of its own', () => {
     )
     await expect(versionOf('default', whole(null))).rejects.toThrow('does not have the dataset')
   })
-  test('is that of the catalogue if an old release does not report indexes', async () => {
+  test('is the version of the catalogue if an old release does not report indexes', async () => {
     expect(await versionOf('default', { name: 'default', version: 'v1', children: [] })).toBe(
       'yente-2:0.7:default:v1',
     )

@@ -32,7 +32,7 @@ describe('claims', () => {
     return counts
   }
 
-  test('give each vault an equal share, the newest round last, and skip excluded vaults', async () => {
+  test('give each vault an equal share, with the newest round last, and skip excluded vaults', async () => {
     const { vaultId: other } = await addVault(gatehouse)
     await flood(gatehouse.vaultId, 'https://receiver.example', 300, 2)
     await flood(gatehouse.vaultId, 'https://receiver.example', 60)

@@ -157,7 +157,7 @@ const testAt = (url: unknown, by = gatehouse.api) => by.post('/users/test_webhoo
 describe('a test event', () => {
   const countLogs = async () => (await gatehouse.db.orm.select().from(webhookLogs)).length
 
-  test('reaches any URL, signed and marked, returns the result, and creates no log', async () => {
+  test('is signed and marked, reaches any URL, returns the result, and creates no log', async () => {
     const before = await countLogs()
     const own = await startReceiver((res, nth) => res.writeHead(nth === 0 ? 201 : 500).end('hello'))
     const { status, body } = await testAt(own.url)
@@ -201,7 +201,7 @@ describe('a test event', () => {
 
 describe('the longer schedule', () => {
   const HOUR = 3_600_000
-  /** Creates a delivery with this number of refused attempts, the latest `agoMs` ago, and continues it. */
+  /** Creates a delivery with this number of refused attempts, of which the latest was `agoMs` ago, and continues it. */
   async function continueDelivery(attempts: number, agoMs: number) {
     const [id = ''] = await insertLogs(gatehouse, gatehouse.vaultId, {
       topic: 'ticket',
@@ -297,7 +297,7 @@ describe('rotation of the secret', () => {
     }
   }
 
-  test('signs with both secrets during the overlap, the newest first, and then with the new one only', async () => {
+  test('signs with both secrets during the overlap, newest first, and then only with the new one', async () => {
     await deliverTo(gatehouse, receiver.url)
     const old = await secretOf(gatehouse)
     const before = Date.now() / 1000

@@ -161,7 +161,7 @@ describe('commands of a KYB application', () => {
     expect(refused.map(({ status, body }) => [status, body.errors[0].code])).toEqual([[422, 'kyb_processed']])
   })
 
-  test('keeps the row of an applied command as the audit trail, but not that of a refused one', async () => {
+  test('keeps the row of an applied command as the audit trail, but not the row of a refused one', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     await gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })

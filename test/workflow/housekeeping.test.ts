@@ -13,7 +13,7 @@ import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
 const { db, api, temporal } = gatehouse
-// The schedule is paused, so that all passes are those of the tests.
+// The schedule is paused, so that only the tests run passes.
 await temporal.schedule.getHandle('gatehouse-housekeeping').pause()
 await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())

@@ -31,7 +31,7 @@ export async function getAssignmentForUpdate(
     .select({ assignedTo: table.assignedTo, assignedUntil: table.assignedUntil })
     .from(table)
     .where(eq(table.id, id))
-    // The same lock as in `getIdentificationForUpdate`.
+    // Takes the same lock as `getIdentificationForUpdate`.
     .for('no key update')
   return row ? assignmentAt(row) : null
 }

@@ -157,8 +157,8 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
 }
 
 /**
- * Detaches all files, and returns their IDs and those of files that were detached earlier. Their blobs are to be
- * removed at once.
+ * Detaches all files. Returns their IDs and the IDs of files that were detached earlier. Their blobs must be removed
+ * immediately.
  */
 async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
   const ofPersons = eqAny(files.identificationId, identificationsOf(erased))

@@ -174,7 +174,7 @@ export async function abandonFile(db: Database, id: string): Promise<boolean> {
   return (await db.orm.$count(files, and(eq(files.id, id), eq(files.state, 'attached')))) === 0
 }
 
-/** Returns those of the files that have a row, attached or not. */
+/** Returns which of the files have a row, attached or not. */
 export async function findKnownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
   const rows = await db.orm.select({ id: files.id }).from(files).where(eqAny(files.id, ids))
   return rows.map((row) => row.id)

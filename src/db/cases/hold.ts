@@ -137,7 +137,7 @@ export async function listCases(
   return { cases, totalCount: total?.count ?? 0 }
 }
 
-/** Returns the holds in force of the identifications, oldest first. */
+/** Returns the identifications' holds in force, oldest first. */
 export async function findHoldsInForce(db: Database, ids: readonly string[]) {
   return db.orm
     .select({

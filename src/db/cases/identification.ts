@@ -86,7 +86,7 @@ export async function getIdentificationForUpdate(
   return findDecidedIdentification(tx, vaultId, id)
 }
 
-/** Locks those of these identifications that exist, with the same lock and in the order of their IDs. */
+/** Locks the identifications that exist, with the same lock and in the order of their IDs. */
 export async function getIdentificationsForUpdate(tx: Database, ids: readonly string[]): Promise<void> {
   const { id } = identifications
   await tx.orm.select({ id }).from(identifications).where(eqAny(id, ids)).orderBy(id).for('no key update')
@@ -116,7 +116,7 @@ export async function findIdentificationByExternalUuid(
   return row ? opened(db, row) : null
 }
 
-/** Returns whether the identification is closed. A closing counts once it is committed. */
+/** Returns whether the identification is closed by a committed transaction. */
 export async function isIdentificationClosed(db: Database, vaultId: string, id: string): Promise<boolean> {
   const { verification } = identifications
   const [row] = await db.orm
@@ -175,7 +175,7 @@ const countListed = createTotal(identifications, LISTED)
 export interface IdentificationFilter extends ReviewProgressFilter {
   readonly externalUuid?: string | undefined
   readonly status?: IdentificationStatus | undefined
-  /** Sorts by the last change, the newest first. */
+  /** Sorts by latest change, newest first. */
   readonly updatedSince?: Date | undefined
 }
 
@@ -213,7 +213,7 @@ export async function listIdentifications(
   return { identifications: rows.map((row) => openedListed(db, row, leniently)), totalCount }
 }
 
-// Only queries use the search hashes and the start of the workflow.
+// Excludes columns that only queries use: the search hashes and the start of the workflow.
 const {
   emailHash: _e,
   nameHash: _n,

@@ -119,7 +119,7 @@ export interface KybFilter extends ReviewProgressFilter {
   readonly from?: Date | undefined
   /** Exclusive. */
   readonly before?: Date | undefined
-  /** Sorts by the last change, the newest first. */
+  /** Sorts by latest change, newest first. */
   readonly updatedSince?: Date | undefined
 }
 
@@ -307,7 +307,7 @@ type FileRow = Pick<
   'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable'
 > & { readonly isAttached: boolean }
 
-/** The same row as JSON, with bytes in hexadecimal. */
+/** The same columns as JSON, with bytes in hexadecimal. */
 type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
   readonly name: string
   readonly sha256: string | null

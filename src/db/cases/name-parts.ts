@@ -14,7 +14,7 @@ import { orNull, sealedFor } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'
 import { namePartsOf } from './name-words.ts'
 
-/** Returns the names that lead to an application: those of the company and of its beneficiaries. */
+/** Returns the names by which a search finds an application: the names of the company and of its beneficiaries. */
 export const namesOfApplication = ({
   nature_of_business: company,
   beneficiaries: { beneficiaries_list: people },
@@ -29,7 +29,7 @@ const isText = (value: string | null | undefined): value is string => Boolean(va
 /** With its length byte, a hash of seven bytes fills eight in each row and index entry. */
 const HASH_BYTES = 7
 
-/** Returns the hashes as hexadecimal text, of which the driver can send a list. */
+/** Returns the hashes as hexadecimal text, because the driver can send a list of texts. */
 export const hashesOf = ({ encryption }: Database, parts: Iterable<string>): string[] =>
   Array.from(parts, (part) => encryption.hash(part, 'name_part').subarray(0, HASH_BYTES).toString('hex'))
 
@@ -75,7 +75,7 @@ const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[
 export const deleteNameParts = (tx: Database, ids: readonly string[]) =>
   tx.orm.delete(nameParts).where(eqAny(nameParts.entityId, ids))
 
-/** An application can have some megabytes. */
+/** An application can have several megabytes. */
 const INDEXED = { batchSize: 20, statements: 100 }
 
 /** Writes the name parts of rows from an earlier version. Returns the number of rows. */

@@ -7,7 +7,7 @@ import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
 import { addTitles } from './title.ts'
 
-/** Limits the rows that a search reads for a word: the newest entities, of which the names have the rarest word. */
+/** Limits the rows that a search reads: the newest entities whose names have the rarest word. */
 const MAX_READ = 5_000
 /** Limits the entities whose names are decrypted and compared. */
 const MAX_CANDIDATES = 50
@@ -48,7 +48,8 @@ async function findCandidates(
   const [rarest, ...others] = await sortByCount(db, words)
   if (!rarest || rarest.count === 0) return { ids: [], hasMore: false }
   const [one, other] = eachOf(rarest.hashes, (isHash) => newestOf(sql`name_parts WHERE ${isHash}`))
-  // A subquery with a value is evaluated for each row through the primary key. A join could read a common word completely.
+  // PostgreSQL evaluates a scalar subquery for each row through the primary key. A join could read all rows of a common
+  // word.
   const hasWord = others.map(({ hashes }) => {
     const [first, second] = eachOf(
       hashes,
@@ -73,7 +74,7 @@ const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
 const newestOf = (rows: SQL): SQL =>
   sql`(SELECT entity_id FROM ${rows} ORDER BY entity_id DESC LIMIT ${MAX_READ})`
 
-/** Returns the words with the number of their rows up to the limit of each spelling, the rarest first. */
+/** Returns the words with their numbers of rows, rarest first. The number is limited for each spelling. */
 async function sortByCount(db: Database, words: readonly Hashes[]) {
   if (words.length === 0) return []
   const counts = words.map((hashes) => {

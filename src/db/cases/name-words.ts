@@ -20,13 +20,13 @@ export const latinWordsOf = (text: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
 
-/** Characters that are not visible, and do not distinguish texts. */
+/** Invisible characters, which do not distinguish texts. */
 export const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** The lengths of prefixes that are stored. A shorter word is stored as it is. */
 const MIN_PREFIX = 3
 const MAX_PREFIX = 12
-/** The number of words of a name that a search can find, and of words that it looks up. */
+/** The number of words in a name that a search can find, and the number of words that a search looks up. */
 const MAX_WORDS = 20
 const MAX_TERMS = 6
 
@@ -52,7 +52,7 @@ function prefixesOf(word: string): string[] {
   return lengths < 1 ? [word] : Array.from({ length: lengths }, (_, n) => word.slice(0, MIN_PREFIX + n))
 }
 
-/** Returns the parts that a matching name has, for each word of the search in its spellings. */
+/** Returns the parts that a matching name has, for each spelling of each search term. */
 export const searchPartsOf = (words: readonly Word[]): string[][] =>
   words.slice(0, MAX_TERMS).map((word) => word.map((spelling) => spelling.slice(0, MAX_PREFIX)))
 

@@ -1,4 +1,4 @@
-/** Queries for the data that the queue shows of its entries. They decrypt only the rows of one page. */
+/** Queries for the data that the queue shows for its entries. They decrypt only the rows of one page. */
 import { setImmediate } from 'node:timers/promises'
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
@@ -31,7 +31,7 @@ import { contentContext, personContext, reviewContext, type SealedReview } from 
 /** The details of an entry that come from encrypted data. Damaged values are null. */
 interface Opened extends Pick<DetailedEntry, 'title' | 'country' | 'documents' | 'corrections'> {
   readonly risks: readonly Risk[] | null
-  /** Those of the company, for its identification. */
+  /** For the identification of a company, the company's open hits. */
   readonly openHits: number
   readonly isChangeRequested: boolean
 }
@@ -122,7 +122,7 @@ export async function readDetailsVersion(db: Database, entries: readonly QueueEn
   return JSON.stringify([...settings.values(), checks])
 }
 
-/** Returns the companies of the entries by the ID of the application and by that of the identification. */
+/** Returns the entries' companies, keyed by the IDs of both the application and the identification. */
 async function openCompanies(
   db: Database,
   entries: readonly QueueEntry[],
@@ -212,7 +212,7 @@ function openCompany(
   }
 }
 
-/** Returns the content with its beneficiaries, and their checks. Throws if a value is damaged. */
+/** Returns the content with its beneficiaries and their checks. Throws if a value is damaged. */
 function withPeople({ openJson }: Encryption, content: KybContent, people: readonly PersonRow[]) {
   const persons = people.map(({ id, person }) => openJson<Beneficiary>(person, personContext(id)))
   const checks = people.flatMap(({ id, check }): [string, BeneficiaryCheck][] =>

@@ -1,4 +1,4 @@
-/** Queries for the queue of applications and identifications, the longest waiting first. */
+/** Queries for the queue of applications and identifications, longest waiting first. */
 import { type SQL, sql } from 'drizzle-orm'
 import { HITS_OF_COMPANIES, HITS_OF_PERSONS } from '../../../drizzle/schema.ts'
 import type { DetailedEntry, QueueEntry, QueueFilter } from '../../domain/decision/queue.ts'
@@ -71,7 +71,7 @@ function conditionsOf({
   return sql.join(conditions, sql` AND `)
 }
 
-/** The additional conditions are those of the partial indexes. */
+/** Repeats the conditions of the partial indexes, so that PostgreSQL can use them. */
 function tablesOf(filter: QueueFilter): { readonly kind: Entity; readonly from: SQL }[] {
   const matching = conditionsOf(filter)
   const tables = [
@@ -87,7 +87,7 @@ function tablesOf(filter: QueueFilter): { readonly kind: Entity; readonly from: 
   return tables.filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
 }
 
-/** Returns entries without encrypted data, the longest waiting first. */
+/** Returns entries without encrypted data, longest waiting first. */
 export async function readQueue(
   db: Database,
   { limit, offset = 0 }: { limit: number; offset?: number },

@@ -23,7 +23,7 @@ export interface Retained {
   readonly legalHold: boolean
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
-  /** The identifications of beneficiaries. They are kept and erased with that of the application. */
+  /** The beneficiaries' identifications. They are kept and erased with the application's identification. */
   readonly beneficiaryIds: readonly string[]
   readonly isOfBeneficiary: boolean
   readonly fileCount: number
@@ -81,7 +81,7 @@ export async function findRetained(db: Database, id: string, years: number): Pro
   return { ...row, legalHold, beneficiaryIds, fileCount, openCases }
 }
 
-/** Returns all checks of the beneficiaries, including earlier ones and those of removed people. */
+/** Returns all checks of the beneficiaries, including earlier checks and checks of removed people. */
 const verificationsOf = (db: Database, kybId: string) =>
   db.orm
     .select({ id: identifications.id, legalHold: identifications.legalHold })
@@ -107,7 +107,7 @@ const countOpenCases = (db: Database, ids: readonly string[]) =>
     and(eqAny(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
   )
 
-/** Returns the IDs of identifications whose retention has expired, the longest concluded first. */
+/** Returns the IDs of identifications whose retention has expired, longest concluded first. */
 export async function findDueForErasure(db: Database, years: number): Promise<string[]> {
   const rows = await db.orm
     .select({ id: identifications.id })
@@ -135,7 +135,7 @@ export async function setLegalHold(
     .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
     .from(identifications)
     .where(eq(identifications.id, id))
-    // The same lock as in `getIdentificationForUpdate`.
+    // Takes the same lock as `getIdentificationForUpdate`.
     .for('no key update')
   if (!row) return `There is no identification ${id}.`
   const { vaultId, erasedAt } = row

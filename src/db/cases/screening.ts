@@ -98,7 +98,7 @@ export async function findDueForScreening(
   return due
 }
 
-/** The number of open hits of one subject, the best first. Once they are decided, screening finds the next ones. */
+/** The number of open hits per subject, best first. Once they are decided, screening finds the next ones. */
 const MAX_OPEN = 10
 
 /** Returns the compared data in a fixed order, because lists may change the order of their values. */

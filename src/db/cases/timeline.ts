@@ -173,7 +173,7 @@ export async function readTimeline(db: Database, entity: Entity, entityId: strin
   return { entries, rest: last && readOthers(last) }
 }
 
-/** Returns the newest entries, the oldest of them first. */
+/** Returns the newest entries in chronological order. */
 export async function readNewestEntries(db: Database, entity: Entity, entityId: string, limit: number) {
   const rows = await db.orm
     .select()

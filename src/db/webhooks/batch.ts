@@ -90,7 +90,7 @@ function isOldBatch() {
   return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`
 }
 
-/** Moves those of the logs that are unfinished to another batch, and returns their IDs. */
+/** Moves the unfinished ones among these logs to another batch, and returns their IDs. */
 export async function moveToBatch(db: Database, ids: readonly string[], batchId: string): Promise<string[]> {
   const moved = await db.orm
     .update(webhookLogs)

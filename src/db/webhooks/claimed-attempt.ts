@@ -14,7 +14,9 @@ export interface ClaimedAttempt {
   readonly urls: readonly string[]
   /** The secrets in force when the log was claimed, newest first, or null if they cannot be decrypted. */
   readonly secrets: readonly string[] | null
-  /** The number of the attempt in its round: that of the newest attempt if it has URLs left, otherwise the next one. */
+  /**
+   * The number of the attempt in its round: the newest attempt's number if it has URLs left, otherwise the next one.
+   */
   readonly number: number
   /** The recorded results of this attempt. Their URLs are not tried again. */
   readonly recorded: readonly Pick<AttemptResult, 'url' | 'error'>[]

@@ -19,7 +19,7 @@ interface Row extends Record<string, unknown> {
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
-/** Selects the newest or oldest IDs. The index returns those of each status in order. */
+/** Selects the newest or oldest IDs. For each status, the index returns them in order. */
 const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | 'DESC') => {
   const by = sql.raw(order === 'ASC' ? 'ORDER BY id ASC NULLS LAST' : 'ORDER BY id DESC NULLS FIRST')
   const each = statuses.map(

@@ -27,7 +27,7 @@ export const changedProfilePaths = (before: Profile, after: Profile): ChangedPat
   files: either(filesOf(before), filesOf(after)),
 })
 
-/** Returns the paths that a command changed, including those of new corrections and replies. */
+/** Returns the paths that a command changed, including the paths of new corrections and replies. */
 export const changedKybPaths = (before: KybRecord, after: KybRecord): ChangedPaths =>
   together(
     changedContentPaths(before.content, after.content),

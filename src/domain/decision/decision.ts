@@ -79,7 +79,7 @@ export interface Replying {
 }
 
 export interface Answers {
-  /** Corrections that are neither made nor disputed. */
+  /** Corrections that are neither made nor disputed yet. */
   readonly corrections: readonly Correction[]
   readonly replies: readonly Reply[]
 }
@@ -121,7 +121,7 @@ export interface Decision {
 export type Confirmation = Pick<Decision, 'version' | 'internalNote'> &
   ({ readonly kind: 'confirm'; readonly reasonCode: ReasonCode } | { readonly kind: 'withdraw' })
 
-/** Returns the corrections: one for each finding, and one with the decision's reason for each other path. */
+/** Returns the corrections: one for each finding, and one with the decision's reason for each of the other paths. */
 export function correctionsOf(
   { reasonCode, clientComment, findings = [] }: Decision,
   paths: readonly string[],

@@ -25,11 +25,11 @@ export interface QueueEntry extends Assignment {
 }
 
 export interface TitledEntry extends QueueEntry {
-  /** The name of the company or the person; null if none is known. */
+  /** The name of the company or the person, or null if none is known. */
   readonly title: string | null
 }
 
-/** The reasons why a case is in the queue, the most important first. */
+/** The reasons why a case is in the queue, most important first. */
 export const QUEUE_REASONS = ['second_review', 'screening_hit', 'resubmitted', 'new'] as const
 export type QueueReason = (typeof QUEUE_REASONS)[number]
 
@@ -54,7 +54,10 @@ interface Answered {
   readonly replies: readonly Correction[]
 }
 
-/** Returns the corrections that were made. A disputed correction is not. Returns null if none of a field was requested. */
+/**
+ * Returns how many corrections were made. Disputed corrections do not count. Returns null if no correction of a field
+ * was requested.
+ */
 export function correctionProgress({ requested = 0, corrections, replies }: Answered): Progress | null {
   const left = countFieldCorrections(corrections) + countFieldCorrections(replies)
   return requested > 0 ? { done: Math.max(0, requested - left), total: requested } : null
@@ -62,7 +65,7 @@ export function correctionProgress({ requested = 0, corrections, replies }: Answ
 
 /** An entry with the data that its list shows. Values that cannot be decrypted are null. */
 export interface DetailedEntry extends TitledEntry {
-  /** ISO 3166-1 alpha-2: of incorporation for a company, otherwise of residence or nationality. */
+  /** ISO 3166-1 alpha-2 code of a company's incorporation, or of a person's residence or nationality. */
   readonly country: string | null
   readonly riskLevel: RiskLevel | null
   /** The required documents or photos that are provided. Null if none are required. */
@@ -70,7 +73,7 @@ export interface DetailedEntry extends TitledEntry {
   readonly reason: QueueReason | null
   /** The corrections of a resubmitted case. */
   readonly corrections: Progress | null
-  /** The review target of the vault. */
+  /** The vault's review target. */
   readonly reviewTargetHours: number
   /** When the target ends. Null unless the case waits on an operator. */
   readonly dueAt: Date | null

@@ -34,7 +34,7 @@ function reviewProgress(
   return { waitingOn, reviewState: isRevision ? 'revision_requested' : 'not_submitted' }
 }
 
-/** Returns the progress of an application. `outcome` is that of the latest decision. */
+/** Returns the progress of an application. `outcome` is the outcome of the latest decision. */
 export function kybReviewProgress(
   status: KybStatus,
   waitingOn: WaitingOn,
@@ -45,8 +45,8 @@ export function kybReviewProgress(
 }
 
 /**
- * Returns the progress of an identification. While the review of the company's application decides, it is that of
- * `kyb`.
+ * Returns the progress of an identification. Returns the progress of `kyb` instead while the review of the company's
+ * application decides.
  */
 export function identificationReviewProgress(
   {

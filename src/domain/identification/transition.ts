@@ -240,7 +240,7 @@ function filledIn<R extends IdentificationRecord>(
   return { ...record, profile, review: corrected(record, profile) }
 }
 
-/** Returns the review without what the new profile settles. */
+/** Returns the review without the corrections and replies that the new profile resolves. */
 function corrected({ profile: before, review }: IdentificationRecord, profile: Profile) {
   if (!review) return null
   const isSame = ({ path }: Correction) => profile[path] === before[path]

@@ -243,13 +243,13 @@ export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(o
 const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
 
-/** The path of a correction that names no field. Any change of the content settles it, and so does submitting. */
+/** The path of a correction that names no field. Any change to the content resolves it, and so does submitting. */
 export const WHOLE_APPLICATION = 'application'
 
 export const countFieldCorrections = (corrections: readonly Correction[]): number =>
   corrections.filter(({ path }) => path !== WHOLE_APPLICATION).length
 
-/** Returns the open corrections. Changing the field settles a correction, and so does removing its person. */
+/** Returns the open corrections. Changing the field resolves a correction, and so does removing its person. */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],
   before: KybContent,

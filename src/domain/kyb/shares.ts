@@ -10,7 +10,7 @@ export interface Shares {
   /** In percent. */
   readonly total: number
   readonly isOver: boolean
-  /** People with a large share who do not have the role of an owner. */
+  /** People with a large share who do not have an owner role. */
   readonly withoutRole: readonly Beneficiary[]
 }
 

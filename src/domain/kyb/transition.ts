@@ -55,7 +55,7 @@ interface Review {
   readonly outcome: ReviewOutcome
   readonly reasonCode: ReasonCode
   readonly clientComment: string | null
-  /** Operators see all findings, the client only those of a request for changes. */
+  /** Operators see all findings. The client sees only the findings of a request for changes. */
   readonly findings: readonly Finding[]
   /** The number of requested corrections of fields. Decisions stored by earlier versions do not have it. */
   readonly requested?: number | undefined
@@ -250,7 +250,7 @@ function reply<R extends KybRecord>(record: R, command: Replying): KybTransition
   return { record: next, events: progressEvents(record, next) }
 }
 
-/** Submits the form. Refuses if findings on fields are open; settles a comment on the whole application. */
+/** Submits the form. Refuses if findings on fields are open. Resolves a comment on the whole application. */
 function submit<R extends KybRecord>(
   record: R,
   { reply: text }: Submission,
@@ -282,7 +282,7 @@ export function transitionOnKybFact<R extends KybRecord>(
 }
 
 /**
- * Recomputes the missing fields after the verification of a beneficiary. Settles only corrections of this person's
+ * Recomputes the missing fields after the verification of a beneficiary. Resolves only corrections of this person's
  * identity document. Corrections for people who were verified earlier remain open.
  */
 function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {

@@ -3,7 +3,7 @@ import { addPoints, subtractPoints } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
 
 interface Limit {
-  /** Separates the keys of this limit from those of others. */
+  /** Separates the keys of this limit from the keys of other limits. */
   readonly name: string
   readonly points: number
   readonly seconds: number

@@ -19,7 +19,7 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
     if (!found || reason !== null) return { kept: reason ?? '' }
     // Locks commands before the entity, in the same order as the transactions that apply them.
     await withdrawCommands(tx, found)
-    // Locks the rows of beneficiaries before those of their verifications, for the same reason.
+    // For the same reason, locks the rows of beneficiaries before the rows of their verifications.
     const people = found.kyb ? await getChecksForUpdate(tx, found.kyb.id) : []
     // Until the commit, these locks delay inserts that refer to the rows: cases, notes, accounts and sessions. Files
     // cannot be attached during the erasure.

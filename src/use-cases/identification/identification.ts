@@ -28,7 +28,7 @@ import type { Effect } from '../effect.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 type Target = EntityRef<'identification'>
 
-/** Lists identifications, newest or most recently changed first, without those of beneficiaries. */
+/** Lists identifications, newest or most recently changed first. Omits beneficiaries' identifications. */
 export const listIdentifications = (
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
