@@ -121,7 +121,7 @@ SHOWN.set(
 
 const REDIRECT_URL = {
   description:
-    'The URL that the pages open at the end, with the parameters `identification_id` and `status`. The parameters are not signed, so read the status with `GET /identifications/{id}`.',
+    'The URL that the pages open at the end, with the `identification_id` and `status` parameters. The parameters are not signed, so read the status with `GET /identifications/{id}`.',
   examples: ['https://client.example.com/done'],
 }
 const OF_PERSONS = 'Only a `kyc` process accepts this field. Remove it.'

@@ -206,7 +206,7 @@ const webhookHealth = named(
     accepted_24h: z.int().min(0).meta({ description: 'Number of these attempts that the URL accepted.' }),
     failing_since: unixTime.nullable().meta({
       description:
-        'Time since which all attempts have failed, in Unix seconds. Null if the latest attempt was accepted, or if there was none.',
+        'Time of the first failed attempt since the last accepted one, in Unix seconds. Null if the latest attempt was accepted, or if there was none.',
     }),
     oldest_pending_at: unixTime.nullable().meta({
       description:

@@ -199,7 +199,9 @@ export const settingsResponse = dataOf(
         z.strictObject({
           topic: z.enum(TOPICS).describe('Topic of the URL.'),
           url: z.url().meta({ description: 'The registered URL.', examples: [HOOK] }),
-          failing_since: unixTime.describe('Time since which all attempts have failed, in Unix seconds.'),
+          failing_since: unixTime.describe(
+            'Time of the first failed attempt since the last accepted one, in Unix seconds.',
+          ),
         }),
       )
       .describe('Registered URLs at which all attempts have failed for at least one hour.'),

@@ -20,7 +20,7 @@ export async function receiveUpload(
   if (!req.is('multipart/form-data')) {
     throw new RequestRefused({
       code: 'unsupported_media_type',
-      message: 'Send multipart/form-data with the fields `file` and `attribute`.',
+      message: 'Send multipart/form-data with the `file` and `attribute` fields.',
     })
   }
   const tooLarge = new RequestRefused({ code: 'file_too_large', field: 'file' })
@@ -81,7 +81,7 @@ const MULTER_CODES: Partial<Record<string, ErrorCode>> = {
 
 const MULTER_MESSAGES: Partial<Record<string, string>> = {
   LIMIT_UNEXPECTED_FILE:
-    'The form has a file outside the field `file`, or more than one file. Send one file in `file`.',
+    'The form has a file outside the `file` field, or more than one file. Send one file in `file`.',
   LIMIT_FILE_COUNT: 'The form has more than one file. Send one file per request.',
   LIMIT_FIELD_COUNT: 'The form has too many fields. Send at most 10 fields in addition to the file.',
   LIMIT_PART_COUNT: 'The form has too many parts. Send at most 11 parts.',

@@ -7,7 +7,7 @@ import { SettingsError } from './settings-error.ts'
 
 export type { Logger }
 
-/** The maximum number of characters in memory while the output cannot be written. */
+/** The maximum number of characters kept in memory while the output cannot be written. */
 const MAX_WAITING = 1_000_000
 /** The maximum number of keys per throttle. */
 const MAX_KEYS = 200

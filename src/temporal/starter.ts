@@ -69,7 +69,10 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
     pausedUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, MAX_PAUSE_MS)
   }
 
-  /** Entities that cannot be started do not delay those behind them. They are tried again after these. */
+  /**
+   * Starts each entity once. Entities that cannot be started do not delay the others, and are tried again in the next
+   * pass.
+   */
   async function pass(): Promise<void> {
     let failures = 0
     // Starts where the last pass ended, and wraps around once.

@@ -191,7 +191,7 @@ test('serves many downloads at the same time, and returns 503 beyond the limit',
   expect(await read([reviewer.token], 20)).toEqual(Array(20).fill(200))
 })
 
-test('limits a client that does not read the data to 8 downloads over all its keys, and serves others', async () => {
+test('limits a client that does not read the data to 8 downloads across all its keys, and serves others', async () => {
   // Larger than the socket buffers of a connection.
   const large = new Blob(['%PDF-1.4\n', randomBytes(9_900_000)])
   const { kyb, id } = await uploaded(large)

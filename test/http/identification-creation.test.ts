@@ -328,7 +328,7 @@ describe('POST /identifications/create_identify_process', () => {
     )
     expectErrors(await begin({}), { code: 'required', field: 'type' })
   })
-  test('shows an error page if the link is unknown or expired after one week', async () => {
+  test('shows an error page if the link is unknown, or has expired after one week', async () => {
     const { body } = await begin({ type: 'kyc' })
     const week = new Date(Date.now() - 1_000)
     const own = eq(verificationLinks.identificationId, body.data.identification_id)

@@ -384,17 +384,17 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a file in the wrong field',
     () => form({ document: pdf, attribute: 'aml_policies' }),
-    '422 unknown_field document: The form has a file outside the field `file`, or more than one file. Send one file in `file`.',
+    '422 unknown_field document: The form has a file outside the `file` field, or more than one file. Send one file in `file`.',
   ],
   [
     'a path instead of a file',
     () => form({ file: '/tmp/policy.pdf', attribute: 'aml_policies' }),
-    '422 required file: Send the file itself as the field `file`; with curl: -F file=@name.pdf.',
+    '422 required file: Send the file itself in the `file` field. With curl, use -F file=@name.pdf.',
   ],
   [
     'no file',
     () => form({ attribute: 'aml_policies' }),
-    '422 required file: Send the file itself as the field `file`; with curl: -F file=@name.pdf.',
+    '422 required file: Send the file itself in the `file` field. With curl, use -F file=@name.pdf.',
   ],
   [
     'an empty file',
@@ -444,7 +444,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an upload as JSON',
     () => api.post(`/kyb/upload_file/${kyb}`, { attribute: 'aml_policies' }),
-    '415 unsupported_media_type: Send multipart/form-data with the fields `file` and `attribute`.',
+    '415 unsupported_media_type: Send multipart/form-data with the `file` and `attribute` fields.',
   ],
   [
     'an amount as a number',

@@ -40,7 +40,7 @@ test('shows a new company with its country, documents, risk and due date', async
   expect((await dueAt())[0]).toBe(reviewDueAt(since, 100).getTime())
 })
 
-test('shows a high risk for the vault's countries and for hits, and a medium risk for other reasons', async () => {
+test('shows a high risk for the vault’s countries and for hits, and a medium risk for other reasons', async () => {
   const { id } = await completeApplication(api)
   await setVault({ high_risk_countries: ['DE'] })
   expect(await entryOf(id)).toMatchObject({ reason: 'new', risk_level: 'high' })
@@ -95,7 +95,7 @@ test('shows the country and the photos of a person', async () => {
   expect(await entryOf(known)).toMatchObject({ country: 'AT', documents: null })
 })
 
-test('counts a person's reply to a request for changes', async () => {
+test('counts a person’s reply to a request for changes', async () => {
   const id = await createSoftKyc(api)
   await untilWaitingOn({ ...gatehouse, vaultId }, id, 'operator')
   const asked = { outcome: 'initiated', reason_code: 'other', client_comment: 'Which city?' }

@@ -1,4 +1,4 @@
-/** Tests rate limits: counted per key over all processes, and never a reason for other failures. */
+/** Tests rate limits: counted per key across all processes, and never a reason for other failures. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
 import { createBudget } from '../../src/use-cases/access/budget.ts'

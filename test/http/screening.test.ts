@@ -62,7 +62,7 @@ async function listedCompany(): Promise<string> {
   return id
 }
 
-test('blocks a company's approval until an operator has decided on its hits and its owner's hits', async () => {
+test('blocks a company’s approval until an operator has decided on its hits and its owner’s hits', async () => {
   const id = await listedCompany()
   const data = await eventually(async () => {
     const found = await readKyb(id)

@@ -94,7 +94,7 @@ describe('failed attempts', () => {
     const from = anotherAddress()
     for (let n = 0; n < 12; n++) expect((await attempt(PASSWORD, { from })).status).toBe(200)
   })
-  test('are limited to 100 per address over all accounts', async () => {
+  test('are limited to 100 per address across all accounts', async () => {
     const from = anotherAddress()
     const answers = []
     for (let n = 0; n < 101; n++) answers.push(await attempt('wrong', { from, as: `nobody${n}@example.com` }))

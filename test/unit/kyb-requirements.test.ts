@@ -146,7 +146,7 @@ describe('messages', () => {
 })
 
 describe('conditional rules', () => {
-  test('name an existing field, or the verification of a beneficiary', () => {
+  test('name an existing field, or a beneficiary’s verification', () => {
     const conditionsIn = (fields: FieldTable) =>
       Object.values(fields).flatMap(({ required }) => (typeof required === 'object' ? [required.field] : []))
     for (const path of SECTIONS.flatMap((section) => conditionsIn(KYB_FIELDS[section])))

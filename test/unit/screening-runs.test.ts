@@ -41,7 +41,7 @@ test('screens an entity once more if it changed during the run, however often', 
   expect(runs.isRunning(refOf('a kyb 1'))).toBe(false)
 })
 
-test('shares the runs between vaults, and between companies and people', async () => {
+test('shares the runs among vaults, and between companies and people', async () => {
   const { began, run, endNext } = start({ maxConcurrent: 2, ...WIDE })
   const flood = ['a kyb 1', 'a kyb 2', 'a kyb 3', 'a kyb 4']
   const all = [...flood, 'a identification 1', 'b kyb 1'].map(run)

@@ -1,4 +1,4 @@
-/** Tests the command `reconcile`: interruption, continuation, and workflows that do not respond. */
+/** Tests the `reconcile` command: interruption, continuation, and workflows that do not respond. */
 import { afterAll, expect, test } from 'vitest'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { state } from '../../workflows/messages.ts'

@@ -60,7 +60,7 @@ export const kybFileRoutes: readonly Route[] = [
       const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
       const fields = { ...req.body }
       if (!file) {
-        const message = 'Send the file itself as the field `file`; with curl: -F file=@name.pdf.'
+        const message = 'Send the file itself in the `file` field. With curl, use -F file=@name.pdf.'
         const missing = { code: 'required', field: 'file', message } as const
         // A text part with the name of the file is not a field.
         const { file: _, ...others } = fields

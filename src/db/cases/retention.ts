@@ -14,7 +14,7 @@ export interface Retained {
   readonly vaultId: string
   readonly status: string
   readonly createdAt: Date
-  /** The time since which it is rejected or closed, or its consent is withdrawn; null if none of these applies. */
+  /** When it was rejected or closed, or the consent was withdrawn, or null if none of these applies. */
   readonly concludedAt: Date | null
   /** Null if it is not concluded. */
   readonly keptUntil: Date | null

@@ -30,8 +30,8 @@ const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | '
 }
 
 /**
- * Returns the health of each registered URL. `OFFSET 0` keeps the lookups separate. Without it, the planner
- * overestimates the number of topics and reads whole tables.
+ * Returns the health of each registered URL. `OFFSET 0` separates the lookups. Without it, the planner overestimates
+ * the number of topics and reads whole tables.
  */
 export async function readWebhookHealth(db: Database, vaultId: string): Promise<WebhookHealth[]> {
   const rows = await db.orm.execute<Row>(sql`

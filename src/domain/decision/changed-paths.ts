@@ -14,7 +14,7 @@ export interface ChangedPaths {
   readonly files: readonly string[]
 }
 
-/** Returns the changed paths. An added or removed person is one path. */
+/** Returns the changed paths. An added or removed person counts as one path. */
 export const changedContentPaths = (before: KybContent, after: KybContent): ChangedPaths => ({
   fields: changesBetween(before, after, () => '').map(({ path }) => path),
   files: either([...namedFiles(before)], [...namedFiles(after)]),

@@ -20,7 +20,7 @@ function workingTime(at: Date): number {
   return weeks * WORKING_WEEK + Math.min(since - weeks * WEEK, WORKING_WEEK)
 }
 
-/** Returns the time that is `working` milliseconds of working days after `MONDAY`. It lies in week number `weeks`. */
+/** Returns the time that is `working` milliseconds of working days after `MONDAY`, which is in week `weeks`. */
 const momentIn = (weeks: number, working: number): Date =>
   new Date(MONDAY + weeks * WEEK + working - weeks * WORKING_WEEK)
 

@@ -1,4 +1,4 @@
-/** Rules for the form of a hosted verification: its fields and photos, and those still missing. */
+/** Rules for the form of a hosted verification: its fields and photos, and which of them are missing. */
 import type { Correction } from '../decision/decision.ts'
 import { requiredIn } from '../kyb/condition.ts'
 import type { Fields } from '../kyb/field.ts'

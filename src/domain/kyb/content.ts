@@ -50,7 +50,7 @@ export function editContent(content: KybContent, edit: KybEdit, context: EditCon
   return problems.length > 0 ? { problems } : { content: next }
 }
 
-/** The maximum per application, over all requests. */
+/** The maximum per application, across all requests. */
 export const MAX_FILES = 500
 /** A file can be in several fields. */
 const MAX_FILE_REFERENCES = 2 * MAX_FILES

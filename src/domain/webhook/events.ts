@@ -31,7 +31,7 @@ export interface EventEntry {
   readonly sentWhen: string
   /** The possible values of `status`. */
   readonly statuses: readonly string[]
-  /** If set, the body has the key `error` instead of `data`, and the attributes include `message`. */
+  /** If set, the body has the `error` key instead of `data`, and the attributes include `message`. */
   readonly error?: true
   /** Gatehouse sends all attributes. Publishers may omit those that end in `?`. */
   readonly attributes: Readonly<Record<string, AttributeKind | `${AttributeKind}?`>>
