@@ -69,3 +69,10 @@ export const IconButton = ({ kind = 'quiet', icon, label, class: more, ...rest }
     <Icon name={icon} size={20} />
   </button>
 )
+
+/** A button without a look of its own, such as an entry of a menu, which has the look of its place. */
+export const PlainButton = ({ children, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) => (
+  <button type="submit" {...rest}>
+    {children}
+  </button>
+)

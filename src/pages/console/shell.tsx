@@ -1,7 +1,7 @@
 /** Component: the layout of every console page. */
 import type { ComponentChildren } from 'preact'
 import { Avatar } from '../components/avatar.tsx'
-import { Button } from '../components/button.tsx'
+import { Button, PlainButton } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
@@ -68,9 +68,9 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
             </a>
           ))}
         </nav>
-        <button type="button" class="rail-tool" id="open-keys" aria-label={t('console.keys')} hidden>
+        <PlainButton type="button" class="rail-tool" id="open-keys" aria-label={t('console.keys')} hidden>
           <Icon name="circle-question-mark" size={20} />
-        </button>
+        </PlainButton>
         <details class="menu">
           <summary class="rail-tool" aria-label={t('console.account')}>
             <Avatar name={visit.email} />
@@ -79,7 +79,7 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
             <a href="/console/password">{t('settings.password')}</a>
             <a href="/console/codes">{t('codes.title')}</a>
             <PostForm visit={visit} action="/console/sign_out">
-              <button type="submit">{t('console.signOut')}</button>
+              <PlainButton>{t('console.signOut')}</PlainButton>
             </PostForm>
           </div>
         </details>
