@@ -183,7 +183,7 @@ export function createIdentificationActivities({
       const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
       if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
-        // Every transaction locks the beneficiary's row before the row of the identification.
+        // Every transaction locks the row of the beneficiary before the row of the identification.
         if (isAboutBeneficiary(fact)) await getRowOfCheckForUpdate(tx, id)
         const before = await getIdentificationForUpdate(tx, vaultId, id)
         if (!before) throw new Error('the identification of the workflow is not in the database')
@@ -244,7 +244,7 @@ export function createIdentificationActivities({
   }
 }
 
-/** Inserts the facts that follow from a change to the verification. */
+/** Inserts the facts that follow from a change of the verification. */
 async function insertFacts(
   tx: Database,
   { id, state: before }: DecidedIdentification,

@@ -15,7 +15,7 @@ export const milliseconds = customType<{ data: Date; driverData: string | number
 export const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
 /** The state of an entity's screening. */
 export const screened = () => ({
-  /** The version of the lists that the current names were screened with. Null after each change to the names. */
+  /** The version of the lists that the current names were screened with. Null after each change of the names. */
   screenedWith: text('screened_with'),
   screenedAt: moment('screened_at'),
   openHits: integer('open_hits').notNull().default(0),

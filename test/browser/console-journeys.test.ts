@@ -100,7 +100,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await openConsole(ada)
     await page.getByRole('link', { name: 'Engines Ltd' }).click()
     await heading(page, 'Engines Ltd')
-    const link = page.getByRole('link', { name: 'incorporation_certificates.pdf' })
+    await page.getByRole('link', { name: 'Documents' }).click()
+    const link = page.getByRole('link', { name: 'incorporation_certificates.pdf', exact: true })
     await link.click()
     await page.getByRole('img', { name: 'incorporation_certificates.pdf' }).waitFor()
     await page.getByText('Text of this page').click()
@@ -140,7 +141,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
     await page.goto(`${baseUrl}/console/kyb/${company.id}`)
     await page.getByText('2 changes').waitFor()
+    await page.getByRole('link', { name: 'Company', exact: true }).click()
     await page.locator('del', { hasText: 'Engines Ltd' }).waitFor()
+    await page.getByRole('link', { name: 'Documents' }).click()
     await page.getByText('Added: newest.pdf').waitFor()
     await page.getByText('Removed: incorporation_certificates.pdf').waitFor()
     await decide(page, 'Approve', 'complete', 'Welcome.')
@@ -220,9 +223,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await press(second, 'Compare reasons')
       for (const text of ['Prohibited business', 'High risk', 'We cannot continue.', 'No answer.'])
         await waits(second).getByText(text).waitFor()
-      // On a phone, the decision is also at the top of the page.
+      // On a phone, the decision follows the header of the case.
       const top = async () => (await waits(second).boundingBox())?.y
-      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(100)
+      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(SIZES.phone.height / 2)
       await expectRightLooks(second, 'journey-compared')
       await press(second, 'Confirm decision')
       await second.waitForURL(`${baseUrl}/console`)
@@ -235,7 +238,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test('one withdraws a rejection, and the other is notified', async () => {
       const { id, first, second } = await proposed()
       await press(first, 'Withdraw decision')
-      await first.getByRole('heading', { name: 'Decision', exact: true }).waitFor()
+      await first.getByRole('link', { name: 'Reject', exact: true }).waitFor()
       await waits(second).getByLabel('Your reason').selectOption('other')
       await press(second, 'Compare reasons')
       await second.getByRole('alert').getByText('The decision is no longer awaiting approval').waitFor()

@@ -101,7 +101,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await keyboard.press('Enter')
     await page.waitForURL(`${baseUrl}/console/kyb/${first}`)
     await keyboard.press('m')
-    await page.getByText('Assigned to you.').waitFor()
+    await page.getByText('Assigned to: You').waitFor()
     await keyboard.press('a')
     await keyboard.press('v')
     const revision = page.getByRole('radio', { name: 'Request changes' })
@@ -118,7 +118,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('status').getByRole('button', { name: 'Open next case' }).waitFor()
     await keyboard.press('n')
     await page.waitForURL(`${baseUrl}/console/kyb/${second}`)
-    await page.getByText('Assigned to you.').waitFor()
+    await page.getByText('Assigned to: You').waitFor()
     await keyboard.press('n')
     await page.waitForURL(`${baseUrl}/console/kyb/${third}`)
     // Keys pressed while the page loads have no effect.

@@ -300,7 +300,7 @@ describe('in the console', () => {
     const saved = await viewerOf(document)
     expect(saved).toContain('Save this document to open it')
     expect(saved).toContain(`href="/console/files/${document}"`)
-    expect(await viewerOf(unique())).toContain('Select a document')
+    expect(await viewerOf(unique())).toContain(`<img src="/console/files/${photo}"`)
   })
   test('serves pdf.js under its version with long caching, and no other files of its package', async () => {
     const { text } = await open(`/console/kyb/${await api.createKyb()}`)
@@ -354,7 +354,7 @@ describe('in the console', () => {
     expect(status).toBe(409)
     const meanwhile = text.slice(
       text.indexOf('Changes since you opened the page'),
-      text.indexOf('class="glance"'),
+      text.indexOf('class="case"'),
     )
     expect(meanwhile).toContain('data-action="patch"')
     expect(meanwhile).not.toContain('data-action="created"')
@@ -372,7 +372,7 @@ describe('in the console', () => {
     expect((await operator.post(`/kyb/${id}/decision`, rejection)).status).toBe(200)
     const { status, text } = await post('decision', { ...read, ...revision, internal_note: 'By phone.' })
     expect(status).toBe(409)
-    const written = text.slice(text.indexOf('Decision not recorded'), text.indexOf('class="glance"'))
+    const written = text.slice(text.indexOf('Decision not recorded'), text.indexOf('class="case"'))
     for (const word of [
       'Request changes',
       'Other reason',

@@ -325,7 +325,7 @@ describe('decisions and cases', () => {
     expect((await page.post('notes', { text: 'Looks fine.' })).status).toBe(303)
     expect((await page.post('assignment', { assign: 'yes' })).status).toBe(303)
     const mine = await open(path)
-    for (const shown of ['Looks fine.', 'Assigned to you.']) expect(mine.text).toContain(shown)
+    for (const shown of ['Looks fine.', 'Assigned to: </span>You']) expect(mine.text).toContain(shown)
     const approval = { version: mine.version, outcome: 'approved', reason_code: 'complete' }
     expect((await mine.post('decision', approval)).status).toBe(303)
     await untilStatus(api, person.id, 'approved')
@@ -469,7 +469,10 @@ test('treats IDs as case-insensitive', async () => {
   const page = await (await send(`/console/kyb/${ID}`, undefined, headers)).text()
   expect(page).toContain(`action="/console/kyb/${id}/decision`)
   const noted = await post(`/console/kyb/${ID}/notes`, { text: 'Written in capitals' })
-  expect([noted.status, noted.headers.get('Location')]).toEqual([303, `/console/kyb/${id}#timeline-title`])
+  expect([noted.status, noted.headers.get('Location')]).toEqual([
+    303,
+    `/console/kyb/${id}?tab=history#timeline-title`,
+  ])
   const version = /name="version" value="(\d+)"/.exec(page)?.[1]
   const revision = {
     outcome: 'revision_requested',

@@ -9,7 +9,7 @@ export async function beginPerson({ api }: Pick<Instance, 'api'>, more: object =
   return new URL(body.data.url).pathname
 }
 
-/** A person's entries by page. */
+/** The entries of a person by page. */
 export const PERSON = {
   details: {
     name: 'Ada',

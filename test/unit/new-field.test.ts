@@ -145,6 +145,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
     const page = renderToString(
       h(Fields, {
         frame: visit(language, filled).frame,
+        base: '',
         id: 'nature_of_business',
         title: '',
         fields: shownFields(KYB_FIELDS.nature_of_business, filled.nature_of_business, 'nature_of_business.'),

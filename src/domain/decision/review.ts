@@ -38,6 +38,8 @@ export interface Duplicates {
 /** The data in addition to the application or identification itself. */
 export interface UnderReview {
   readonly vault: VaultName
+  /** The review target of the vault, in hours of working days. */
+  readonly targetHours: number
   readonly waitingOn: IdentificationParty
   readonly risks: readonly Risk[]
   /** The holds in force and the latest lifted ones, oldest first. */

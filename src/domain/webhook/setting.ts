@@ -1,4 +1,4 @@
-/** Rules for a vault's webhook settings. */
+/** Rules for the webhook settings of a vault. */
 import type { UrlList } from './events.ts'
 
 export interface WebhookSettings {

@@ -209,6 +209,7 @@ const SCRIPTS = {
   'data-reveal': 'reveal',
   'data-live': 'queue',
   'data-viewer': 'viewer',
+  'data-case': 'case',
   'data-toast': 'toast',
   'id="problems"': 'summary',
   'id="keys"': 'keys',

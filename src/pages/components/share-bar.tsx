@@ -10,7 +10,13 @@ export interface Share {
 
 const GAP = 0.6
 
-export function ShareBar({ shares }: { shares: readonly Share[] }) {
+interface ShareBarProps {
+  readonly shares: readonly Share[]
+  /** False if the names and shares stand below anyway. */
+  readonly hasLegend?: boolean
+}
+
+export function ShareBar({ shares, hasLegend = true }: ShareBarProps) {
   const total = Math.max(
     100,
     shares.reduce((sum, { percent }) => sum + percent, 0),
@@ -29,14 +35,16 @@ export function ShareBar({ shares }: { shares: readonly Share[] }) {
           <rect key={x} class={fill} x={x} width={width} height="14" />
         ))}
       </svg>
-      <ul class="legend">
-        {shares.map(({ name, text }, index) => (
-          <li key={name}>
-            <span class={`legend-colour share-${(index % 6) + 1}`} />
-            {name} <strong class="number">{text}</strong>
-          </li>
-        ))}
-      </ul>
+      {hasLegend ? (
+        <ul class="legend">
+          {shares.map(({ name, text }, index) => (
+            <li key={name}>
+              <span class={`legend-colour share-${(index % 6) + 1}`} />
+              {name} <strong class="number">{text}</strong>
+            </li>
+          ))}
+        </ul>
+      ) : null}
     </>
   )
 }

@@ -6,34 +6,33 @@ import { assignmentAt } from '../../domain/decision/assignment.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { KybUnderReview } from '../../domain/decision/review.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
-import { DECISION_OF, offeredOutcomes } from '../../domain/kyb/application.ts'
-import type { Change } from '../../domain/kyb/changes.ts'
+import { DECISION_OF, type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
-import { KYB_FIELDS, SECTIONS } from '../../domain/kyb/fields.ts'
+import { KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
+import { screeningProblem } from '../../domain/screening/screening.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getKybReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { decideAboutKyb } from '../../use-cases/kyb/decision.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
-import { dueText } from '../applicant/due.ts'
-import { textOf } from '../components/fields.tsx'
+import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { isEmpty } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
+import type { TextName } from '../texts/index.ts'
+import { ApplicationSummary } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
+import { type CaseTab, readOutcome, readTab } from './case-tabs.ts'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
-import { Duplicates, duplicateCount } from './duplicates.tsx'
-import { Fields, shownFields } from './facts.tsx'
-import { isOfPerson, People, PersonStatus, Removed, titleOf, titleOfRemoved } from './people.tsx'
+import { Fields, type ShownField, shownFields } from './facts.tsx'
+import { PersonStatus, Removed, titleOf } from './people.tsx'
 import { waitText } from './queue.tsx'
-import { Replies } from './replies.tsx'
-import { Screening, screeningRow } from './screening.tsx'
+import { Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
-import { chosenOf, type ShownFile } from './viewer.tsx'
+import { type CaseDocument, chosenOf, type ShownFile, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf, wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
@@ -48,10 +47,15 @@ export async function showApplication(
   const review = await getKybReview(deps, target)
   const { application, screening } = review
   const { assignedTo, files, state } = application
-  const shownFiles = [...files].map(([id, file]) => ({ id, ...file }))
+  const documents = documentsOf(visit.frame, application)
   const deciders = screening.hits.map(({ decidedBy }) => decidedBy)
   const named = [assignedTo, state.pending?.by, ...deciders]
-  const timeline = await findTimeline(deps, target, named, shownFiles)
+  const timeline = await findTimeline(
+    deps,
+    target,
+    named,
+    [...files].map(([id, file]) => ({ id, ...file })),
+  )
   const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
   sendPage(
     res,
@@ -62,11 +66,40 @@ export async function showApplication(
       timeline={timeline}
       deliveries={deliveries}
       since={readUntil(res.req)}
-      chosen={chosenOf(res.req, shownFiles)}
+      tab={readTab(res.req, refused.problems)}
+      decide={readOutcome(res.req, refused.typed)}
+      documents={documents}
+      chosen={chosenOf(res.req, documents)}
       problems={refused.problems}
       typed={refused.typed}
     />,
   )
+}
+
+/** Returns the documents in the order of the tabs: those of the company, then those of each person. */
+function documentsOf(frame: Frame, { content, files }: KybApplication): CaseDocument[] {
+  const { t } = frame
+  const listed = (fields: ShownField[], about?: string) =>
+    fields.flatMap(({ field, path, type, value }) =>
+      type === 'files'
+        ? (value as readonly ShownFile[]).map((file) => ({
+            ...file,
+            path,
+            label: [about, labelOf(t, field)].filter(Boolean).join(': '),
+          }))
+        : [],
+    )
+  return [
+    ...DOCUMENT_SECTIONS.flatMap((section) =>
+      listed(shownFields(KYB_FIELDS[section], content[section], `${section}.`, files)),
+    ),
+    ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
+      listed(
+        shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''), files),
+        titleOf(person),
+      ),
+    ),
+  ]
 }
 
 interface ApplicationProps {
@@ -75,70 +108,54 @@ interface ApplicationProps {
   readonly timeline: TimelineShown
   readonly deliveries: readonly Delivery[]
   readonly since: number | null
-  readonly chosen: ShownFile | null
+  readonly tab: CaseTab
+  readonly decide: string | null
+  readonly documents: readonly CaseDocument[]
+  readonly chosen: CaseDocument | null
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
 }
 
 function Application(props: ApplicationProps) {
-  const { visit, review, typed } = props
+  const { visit, review, typed, documents, chosen } = props
   const { frame } = visit
   const { t } = frame
-  const { application, due, changes } = review
-  const { id, state, content, files, externalId } = application
-  const outcomes = offeredOutcomes(state)
-  const shared = {
-    frame,
-    corrections: application.corrections,
-    replies: application.replies,
-    canFind: outcomes.length > 0,
-    found: typed.findings ?? [],
-    due,
-    changes,
-  }
+  const { application, changes, screening } = review
+  const { id, state, content, externalId } = application
   const { country_of_incorporation: country, legal_company_name: name } = content.nature_of_business
+  const base = consolePath('kyb', id)
+  const outcomes = offeredOutcomes(state)
+  const shown = fieldsOf(props, base, outcomes.length > 0)
+  const people = content.beneficiaries.beneficiaries_list
+  const openHits = screening.hits.filter(({ status }) => status === 'open').length
   return (
     <CasePage
       {...props}
-      base={consolePath('kyb', id)}
+      base={base}
       title={name || externalId}
+      country={country}
+      vault={review.vault.name}
+      isHighRisk={review.risks.length > 0}
+      status={wordOf(frame, 'console.status', state.status)}
+      waitingOn={review.waitingOn}
+      waitingSince={application.waitingSince}
+      targetHours={review.targetHours}
       version={state.version}
-      state={[
+      outcomes={outcomes}
+      locked={lockOf(state, review)}
+      pending={proposalOf(application)}
+      assignedTo={assignmentAt(application).assignedTo}
+      links={
+        <a href={consolePath('identification', application.identificationId)}>
+          <Icon name="id-card" />
+          {t('console.companyIdentification')}
+        </a>
+      }
+      facts={[
         [t('console.filter.vault_id'), review.vault.name],
         [t('console.externalId'), externalId],
-        [t('console.country'), isEmpty(country) ? t('check.notGiven') : textOf(frame, 'country', country)],
         [t('console.column.status'), t(`console.status.${state.status}`)],
         [t('console.waitsFor'), waitText(frame, review.waitingOn, application.waitingSince)],
-        [
-          t('console.due'),
-          due.length === 0 ? (
-            t('console.nothing')
-          ) : (
-            <Folded
-              summary={t('status.missing', { missing: due.length })}
-              names={due.map(
-                (each) => `${labelOfPath(frame, each.path, application)}: ${dueText(frame, each)}`,
-              )}
-            />
-          ),
-        ],
-        ...(review.risks.length > 0
-          ? ([[t('console.risk'), review.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
-          : []),
-        [t('console.people'), <People frame={frame} review={review} />],
-        [
-          t('console.changes'),
-          changes.length === 0 ? (
-            t('console.nothing')
-          ) : (
-            <Folded
-              summary={t('console.changes.count', { count: changes.length })}
-              names={changes.map((change) => labelOfChange(frame, change, application))}
-            />
-          ),
-        ],
-        screeningRow(frame, review.screening),
-        [t('console.duplicates'), duplicateCount(frame, review.duplicates)],
         [
           t('console.lastDecision'),
           application.review
@@ -148,34 +165,90 @@ function Application(props: ApplicationProps) {
         [t('console.version'), String(state.version)],
         ...workflowRow(frame, review.workflow),
       ]}
-      outcomes={outcomes}
-      pending={proposalOf(application)}
-      assignedTo={assignmentAt(application).assignedTo}
-      more={<Duplicates frame={frame} found={review.duplicates} />}
+      panels={[
+        {
+          tab: 'summary',
+          name: t('console.tab.summary'),
+          content: <ApplicationSummary frame={frame} base={base} review={review} labelOfPath={shown.label} />,
+        },
+        { tab: 'company', name: t('console.tab.company'), content: shown.company },
+        {
+          tab: 'owners',
+          name: t('console.tab.owners'),
+          count: people.length,
+          content: (
+            <>
+              {shown.owners}
+              <Removed frame={frame} changes={changes} />
+            </>
+          ),
+        },
+        {
+          tab: 'documents',
+          name: t('section.business_files'),
+          count: documents.length,
+          content: shown.documents,
+        },
+        {
+          tab: 'screening',
+          name: t('console.screening.lists'),
+          count: openHits || screening.hits.length,
+          isUrgent: openHits > 0,
+          isWide: true,
+          content: (
+            <Screening visit={visit} screening={screening} emails={props.timeline.emails} typed={typed.hit} />
+          ),
+        },
+      ]}
     >
-      <Screening
-        visit={visit}
-        screening={review.screening}
-        emails={props.timeline.emails}
-        typed={typed.hit}
+      <Viewer frame={frame} base={base} documents={documents} chosen={chosen} />
+    </CasePage>
+  )
+}
+
+/** Returns why the application cannot be approved, or null. */
+const lockOf = (state: KybState, { application, waitingOn }: KybUnderReview): TextName | null => {
+  if (waitingOn === 'nobody') return null
+  if (!offeredOutcomes(state).includes('approved')) return 'console.locked.due'
+  const problem = screeningProblem(application, 'approve')
+  return problem && (problem.code === 'hits_open' ? 'console.locked.hits' : 'console.locked.screening')
+}
+
+/** The sections with documents, in the order of the strip. */
+const DOCUMENT_SECTIONS = ['business_files', 'beneficiaries', 'usage_of_account'] as const
+const COMPANY_SECTIONS = ['nature_of_business', 'usage_of_account'] as const
+const OWNER_SECTIONS = ['business_files', 'beneficiaries'] as const
+
+/** Returns the fields for each tab: data, data on owners, and documents. */
+function fieldsOf({ visit: { frame }, review, typed }: ApplicationProps, base: string, canFind: boolean) {
+  const { t } = frame
+  const { application, due, changes } = review
+  const { content, files, corrections, replies } = application
+  const shared = { frame, base, corrections, replies, canFind, found: typed.findings ?? [], due, changes }
+  const fields = (section: Section, areFiles: boolean) =>
+    shownFields(KYB_FIELDS[section], content[section], `${section}.`, files).filter(
+      ({ type }) => (type === 'files') === areFiles,
+    )
+  return {
+    label: (path: string) => labelOfPath(frame, path, application),
+    company: COMPANY_SECTIONS.map((section) => (
+      <Fields
+        key={section}
+        {...shared}
+        id={section}
+        title={t(`section.${section}`)}
+        fields={fields(section, false)}
       />
-      <Replies
-        frame={frame}
-        replies={application.replies}
-        labelOf={({ path, fileId = '' }) =>
-          [labelOfPath(frame, path, application), files.get(fileId)?.name].filter(Boolean).join(': ')
-        }
-      />
-      {SECTIONS.map((section) => (
-        <Fields
-          key={section}
-          {...shared}
-          id={section}
-          title={t(`section.${section}`)}
-          fields={shownFields(KYB_FIELDS[section], content[section], `${section}.`, files)}
-        />
-      ))}
-      {content.beneficiaries.beneficiaries_list.map((person) => (
+    )),
+    owners: [
+      <Fields
+        key="beneficiaries"
+        {...shared}
+        id="beneficiaries"
+        title={t('section.beneficiaries')}
+        fields={OWNER_SECTIONS.flatMap((section) => fields(section, false))}
+      />,
+      ...content.beneficiaries.beneficiaries_list.map((person) => (
         <Fields
           key={person.external_id}
           {...shared}
@@ -185,29 +258,18 @@ function Application(props: ApplicationProps) {
         >
           <PersonStatus frame={frame} review={review} person={person} />
         </Fields>
-      ))}
-      <Removed frame={frame} changes={changes} />
-      <p>
-        <a href={consolePath('identification', application.identificationId)}>
-          {t('console.companyIdentification')}
-        </a>
-      </p>
-    </CasePage>
-  )
-}
-
-/** Shows the number, and the names when the operator opens the list. */
-function Folded({ summary, names }: { summary: string; names: readonly string[] }) {
-  return (
-    <details>
-      <summary>{summary}</summary>
-      <ul class="plain">
-        {names.map((name) => (
-          <li key={name}>{name}</li>
-        ))}
-      </ul>
-    </details>
-  )
+      )),
+    ],
+    documents: DOCUMENT_SECTIONS.map((section) => (
+      <Fields
+        key={section}
+        {...shared}
+        id={`${section}-files`}
+        title={t(`section.${section}`)}
+        fields={fields(section, true)}
+      />
+    )),
+  }
 }
 
 function labelOfPath({ t }: Frame, path: string, { content: { beneficiaries } }: KybApplication): string {
@@ -216,11 +278,6 @@ function labelOfPath({ t }: Frame, path: string, { content: { beneficiaries } }:
   const label = labelOf(t, parts.at(-1) ?? '')
   return person ? `${titleOf(person)}: ${label}` : label
 }
-
-const labelOfChange = (frame: Frame, { path, before, after }: Change, application: KybApplication): string =>
-  isOfPerson(path)
-    ? titleOfRemoved(frame, (after ?? before) as object)
-    : labelOfPath(frame, path, application)
 
 export const decideApplication = (
   deps: RouteDeps,

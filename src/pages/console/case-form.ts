@@ -1,11 +1,12 @@
 /** Runs a form on the page of a case, and shows the page again if the form is refused. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
+import type { Entity, EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { Sent } from '../form-values.ts'
 import { collectProblems } from '../refusals.ts'
+import { casePath } from './case-tabs.ts'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -40,6 +41,5 @@ export async function runCaseForm<E extends Entity>(
   // The page of the case may not exist, so it cannot show the problem.
   if (problems.some(({ code }) => code === 'not_found')) throw new RequestRefused(...problems)
   if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems, place), typed })
-  const page = consolePath(target.entity, target.id)
-  res.redirect(303, place === '' ? page : `${page}#${place}`)
+  res.redirect(303, casePath(target, place))
 }

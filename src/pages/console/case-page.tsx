@@ -1,4 +1,4 @@
-/** Component: the page of a case, with its data, the document viewer, the decision form and the timeline. */
+/** Component: the page of a case: its header, the tabs with their panes, the documents and the decision. */
 
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
@@ -7,78 +7,147 @@ import type { Delivery } from '../../domain/webhook/log.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
+import { CaseHead, type CaseHeadProps } from './case-head.tsx'
+import { type CaseTab, shownIn, tabPath } from './case-tabs.ts'
 import { Confirmation } from './confirmation.tsx'
 import type { Typed } from './decision.ts'
 import { DecisionForm, Written } from './decision-form.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { DECISION_FORM } from './finding.tsx'
-import { Glance, type GlanceProps } from './glance.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
-import { type ShownFile, Viewer } from './viewer.tsx'
 
-interface CasePageProps extends GlanceProps {
-  readonly title: string
+/** A tab with its content. The document stands next to the panels of all tabs but the wide ones. */
+export interface CasePanel {
+  readonly tab: CaseTab
+  readonly name: string
+  readonly count?: number
+  readonly isUrgent?: boolean
+  readonly isWide?: boolean
+  readonly content: ComponentChildren
+}
+
+interface CasePageProps extends Omit<CaseHeadProps, 'tabs' | 'isPending'> {
+  readonly tab: CaseTab
+  /** The outcome that the address asks for, or null. */
+  readonly decide: string | null
   readonly version: number
-  readonly outcomes: readonly string[]
   /** A decision that needs a second approval. */
   readonly pending: Proposal | null
   /** The ID of the newest timeline entry that the operator saw before a form was refused. */
   readonly since: number | null
-  /** The document that the address names. */
-  readonly chosen: ShownFile | null
   readonly deliveries: readonly Delivery[]
-  readonly problems?: readonly FieldProblem[]
-  readonly typed?: Typed
-  /** Further forms below the decision. */
-  readonly more?: ComponentChildren
+  readonly problems: readonly FieldProblem[]
+  readonly typed: Typed
+  readonly panels: readonly CasePanel[]
+  /** Technical facts, such as IDs. */
+  readonly facts: readonly (readonly [label: string, value: ComponentChildren])[]
+  /** The panes next to the panels. */
   readonly children: ComponentChildren
 }
 
 export function CasePage(props: CasePageProps) {
-  const { visit, base, title, outcomes, pending, timeline, since, chosen, deliveries } = props
-  const { problems = [], typed = {} } = props
+  const { visit, base, title, outcomes, pending, timeline, since, tab, problems, typed } = props
   const { frame } = visit
   const { t } = frame
   const told = { frame, ...timeline, since }
   const canDecide = outcomes.length > 0 && !pending
+  const history: CasePanel = {
+    tab: 'history',
+    name: t('console.tab.history'),
+    isWide: true,
+    content: <History {...props} />,
+  }
+  const panels = [...props.panels, history]
+  const tabs = panels.map(({ content: _, tab: id, isWide: __, ...each }) => ({
+    ...each,
+    href: tabPath(base, id),
+    isCurrent: id === tab,
+  }))
+  const beside = panels.filter(({ isWide }) => !isWide)
   return (
-    <Shell visit={visit} title={title} problems={problems}>
+    <Shell
+      visit={visit}
+      title={title}
+      problems={problems}
+      class="case-main"
+      head={<CaseHead {...props} tabs={tabs} isPending={pending !== null} />}
+    >
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
       {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
-      <Glance {...props} />
-      <div class="case">
-        <div class="facts">{props.children}</div>
-        <Viewer frame={frame} chosen={chosen} />
-        <div class="aside">
+      <div class="case" data-case={base} data-tab={tab} {...shownIn(tab, ...beside.map((each) => each.tab))}>
+        <div class="case-start">
           {pending ? (
             <Confirmation {...props} pending={pending} compared={typed.compared} emails={timeline.emails} />
           ) : null}
-          {canDecide ? (
-            <>
-              <DecisionForm {...props} />
-              <input type="hidden" name="since" value={newestOf(timeline.entries)} form={DECISION_FORM} />
-            </>
-          ) : null}
-          {props.more}
-          <section class="card" aria-labelledby="note-title">
-            <h2 id="note-title">{t('console.note')}</h2>
-            <PostForm visit={visit} action={`${base}/notes`} data-unsent>
-              <input type="hidden" name="id" value={typed.note?.id ?? newId()} />
-              <label class="unseen" for="text">
-                {t('console.note')}
-              </label>
-              <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
-                {typed.note?.text}
-              </textarea>
-              <Button kind="secondary">{t('console.note.add')}</Button>
-            </PostForm>
-          </section>
-          <Timeline {...told} />
-          <Deliveries visit={visit} base={base} deliveries={deliveries} />
+          {beside.map((each) => (
+            <Panel key={each.tab} {...each} current={tab} />
+          ))}
         </div>
+        {props.children}
       </div>
+      {panels
+        .filter(({ isWide }) => isWide)
+        .map((each) => (
+          <Panel key={each.tab} {...each} current={tab} />
+        ))}
+      {canDecide ? (
+        <div id="decide" class="case-decide" hidden={props.decide === null}>
+          <DecisionForm {...props} />
+          <input type="hidden" name="since" value={newestOf(timeline.entries)} form={DECISION_FORM} />
+        </div>
+      ) : null}
     </Shell>
+  )
+}
+
+const Panel = ({ tab, name, isWide, content, current }: CasePanel & { readonly current: CaseTab }) => (
+  <section
+    id={`tab-${tab}`}
+    class={isWide ? 'case-panel case-wide' : 'case-panel'}
+    aria-label={name}
+    {...shownIn(current, tab)}
+  >
+    {content}
+  </section>
+)
+
+function History({ visit, base, typed, timeline, since, deliveries, facts }: CasePageProps) {
+  const { frame } = visit
+  const { t } = frame
+  return (
+    <div class="case-history">
+      <div class="case-pane">
+        <Timeline frame={frame} {...timeline} since={since} />
+      </div>
+      <div class="case-pane">
+        <section class="card" aria-labelledby="note-title">
+          <h2 id="note-title">{t('console.note')}</h2>
+          <PostForm visit={visit} action={`${base}/notes`} class="field" data-unsent>
+            <input type="hidden" name="id" value={typed.note?.id ?? newId()} />
+            <label class="unseen" for="text">
+              {t('console.note')}
+            </label>
+            <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
+              {typed.note?.text}
+            </textarea>
+            <Button kind="secondary">{t('console.note.add')}</Button>
+          </PostForm>
+        </section>
+        <section class="card" aria-labelledby="facts-title">
+          <h2 id="facts-title">{t('console.facts')}</h2>
+          <dl class="case-facts">
+            {facts.map(([label, value]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <Deliveries visit={visit} base={base} deliveries={deliveries} />
+      </div>
+    </div>
   )
 }

@@ -32,7 +32,7 @@ export function Cases({ visit, review, canOpen, typed }: CasesProps) {
   const inForce = review.holds.filter((hold) => !hold.liftedAt)
   const lifted = review.holds.filter((hold) => hold.liftedAt)
   return (
-    <section class="card" aria-labelledby="holds-title">
+    <section class="case-part" aria-labelledby="holds-title">
       <h2 id="holds-title">{t('console.holds')}</h2>
       {inForce.length === 0 ? (
         <p class="quiet">{t('console.holds.none')}</p>

@@ -1,6 +1,7 @@
 /** Component: possible duplicates of a case, with the matching data. */
 import type { Duplicates as Found } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
+import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { wordOf } from './words.ts'
 
@@ -11,33 +12,38 @@ interface DuplicatesProps {
 
 export function Duplicates({ frame, found }: DuplicatesProps) {
   const { t } = frame
-  if (found.duplicates.length === 0) return null
+  const { duplicates, areMore } = found
+  if (duplicates.length === 0) return null
+  const count = `${duplicates.length}${areMore ? '+' : ''}`
+  const reasons = [...new Set(duplicates.flatMap((each) => each.reasons))]
   return (
-    <section class="card" aria-labelledby="duplicates-title" id="duplicates">
-      <h2 id="duplicates-title">{t('console.duplicates')}</h2>
-      <ul class="plain">
-        {found.duplicates.map(({ kind, id, title, vault, status, reasons }) => (
+    <details class="card rows case-fold" id="duplicates">
+      <summary class="need">
+        <Icon name="copy" size={20} />
+        <span class="row-text">
+          <span class="row-name">
+            {t('console.duplicates')}: {count}
+          </span>
+          <span class="row-note">
+            {reasons.map((reason) => wordOf(frame, 'console.duplicate', reason)).join(', ')}
+          </span>
+        </span>
+        <span class="row-end">
+          <Icon name="chevron-down" />
+        </span>
+      </summary>
+      <ul class="list need-more">
+        {duplicates.map(({ kind, id, title, vault, status, reasons: own }) => (
           <li key={id}>
             <a href={consolePath(kind, id)}>{title ?? id}</a>{' '}
             <span class="quiet">
               {vault.name}, {wordOf(frame, 'console.status', status)}
             </span>
-            <div>{reasons.map((reason) => wordOf(frame, 'console.duplicate', reason)).join(', ')}</div>
+            <div>{own.map((reason) => wordOf(frame, 'console.duplicate', reason)).join(', ')}</div>
           </li>
         ))}
+        {areMore ? <li class="quiet">{t('console.duplicates.more')}</li> : null}
       </ul>
-      {found.areMore ? <p class="quiet">{t('console.duplicates.more')}</p> : null}
-    </section>
-  )
-}
-
-/** Renders the number of duplicates for the summary of the case. */
-export function duplicateCount({ t }: Frame, { duplicates, areMore }: Found) {
-  if (duplicates.length === 0) return t('console.none')
-  const count = `${duplicates.length}${areMore ? '+' : ''}`
-  return (
-    <a class="badge" href="#duplicates">
-      {count}
-    </a>
+    </details>
   )
 }

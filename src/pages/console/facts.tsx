@@ -45,6 +45,8 @@ export const shownFields = (
 
 interface FieldsProps {
   readonly frame: Frame
+  /** The path of the page of the case. */
+  readonly base: string
   readonly id: string
   readonly title: string
   readonly fields: readonly ShownField[]
@@ -64,6 +66,7 @@ interface FieldsProps {
 
 export function Fields({
   frame,
+  base,
   id,
   title,
   fields,
@@ -86,7 +89,7 @@ export function Fields({
     changes.some(isAbout(path))
   const silent = fields.filter((each) => !isSpoken(each))
   const list = (shown: readonly ShownField[]) => (
-    <dl>
+    <dl class="facts">
       {shown.map(({ field, path, type, value }) => {
         const correction = correctionText(frame, corrections, path)
         const isDue = due.find(isAbout(path))
@@ -107,7 +110,7 @@ export function Fields({
             <dd class="mendable">
               <div>
                 {isDue && isEmpty(value) ? null : (
-                  <Value frame={frame} type={type} value={value} findingOf={findingOf} />
+                  <Value frame={frame} base={base} type={type} value={value} findingOf={findingOf} />
                 )}
                 <Changed frame={frame} type={type} change={changes.find(isAbout(path))} />
                 {isDue ? <p class="quiet">{dueText(frame, isDue)}</p> : null}
@@ -126,7 +129,7 @@ export function Fields({
     </dl>
   )
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
+    <section class="case-part" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
       {fields.length === 0 ? <p class="quiet">{t('console.nothingKnown')}</p> : list(fields.filter(isSpoken))}
@@ -145,19 +148,20 @@ export function Fields({
 
 interface ValueProps {
   readonly frame: Frame
+  readonly base: string
   readonly type: FieldType
   readonly value: unknown
   readonly findingOf: (fileId: string, name: string) => ComponentChildren
 }
 
-function Value({ frame, type, value, findingOf }: ValueProps) {
+function Value({ frame, base, type, value, findingOf }: ValueProps) {
   if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
   if (type === 'files')
     return (
       <>
         {(value as readonly ShownFile[]).map((file) => (
           <div key={file.id}>
-            <Document {...file} />
+            <Document base={base} {...file} />
             {findingOf(file.id, file.name)}
           </div>
         ))}

@@ -15,28 +15,31 @@ import {
 } from '../../domain/identification/identification.ts'
 import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.ts'
 import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
+import { screeningProblem } from '../../domain/screening/screening.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getIdentificationReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { decideAboutVerification } from '../../use-cases/identification/decision.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
-import { textOf } from '../components/fields.tsx'
+import { Icon } from '../components/icon.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
+import { isEmpty } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
+import type { TextName } from '../texts/index.ts'
 import { CasePage } from './case-page.tsx'
+import { type CaseTab, readOutcome, readTab, shownIn } from './case-tabs.ts'
 import { Cases } from './cases.tsx'
 import { Checks } from './checks.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
 import { DELIVERIES } from './deliveries.tsx'
-import { Duplicates, duplicateCount } from './duplicates.tsx'
 import { Fields } from './facts.tsx'
-import { Finding } from './finding.tsx'
+import { Faces, TypedFields } from './person-compare.tsx'
+import { IdentificationSummary } from './person-summary.tsx'
 import { waitText } from './queue.tsx'
-import { Replies } from './replies.tsx'
-import { Screening, screeningRow } from './screening.tsx'
+import { Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
-import { chosenOf, Document, type ShownFile } from './viewer.tsx'
+import { type CaseDocument, chosenOf, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf, wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
@@ -55,6 +58,11 @@ export async function showIdentification(
   const named = [assignedTo, state.pending?.by, ...deciders]
   const timeline = await findTimeline(deps, target, named, photos)
   const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
+  const documents = photos.map(({ attribute, ...file }) => ({
+    ...file,
+    path: attribute,
+    label: labelOf(visit.frame.t, attribute),
+  }))
   sendPage(
     res,
     refused.status,
@@ -64,7 +72,10 @@ export async function showIdentification(
       timeline={timeline}
       deliveries={deliveries}
       since={readUntil(res.req)}
-      chosen={chosenOf(res.req, photos)}
+      tab={readTab(res.req, refused.problems)}
+      decide={readOutcome(res.req, refused.typed)}
+      documents={documents}
+      chosen={chosenOf(res.req, documents)}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -77,7 +88,10 @@ interface IdentificationProps {
   readonly timeline: TimelineShown
   readonly deliveries: readonly Delivery[]
   readonly since: number | null
-  readonly chosen: ShownFile | null
+  readonly tab: CaseTab
+  readonly decide: string | null
+  readonly documents: readonly CaseDocument[]
+  readonly chosen: CaseDocument | null
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
 }
@@ -85,18 +99,17 @@ interface IdentificationProps {
 const TYPED: FieldTable = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 
 function Identification(props: IdentificationProps) {
-  const { visit, review, typed } = props
+  const { visit, review, typed, tab, documents, chosen } = props
   const { frame } = visit
   const { t } = frame
-  const { identification } = review
+  const { identification, screening } = review
   const { id, state, kind, origin, externalUuid } = identification
   const profile = entered(identification.profile)
   const isErased = identification.erasedAt !== null
   const outcomes = isErased ? [] : offeredMoves(state)
-  const canFind = outcomes.length > 0
   const { corrections = [], replies = [] } = identification.review ?? {}
   const country = profile.address_country ?? profile.nationality ?? profile.country
-  const inForce = review.holds.filter((hold) => hold.liftedAt === null).length
+  const base = consolePath('identification', id)
   const names = [...new Set([...Object.keys(TYPED), ...Object.keys(profile)])]
   const shown = names.filter((name) => name in profile || isFilledIn(identification))
   const fields = shown.map((field) => ({
@@ -105,31 +118,56 @@ function Identification(props: IdentificationProps) {
     type: TYPED[field]?.type ?? ('text' as const),
     value: profile[field],
   }))
+  const openHits = screening.hits.filter(({ status }) => status === 'open').length
+  const shared = {
+    frame,
+    base,
+    corrections,
+    replies,
+    canFind: outcomes.length > 0,
+    found: typed.findings ?? [],
+  }
+  const files = review.photos.map(({ attribute, ...file }) => ({
+    field: attribute,
+    path: attribute,
+    type: 'files' as const,
+    value: [file],
+  }))
+  const withViewer = documents.length > 0
   return (
     <CasePage
       {...props}
-      base={consolePath('identification', id)}
+      base={base}
       title={[identification.name, identification.surname].filter(Boolean).join(' ') || externalUuid}
+      country={country}
+      vault={review.vault.name}
+      isHighRisk={review.risks.length > 0}
+      status={wordOf(frame, 'console.status', identificationStatus(state))}
+      waitingOn={review.waitingOn}
+      waitingSince={identification.waitingSince}
+      targetHours={review.targetHours}
       version={state.version}
-      state={[
+      outcomes={outcomes}
+      locked={lockOf(review)}
+      pending={proposalOf(identification)}
+      assignedTo={assignmentAt(identification).assignedTo}
+      links={
+        review.kybId ? (
+          <a href={consolePath('kyb', review.kybId)}>
+            <Icon name="building-2" />
+            {t('console.application')}
+          </a>
+        ) : null
+      }
+      facts={[
         [t('console.filter.vault_id'), review.vault.name],
         [t('console.externalId'), externalUuid],
-        [
-          t('console.country'),
-          country === undefined ? t('check.notGiven') : textOf(frame, 'country', country),
-        ],
         [t('console.column.status'), wordOf(frame, 'console.status', identificationStatus(state))],
         [
           t('console.origin'),
           `${wordOf(frame, 'console.subject', kind)}, ${wordOf(frame, 'console.origin', origin)}`,
         ],
         [t('console.waitsFor'), waitText(frame, review.waitingOn, identification.waitingSince)],
-        ...(review.risks.length > 0
-          ? ([[t('console.risk'), review.risks.map((risk) => t(`console.risk.${risk}`)).join(', ')]] as const)
-          : []),
-        [t('console.holds'), inForce === 0 ? t('console.nothing') : <a href="#holds-title">{inForce}</a>],
-        screeningRow(frame, review.screening),
-        [t('console.duplicates'), duplicateCount(frame, review.duplicates)],
         [
           t('console.lastDecision'),
           identification.review
@@ -139,67 +177,78 @@ function Identification(props: IdentificationProps) {
         [t('console.version'), String(state.version)],
         ...workflowRow(frame, review.workflow),
       ]}
-      outcomes={outcomes}
-      pending={proposalOf(identification)}
-      assignedTo={assignmentAt(identification).assignedTo}
-      more={
-        <>
-          <Duplicates frame={frame} found={review.duplicates} />
-          <Cases
-            visit={visit}
-            review={review}
-            canOpen={!isErased && !isIdentificationEnded(state)}
-            typed={typed.case}
-          />
-        </>
-      }
-    >
-      <Screening
-        visit={visit}
-        screening={review.screening}
-        emails={props.timeline.emails}
-        typed={typed.hit}
-      />
-      <Replies frame={frame} replies={replies} labelOf={({ path }) => labelOf(t, path)} />
-      <Fields
-        frame={frame}
-        id="profile"
-        title={t('console.profile')}
-        fields={fields}
-        corrections={corrections}
-        replies={replies}
-        canFind={canFind}
-        found={typed.findings ?? []}
-      />
-      <Checks frame={frame} checks={review.checks} />
-      {review.photos.map(({ attribute, warnings, ...file }) => (
-        <section key={attribute} class="card" aria-labelledby={`${attribute}-title`}>
-          <div class="title">
-            <h2 id={`${attribute}-title`}>{labelOf(t, attribute)}</h2>
-            {canFind ? (
-              <Finding
-                frame={frame}
-                path={attribute}
-                label={labelOf(t, attribute)}
-                typed={typed.findings ?? []}
+      panels={[
+        {
+          tab: 'summary',
+          name: t('console.tab.summary'),
+          content: (
+            <>
+              <IdentificationSummary frame={frame} base={base} review={review} />
+              <Checks frame={frame} checks={review.checks} />
+              <Cases
+                visit={visit}
+                review={review}
+                canOpen={!isErased && !isIdentificationEnded(state)}
+                typed={typed.case}
               />
-            ) : null}
-          </div>
-          {warnings.map((warning) => (
-            <p key={warning} class="comment">
-              {t(`console.warning.${warning}`)}
-            </p>
-          ))}
-          <Document id={file.id} name={file.name} contentType={file.contentType} picture />
-        </section>
-      ))}
-      {review.kybId ? (
-        <p>
-          <a href={consolePath('kyb', review.kybId)}>{t('console.application')}</a>
-        </p>
+            </>
+          ),
+        },
+        {
+          tab: 'company',
+          name: t('console.tab.details'),
+          content: <Fields {...shared} id="profile" title={t('console.profile')} fields={fields} />,
+        },
+        {
+          tab: 'documents',
+          name: t('console.tab.photos'),
+          count: documents.length,
+          content: (
+            <Fields {...shared} id="photos" title={t('console.tab.photos')} fields={files}>
+              {review.photos.flatMap(({ attribute, warnings }) =>
+                warnings.map((warning) => (
+                  <p key={`${attribute} ${warning}`} class="comment">
+                    {labelOf(t, attribute)}: {t(`console.warning.${warning}`)}
+                  </p>
+                )),
+              )}
+            </Fields>
+          ),
+        },
+        {
+          tab: 'screening',
+          name: t('console.screening.lists'),
+          count: openHits || screening.hits.length,
+          isUrgent: openHits > 0,
+          isWide: true,
+          content: (
+            <Screening visit={visit} screening={screening} emails={props.timeline.emails} typed={typed.hit} />
+          ),
+        },
+      ]}
+    >
+      <div class="case-compare" {...shownIn(tab, 'summary')}>
+        <Faces frame={frame} base={base} photos={review.photos} />
+        <TypedFields
+          frame={frame}
+          fields={fields.filter(({ value }) => !isEmpty(value))}
+          checks={review.checks}
+        />
+      </div>
+      {withViewer ? (
+        <div class="case-viewer" {...shownIn(tab, 'company', 'documents')}>
+          <Viewer frame={frame} base={base} documents={documents} chosen={chosen} />
+        </div>
       ) : null}
     </CasePage>
   )
+}
+
+/** Returns why the person cannot be approved, or null. */
+const lockOf = ({ identification, waitingOn }: IdentificationUnderReview): TextName | null => {
+  if (waitingOn === 'nobody' || !offeredMoves(identification.state).includes('approved')) return null
+  const problem = screeningProblem(identification, 'approve')
+  return problem && (problem.code === 'hits_open' ? 'console.locked.hits' : 'console.locked.screening')
 }
 
 export const decideIdentificationFromForm = (

@@ -9,17 +9,24 @@ import { verifiedIn } from '../../domain/kyb/beneficiary-check.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { Avatar } from '../components/avatar.tsx'
 import { textOf } from '../components/fields.tsx'
+import { Flag } from '../components/flag.tsx'
+import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { ShareBar } from '../components/share-bar.tsx'
 import { inShort } from '../components/values.tsx'
+import { tabPath } from './case-tabs.ts'
 import { waitText } from './queue.tsx'
 import { labelOf, wordOf } from './words.ts'
 
-const verificationOf = ({ application }: KybUnderReview, { external_id: id }: Beneficiary): Verification =>
-  application.links.get(id)?.verification ?? 'initiated'
+export const verificationOf = (
+  { application }: KybUnderReview,
+  { external_id: id }: Beneficiary,
+): Verification => application.links.get(id)?.verification ?? 'initiated'
 
 /** The maximum number of people in the summary of the case. */
-const AT_ONE_GLANCE = 4
+const AT_ONE_GLANCE = 6
 
 export const titleOf = (person: object): string => {
   const { full_name: name, email } = person as Readonly<Record<string, unknown>>
@@ -30,23 +37,57 @@ export const titleOf = (person: object): string => {
 export const titleOfRemoved = ({ t }: Frame, person: object): string =>
   (person as { email?: unknown }).email ? titleOf(person) : t('console.timeline.person')
 
-export function People({ frame, review }: { frame: Frame; review: KybUnderReview }) {
+/** Lists the people with their shares, and draws the shares as a bar. */
+export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview }) {
   const { t } = frame
-  const people = review.application.content.beneficiaries.beneficiaries_list
-  if (people.length === 0) return <>{t('console.none')}</>
-  const others = people.length - AT_ONE_GLANCE
+  const { content, checks } = review.application
+  const people = content.beneficiaries.beneficiaries_list
+  const percent = new Intl.NumberFormat(frame.language, { style: 'percent', maximumFractionDigits: 2 })
+  const shares = people.flatMap((person) => {
+    const share = shareOf(person)
+    return share > 0 ? [{ name: titleOf(person), percent: share, text: percent.format(share / 100) }] : []
+  })
   return (
-    <ul class="plain">
-      {people.slice(0, AT_ONE_GLANCE).map((person) => (
-        <li key={person.external_id}>
-          <a href={`#${person.external_id}-title`}>{titleOf(person)}</a>{' '}
-          <VerificationWord frame={frame} verification={verificationOf(review, person)} />
-        </li>
-      ))}
-      {others > 0 ? <li class="quiet">{t('console.people.more', { count: others })}</li> : null}
-    </ul>
+    <section class="case-part" aria-labelledby="owners-title">
+      <h2 id="owners-title">{t('console.tab.owners')}</h2>
+      {shares.length > 0 ? <ShareBar shares={shares} hasLegend={false} /> : null}
+      {people.length === 0 ? <p class="quiet">{t('console.none')}</p> : null}
+      <ul class="list owners">
+        {people.slice(0, AT_ONE_GLANCE).map((person) => {
+          const { external_id: id, stake_in_company: stake } = person
+          const name = titleOf(person)
+          return (
+            <li key={id}>
+              <Avatar name={name} isSmall />
+              <a href={`${tabPath(consolePath('kyb', review.application.id), 'owners')}#${id}-title`}>
+                {name}
+              </a>
+              <VerificationGlyph frame={frame} verification={verificationOf(review, person)} />
+              <Flag country={checks.get(id)?.profile.nationality} />
+              {stake ? <span class="number">{percent.format(shareOf(person) / 100)}</span> : null}
+            </li>
+          )
+        })}
+        {people.length > AT_ONE_GLANCE ? (
+          <li class="quiet">{t('console.people.more', { count: people.length - AT_ONE_GLANCE })}</li>
+        ) : null}
+      </ul>
+    </section>
   )
 }
+
+/** Returns the share in per cent, or 0. */
+export const shareOf = ({ stake_in_company: stake }: Beneficiary): number => Number(stake) || 0
+
+const GLYPHS: Partial<Record<Verification, GlyphState>> = {
+  approved: 'done',
+  attention: 'warning',
+  rejected: 'refused',
+}
+
+const VerificationGlyph = ({ frame, verification }: { frame: Frame; verification: Verification }) => (
+  <Glyph state={GLYPHS[verification] ?? 'todo'} label={wordOf(frame, 'console.verification', verification)} />
+)
 
 const GOOD = new Set<Verification>(['approved'])
 const BAD = new Set<Verification>(['rejected', 'attention'])

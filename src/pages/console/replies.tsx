@@ -2,6 +2,7 @@
 import type { Reply } from '../../domain/decision/decision.ts'
 import { correctionText } from '../applicant/correction.ts'
 import type { Frame } from '../components/layout.tsx'
+import type { Need } from './needs.tsx'
 
 interface RepliesProps {
   readonly frame: Frame
@@ -9,22 +10,27 @@ interface RepliesProps {
   readonly labelOf: (reply: Reply) => string
 }
 
-export function Replies({ frame, replies, labelOf }: RepliesProps) {
-  if (replies.length === 0) return null
-  return (
-    <section class="card" aria-labelledby="replies-title">
-      <h2 id="replies-title">{frame.t('console.replies')}</h2>
-      <dl>
-        {replies.map((each) => (
-          <div key={`${each.path}#${each.fileId ?? ''}`}>
-            <dt>{labelOf(each)}</dt>
-            <dd>
-              <p class="quiet">{correctionText(frame, [each], each.path)}</p>
-              <p>{each.reply}</p>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  )
-}
+/** Returns the replies as a point of the summary. */
+export const repliesNeed = ({ frame, replies, labelOf }: RepliesProps): Need[] =>
+  replies.length === 0
+    ? []
+    : [
+        {
+          key: 'replies',
+          state: 'info',
+          title: `${frame.t('console.replies')}: ${replies.length}`,
+          more: (
+            <dl>
+              {replies.map((each) => (
+                <div key={`${each.path}#${each.fileId ?? ''}`}>
+                  <dt>{labelOf(each)}</dt>
+                  <dd>
+                    <p class="quiet">{correctionText(frame, [each], each.path)}</p>
+                    <p>{each.reply}</p>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          ),
+        },
+      ]

@@ -1,10 +1,9 @@
 /** Component: the screening hits of a case, each compared with the entered data, with a form to decide. */
 
 import type { Request, Response } from 'express'
-import type { ComponentChildren } from 'preact'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { decideHitBody } from '../../contracts/screening.ts'
-import { consolePath, type EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity.ts'
 import type { Hit as FoundHit, ScreeningResult } from '../../domain/screening/hit.ts'
 import { HIT_DECISIONS } from '../../domain/screening/screening.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -17,6 +16,7 @@ import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { plain, type Sent } from '../form-values.ts'
 import { collectProblems } from '../refusals.ts'
+import { casePath } from './case-tabs.ts'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -29,27 +29,6 @@ interface ScreeningProps {
   readonly emails: TimelineShown['emails']
   /** The values of a refused form. */
   readonly typed: Typed['hit']
-}
-
-/** Returns the screening result for the summary of the case. */
-export function screeningRow(
-  frame: Frame,
-  { screenedAt: at, listVersion: version, hits }: ScreeningResult,
-): readonly [label: string, value: ComponentChildren] {
-  const { t } = frame
-  const found =
-    version === 'off'
-      ? t('console.screening.off')
-      : version === null || at === null
-        ? t('console.screening.notYet')
-        : `${t('console.screening.none')}, ${momentOf(frame, at)}`
-  if (hits.length === 0) return [t('console.screening.lists'), found]
-  // Operators would read a number without the statuses as the number of open hits.
-  const verdicts = [...new Set(hits.map(({ status }) => t(`console.hit.${status}`)))].join(', ')
-  return [
-    t('console.screening.lists'),
-    <a href="#screening-title">{`${t('console.hits', { count: hits.length })}: ${verdicts}`}</a>,
-  ]
 }
 
 export function Screening({ visit, screening: { screenedAt: at, hits }, emails, typed }: ScreeningProps) {
@@ -230,5 +209,5 @@ export async function decideHitFromForm(
       ...refusedDecision(frame, problems, 'screening-title'),
       typed: { hit: { id, comment: given } },
     })
-  res.redirect(303, `${consolePath(target.entity, target.id)}#screening-title`)
+  res.redirect(303, casePath(target, 'screening-title'))
 }

@@ -72,8 +72,9 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
           <Icon name="circle-question-mark" size={20} />
         </PlainButton>
         <details class="menu">
-          <summary class="rail-tool" aria-label={t('console.account')}>
+          <summary class="rail-tool">
             <Avatar name={visit.email} />
+            <span class="unseen">{t('console.account')}</span>
           </summary>
           <div class="menu-entries">
             <a href="/console/password">{t('settings.password')}</a>

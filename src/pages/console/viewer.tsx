@@ -1,9 +1,11 @@
-/** Component: the viewer for one document next to the data of the case. A script draws the document if possible. */
+/** Component: the viewer for one document next to the data of the case, and the strip of all documents. A script draws the document if possible. */
 
 import type { Request } from 'express'
-import { Button } from '../components/button.tsx'
+import { ButtonLink, IconButton } from '../components/button.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { PDFJS_PATH } from '../pdfjs.ts'
+import { tabPath } from './case-tabs.ts'
 
 export interface ShownFile {
   readonly id: string
@@ -11,19 +13,34 @@ export interface ShownFile {
   readonly contentType?: string
 }
 
+/** A document of a case with its place among the others. */
+export interface CaseDocument extends ShownFile {
+  /** The path of its field. */
+  readonly path: string
+  /** The kind of document. */
+  readonly label: string
+}
+
 const addressOf = (id: string) => `/console/files/${id}`
 const isImage = ({ contentType = '' }: ShownFile) => contentType.startsWith('image/')
 
-/** Links to a document in the viewer. With `picture`, also shows an image in place. */
-export const Document = ({ picture = false, ...file }: ShownFile & { readonly picture?: boolean }) => (
+/** Returns the attributes of a link that opens a document in the viewer. */
+const opening = (base: string, file: ShownFile) => ({
+  href: `${tabPath(base, 'documents')}&document=${file.id}#document`,
+  'data-document': file.id,
+})
+
+interface DocumentProps extends ShownFile {
+  /** The path of the page of the case. */
+  readonly base: string
+  /** Shows an image in place. */
+  readonly picture?: boolean
+}
+
+/** Links to a document in the viewer. */
+export const Document = ({ base, picture = false, ...file }: DocumentProps) => (
   <div class="document" id={`file-${file.id}`}>
-    <a
-      href={`?document=${file.id}#document`}
-      data-document={file.id}
-      data-file={addressOf(file.id)}
-      data-type={file.contentType}
-      data-name={file.name}
-    >
+    <a {...opening(base, file)}>
       {picture && isImage(file) ? (
         <img class="picture" src={addressOf(file.id)} alt="" loading="lazy" />
       ) : null}
@@ -32,12 +49,18 @@ export const Document = ({ picture = false, ...file }: ShownFile & { readonly pi
   </div>
 )
 
-/** Returns the file that the address names, or null. */
-export const chosenOf = ({ query }: Request, files: readonly ShownFile[]): ShownFile | null =>
-  files.find(({ id }) => id === query.document) ?? null
+/** Returns the document that the address names, or the first one. */
+export const chosenOf = <F extends ShownFile>({ query }: Request, files: readonly F[]): F | null =>
+  files.find(({ id }) => id === query.document) ?? files[0] ?? null
 
-const TOOLS = ['out', 'in', 'fit', 'rotate', 'previous', 'next'] as const
-const SIGNS = { out: '−', in: '+', fit: '⤢', rotate: '↻', previous: '‹', next: '›' } as const
+const TOOLS = {
+  previous: 'chevron-left',
+  next: 'chevron-right',
+  out: 'zoom-out',
+  in: 'zoom-in',
+  fit: 'maximize',
+  rotate: 'rotate-cw',
+} as const satisfies Record<string, IconName>
 
 /** The messages of the script, in the language of the page. */
 const wordsOf = ({ t }: Frame) => ({
@@ -51,12 +74,19 @@ const wordsOf = ({ t }: Frame) => ({
   'data-page': t('console.viewer.page', { page: '{page}', pages: '{pages}' }),
 })
 
-export function Viewer({ frame, chosen }: { readonly frame: Frame; readonly chosen: ShownFile | null }) {
+interface ViewerProps {
+  readonly frame: Frame
+  readonly base: string
+  readonly documents: readonly CaseDocument[]
+  readonly chosen: CaseDocument | null
+}
+
+export function Viewer({ frame, base, documents, chosen }: ViewerProps) {
   const { t } = frame
   const shown = chosen && isImage(chosen)
   return (
     <section
-      class="card viewer"
+      class="viewer"
       id="document"
       aria-labelledby="document-title"
       tabIndex={-1}
@@ -65,44 +95,87 @@ export function Viewer({ frame, chosen }: { readonly frame: Frame; readonly chos
       {...(chosen && { 'data-chosen': chosen.id })}
       {...wordsOf(frame)}
     >
-      <div class="title">
-        <h2 id="document-title" data-title>
-          {chosen?.name ?? t('console.viewer')}
-        </h2>
-        <a class="to-data" href={chosen ? `#file-${chosen.id}` : '#content'} data-back hidden={!chosen}>
-          {t('console.viewer.back')}
-        </a>
-        <a href={chosen ? addressOf(chosen.id) : '#document'} data-download download hidden={!chosen}>
-          {t('console.viewer.save')}
-        </a>
+      <div class="viewer-bar">
+        <div class="viewer-name">
+          <h2 id="document-title" data-title>
+            {chosen?.label ?? t('console.viewer')}
+          </h2>{' '}
+          <span class="quiet" data-note>
+            {chosen ? placeText(frame, documents, chosen) : null}
+          </span>
+        </div>
+        <div class="view-tools" role="toolbar" aria-label={t('console.viewer.tools')} data-tools hidden>
+          {(Object.keys(TOOLS) as (keyof typeof TOOLS)[]).map((tool) => (
+            <IconButton
+              key={tool}
+              type="button"
+              icon={TOOLS[tool]}
+              label={t(`console.viewer.${tool}`)}
+              data-view={tool}
+              {...((tool === 'previous' || tool === 'next') && { 'data-of-pages': true })}
+            />
+          ))}
+          <span class="quiet number" data-page-shown data-of-pages />
+        </div>
+        <ButtonLink
+          kind="quiet"
+          class="button-icon"
+          href={chosen ? addressOf(chosen.id) : '#document'}
+          aria-label={t('console.viewer.save')}
+          title={t('console.viewer.save')}
+          data-download
+          download
+          hidden={!chosen}
+        >
+          <Icon name="download" size={20} />
+        </ButtonLink>
       </div>
-      <div class="view-tools" role="toolbar" aria-label={t('console.viewer.tools')} data-tools hidden>
-        {TOOLS.map((tool) => (
-          <Button
-            key={tool}
-            type="button"
-            kind="secondary"
-            data-view={tool}
-            {...((tool === 'previous' || tool === 'next') && { 'data-of-pages': true })}
-            aria-label={t(`console.viewer.${tool}`)}
-            title={t(`console.viewer.${tool}`)}
-          >
-            <span aria-hidden="true">{SIGNS[tool]}</span>
-          </Button>
-        ))}
-        <span class="quiet" data-page-shown data-of-pages />
-      </div>
-      <p class="quiet" data-message hidden={Boolean(shown)}>
+      <p class="quiet viewer-message" data-message hidden={Boolean(shown)}>
         {chosen ? t('console.viewer.toSave') : t('console.viewer.empty')}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need the focus to scroll a large document. */}
       <section class="place" tabIndex={0} aria-label={t('console.viewer.place')} data-place>
         {shown ? <img src={addressOf(chosen.id)} alt={chosen.name} class="picture" /> : null}
       </section>
-      <details data-text hidden>
+      <details class="viewer-text" data-text hidden>
         <summary>{t('console.viewer.text')}</summary>
         <pre />
       </details>
+      <Film frame={frame} base={base} documents={documents} chosen={chosen} />
     </section>
+  )
+}
+
+const placeText = ({ t }: Frame, documents: readonly CaseDocument[], { id, name }: CaseDocument): string =>
+  `${name} · ${t('console.viewer.of', {
+    number: documents.findIndex((each) => each.id === id) + 1,
+    count: documents.length,
+  })}`
+
+/** Lists all documents of the case. The shortcuts move along this list. */
+function Film({ frame, base, documents, chosen }: ViewerProps) {
+  if (documents.length === 0) return null
+  return (
+    <nav class="film" aria-label={frame.t('section.business_files')} data-film>
+      {documents.map((each) => (
+        <a
+          key={each.id}
+          {...opening(base, each)}
+          data-file={addressOf(each.id)}
+          data-type={each.contentType}
+          data-name={each.name}
+          data-label={each.label}
+          data-place-text={placeText(frame, documents, each)}
+          title={each.name}
+          {...(each.id === chosen?.id && { 'aria-current': 'true' })}
+        >
+          <span class="film-page">
+            <Icon name={isImage(each) ? 'image' : 'file-text'} size={20} />
+          </span>
+          <span class="film-name">{each.label}</span>
+          <span class="unseen">{each.name}</span>
+        </a>
+      ))}
+    </nav>
   )
 }

@@ -61,14 +61,13 @@ const list = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelec
 const row = (step) => focusIn(beside(list('.queue tbody tr'), step), 'a')
 
 /**
- * Moves the focus to another document or to the link that opens it.
+ * Opens another document.
  * @param {number} step
  */
 function proof(step) {
-  const next = beside(list('[data-document]'), step)
-  if (next?.matches('a, button, [tabindex]')) next.focus()
-  else focusIn(next, 'a, button')
-  next?.scrollIntoView({ block: 'nearest' })
+  const next = beside(list('[data-film] [data-document]'), step)
+  next?.click()
+  next?.focus()
 }
 
 /**
@@ -81,16 +80,19 @@ function focusIn(place, selector) {
 }
 
 /**
- * Chooses the first of these outcomes that the form offers.
+ * Opens the decision with the first of these outcomes that the case allows. In an open decision, changes the outcome.
  * @param {string[]} outcomes
  */
 function choose(...outcomes) {
-  const radio = outcomes
-    .map((outcome) => find(`${OUTCOME}[value="${outcome}"]`))
-    .find((input) => input !== null)
-  // A click also triggers the events that follow a choice.
-  radio?.click()
-  radio?.focus()
+  for (const outcome of outcomes) {
+    const radio = find(`${OUTCOME}[value="${outcome}"]`)
+    const isOpen = radio?.checkVisibility()
+    const control = isOpen ? radio : find(`[data-decide="${outcome}"]`)
+    if (!control) continue
+    control.click()
+    if (isOpen) control.focus()
+    return
+  }
 }
 
 /** @param {EventTarget | null} target */

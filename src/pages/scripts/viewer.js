@@ -1,6 +1,7 @@
 // @ts-check
 /** Shows documents next to the data, with buttons to zoom, rotate and change the page. */
 
+import { isPlainClick, showTab } from './case.js'
 import { openImage, openPdf, Unreadable } from './document.js'
 import { announce, enliven, fill, timeoutSignal } from './page.js'
 
@@ -34,7 +35,7 @@ function view(viewer) {
     part('[data-text]'),
     /** @type {HTMLAnchorElement} */ (part('[data-download]')),
   ]
-  const back = /** @type {HTMLAnchorElement} */ (part('[data-back]'))
+  const note = part('[data-note]')
   const pageShown = part('[data-page-shown]')
   const { dataset } = viewer
   /** @type {Opened | null} */
@@ -47,6 +48,8 @@ function view(viewer) {
   let drawing = Promise.resolve()
   /** The ID of the document that was chosen last. Other documents that arrive later are not shown. */
   let chosen = ''
+  /** The file name of the document. */
+  let name = ''
 
   /** @type {Record<string, () => void>} */
   const ACTIONS = {
@@ -60,11 +63,18 @@ function view(viewer) {
 
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-document]') : null
-    if (!(link instanceof HTMLAnchorElement)) return
-    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    const listed = link instanceof HTMLAnchorElement ? find(link.dataset.document) : null
+    if (!(link instanceof HTMLAnchorElement) || !listed || !isPlainClick(event)) return
     event.preventDefault()
-    history.replaceState(null, '', link.href)
-    choose(link)
+    const tab = document.querySelector('[data-case]')?.getAttribute('data-tab') ?? ''
+    const address = new URL(link.href)
+    address.searchParams.set('tab', tab)
+    history.replaceState(null, '', address)
+    choose(listed)
+    // On a phone, only one tab shows the document.
+    if (!viewer.checkVisibility()) showTab('documents')
+    if (matchMedia('(max-width: 47.49rem)').matches) viewer.scrollIntoView()
+    viewer.focus({ preventScroll: true })
   })
   for (const button of tools.querySelectorAll('button'))
     button.addEventListener('click', () => ACTIONS[button.dataset.view ?? '']?.())
@@ -76,41 +86,58 @@ function view(viewer) {
     ACTIONS[action]?.()
   })
   pan(place)
-  new ResizeObserver(() => zoom === 0 && opened && draw()).observe(place)
+  new ResizeObserver(() => {
+    // On a phone, the tab with the document can open later.
+    if (chosen === '') openFirst()
+    else if (zoom === 0 && opened) void draw()
+  }).observe(place)
 
-  // The address names a document, so the server has already rendered the image.
-  const first = dataset.chosen
-    ? /** @type {HTMLAnchorElement | null} */ (document.querySelector(`a[data-document="${dataset.chosen}"]`))
-    : null
-  const served = place.querySelector('img')
-  if (first && served) {
+  function openFirst() {
+    const first = find(dataset.chosen)
+    if (!first || !viewer.checkVisibility()) return
     const { document: id = '', file = '', type = '' } = first.dataset
+    // The server has already rendered an image.
+    const served = place.querySelector('img')
+    if (!served) return choose(first)
+    name = first.dataset.name ?? ''
     mark(first)
     // An image element does not report the reason for a failure, so the script fetches the file.
-    const opening = openImage(served).catch(() => fetchDocument(file, type))
-    void show(id, opening)
-  } else if (first) choose(first)
+    void show(
+      id,
+      openImage(served).catch(() => fetchDocument(file, type)),
+    )
+  }
+
+  /**
+   * Returns the document in the strip.
+   * @param {string | undefined} id
+   */
+  function find(id) {
+    return /** @type {HTMLAnchorElement | null} */ (
+      viewer.querySelector(`[data-film] [data-document="${id}"]`)
+    )
+  }
 
   /** @param {HTMLAnchorElement} link */
   function choose(link) {
     const { document: id = '', file = '', type = '' } = link.dataset
     mark(link)
-    title.textContent = link.dataset.name ?? ''
+    name = link.dataset.name ?? ''
+    title.textContent = link.dataset.label ?? ''
+    note.textContent = link.dataset.placeText ?? ''
     download.href = file
     download.hidden = false
-    back.href = `#file-${id}`
-    back.hidden = false
     say(dataset.loading ?? '')
     void show(id, fetchDocument(file, type))
-    if (matchMedia('(max-width: 48rem)').matches) viewer.scrollIntoView()
-    viewer.focus({ preventScroll: true })
   }
 
   /** @param {HTMLAnchorElement} link */
   function mark(link) {
     for (const other of document.querySelectorAll('a[data-document][aria-current]'))
       other.removeAttribute('aria-current')
-    link.setAttribute('aria-current', 'true')
+    for (const same of document.querySelectorAll(`a[data-document="${link.dataset.document}"]`))
+      same.setAttribute('aria-current', 'true')
+    link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
 
   /**
@@ -190,9 +217,9 @@ function view(viewer) {
     const drawn = await now.draw({ page, turned, zoom, space })
     if (opened !== now) return
     const words = fill(dataset.page, { page: String(page), pages: String(now.pages) })
-    const name = [title.textContent, now.pages > 1 ? words : ''].filter(Boolean).join(', ')
+    const label = [name, now.pages > 1 ? words : ''].filter(Boolean).join(', ')
     drawn.element.setAttribute('role', 'img')
-    drawn.element.setAttribute('aria-label', name)
+    drawn.element.setAttribute('aria-label', label)
     if (drawn.element.parentElement !== place) place.replaceChildren(drawn.element)
     place.dataset.turned = String(turned)
     place.dataset.page = String(page)

@@ -10,6 +10,7 @@ import { findScreeningState, listHits, SCREENING_OFF } from '../../db/cases/scre
 import { findNewestEntry } from '../../db/cases/timeline.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
 import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../../domain/decision/review.ts'
+import { REVIEW_TARGET_HOURS } from '../../domain/decision/review-target.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { PERSON_FILES } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
@@ -76,12 +77,13 @@ async function readAbout(
   { db, config }: ReviewDeps,
   target: EntityRef,
   identificationId: string,
-): Promise<Pick<UnderReview, 'vault' | 'holds' | 'duplicates' | 'workflow'>> {
+): Promise<Pick<UnderReview, 'vault' | 'targetHours' | 'holds' | 'duplicates' | 'workflow'>> {
   const { TEMPORAL_UI_URL: ui, TEMPORAL_NAMESPACE: namespace } = config
   const vault = await findVault(db, target.vaultId)
   const workflowId = workflowIdOf(target)
   return {
     vault: { id: target.vaultId, name: vault?.name ?? '' },
+    targetHours: vault?.reviewTargetHours ?? REVIEW_TARGET_HOURS.default,
     holds: await listHolds(db, identificationId),
     duplicates: await findDuplicates(db, target),
     workflow: {

@@ -1,0 +1,131 @@
+/** Component: the summary of an application: open points, checks, owners and possible duplicates. */
+import type { KybUnderReview } from '../../domain/decision/review.ts'
+import { consolePath } from '../../domain/entity.ts'
+import type { Change } from '../../domain/kyb/changes.ts'
+import { dueText } from '../applicant/due.ts'
+import type { Frame } from '../components/layout.tsx'
+import { Duplicates } from './duplicates.tsx'
+import { type Check, Checked, Names, type Need, Needs, screeningNeeds } from './needs.tsx'
+import { isOfPerson, Owners, shareOf, titleOf, titleOfRemoved, verificationOf } from './people.tsx'
+import { repliesNeed } from './replies.tsx'
+import { momentOf, wordOf } from './words.ts'
+
+interface SummaryProps {
+  readonly frame: Frame
+  /** The path of the page. */
+  readonly base: string
+  readonly review: KybUnderReview
+  readonly labelOfPath: (path: string) => string
+}
+
+export const ApplicationSummary = (props: SummaryProps) => (
+  <>
+    <Needs frame={props.frame} needs={needsOf(props)} />
+    <Checked frame={props.frame} checks={checksOf(props)} />
+    <Owners frame={props.frame} review={props.review} />
+    <Duplicates frame={props.frame} found={props.review.duplicates} />
+  </>
+)
+
+function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
+  const { t } = frame
+  const { application, due, changes, risks, screening } = review
+  const { files, replies, content } = application
+  const needs: Need[] = [...screeningNeeds(frame, base, screening)]
+  for (const person of content.beneficiaries.beneficiaries_list) {
+    const verification = verificationOf(review, person)
+    const check = review.checks.get(person.external_id)?.current
+    if (check && (verification === 'attention' || verification === 'rejected'))
+      needs.push({
+        key: person.external_id,
+        state: verification === 'rejected' ? 'refused' : 'warning',
+        title: titleOf(person),
+        note: `${t('console.check')}: ${wordOf(frame, 'console.verification', verification)}`,
+        href: consolePath('identification', check.id),
+      })
+  }
+  if (due.length > 0)
+    needs.push({
+      key: 'due',
+      state: 'warning',
+      title: t('status.missing', { missing: due.length }),
+      more: <Names names={due.map((each) => `${labelOfPath(each.path)}: ${dueText(frame, each)}`)} />,
+    })
+  needs.push(
+    ...repliesNeed({
+      frame,
+      replies,
+      labelOf: ({ path, fileId = '' }) =>
+        [labelOfPath(path), files.get(fileId)?.name].filter(Boolean).join(': '),
+    }),
+  )
+  if (changes.length > 0)
+    needs.push({
+      key: 'changes',
+      state: 'info',
+      title: t('console.changes.count', { count: changes.length }),
+      note: t('console.changes'),
+      more: <Names names={changes.map((change) => labelOfChange(frame, change, labelOfPath))} />,
+    })
+  if (risks.length > 0)
+    needs.push({
+      key: 'risks',
+      state: 'warning',
+      title: t('console.risk'),
+      note: risks.map((risk) => t(`console.risk.${risk}`)).join(', '),
+    })
+  return needs
+}
+
+const labelOfChange = (
+  frame: Frame,
+  { path, before, after }: Change,
+  labelOfPath: (path: string) => string,
+): string => (isOfPerson(path) ? titleOfRemoved(frame, (after ?? before) as object) : labelOfPath(path))
+
+function checksOf({ frame, review }: SummaryProps): Check[] {
+  const { t, language } = frame
+  const { application, due, screening } = review
+  const people = application.content.beneficiaries.beneficiaries_list
+  const verified = people.filter((person) => verificationOf(review, person) === 'approved').length
+  const shares = people.reduce((sum, person) => sum + shareOf(person), 0)
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
+  const open = screening.hits.filter(({ status }) => status === 'open').length
+  const at = screening.screenedAt
+  return [
+    {
+      name: t('console.check.due'),
+      value:
+        due.length === 0 ? t('console.check.complete') : t('console.check.missing', { count: due.length }),
+      isDone: due.length === 0,
+    },
+    {
+      name: t('console.screening.lists'),
+      value: screeningText(frame, screening.listVersion, at, screening.hits.length),
+      isDone: screening.listVersion !== null && screening.listVersion !== 'off' && open === 0,
+    },
+    ...(people.length > 0
+      ? [
+          {
+            name: t('console.check.people'),
+            value: t('console.check.of', { count: verified, total: people.length }),
+            isDone: verified === people.length,
+          },
+          {
+            name: t('console.check.shares'),
+            value: percent.format(shares / 100),
+            isDone: Math.abs(shares - 100) < 0.01,
+          },
+        ]
+      : []),
+  ]
+}
+
+export function screeningText(frame: Frame, version: string | null, at: Date | null, hits: number): string {
+  const { t } = frame
+  if (version === 'off') return t('console.screening.off')
+  if (version === null || at === null) return t('console.screening.notYet')
+  return hits === 0
+    ? `${t('console.screening.none')}, ${momentOf(frame, at)}`
+    : t('console.hits', { count: hits })
+}

@@ -1,0 +1,162 @@
+/** Component: the header of a case, with its name, age, assignment, decisions and tabs. */
+import type { ComponentChildren } from 'preact'
+import { targetShare } from '../../domain/decision/review-target.ts'
+import { Avatar } from '../components/avatar.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
+import { Chip } from '../components/chip.tsx'
+import { textOf } from '../components/fields.tsx'
+import { Flag } from '../components/flag.tsx'
+import { PostForm } from '../components/form.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Menu } from '../components/menu.tsx'
+import { Ring } from '../components/progress.tsx'
+import { type Tab, Tabs } from '../components/tabs.tsx'
+import type { TextName } from '../texts/index.ts'
+import { waitText } from './queue.tsx'
+import { nameOf, type TimelineShown } from './timeline.tsx'
+import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
+
+export interface CaseHeadProps {
+  readonly visit: ConsoleVisit
+  /** The path of the page. The paths of its forms begin with it. */
+  readonly base: string
+  readonly title: string
+  readonly country: string | undefined
+  readonly vault: string
+  readonly isHighRisk: boolean
+  /** The status, shown unless the case awaits a review. */
+  readonly status: string
+  readonly waitingOn: string
+  readonly waitingSince: Date
+  /** In hours of working days. */
+  readonly targetHours: number
+  readonly assignedTo: string | null
+  readonly timeline: TimelineShown
+  readonly outcomes: readonly string[]
+  /** The reason why the case cannot be approved, or null. */
+  readonly locked: TextName | null
+  readonly isPending: boolean
+  readonly tabs: readonly Tab[]
+  /** Further links of the menu. */
+  readonly links?: ComponentChildren
+}
+
+export function CaseHead(props: CaseHeadProps) {
+  const { visit, title, country, vault, tabs } = props
+  const { frame } = visit
+  const { t } = frame
+  return (
+    <div class="case-head">
+      <div class="case-line">
+        <ButtonLink kind="quiet" class="button-icon" href="/console" aria-label={t('console.toQueue')}>
+          <Icon name="arrow-left" size={20} />
+        </ButtonLink>
+        <Flag country={country} />
+        <h1>{title}</h1>
+        <span class="quiet case-place">
+          {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
+        </span>
+        {props.isHighRisk ? <Chip tone="danger">{t('console.risk')}</Chip> : null}
+        <Age {...props} />
+        <Assignee {...props} />
+        <div class="case-actions">
+          <Menu label={t('console.more')} kind="secondary">
+            <Assign {...props} />
+            {props.outcomes.includes('attention') ? (
+              <a href={`${props.base}?decide=attention`} data-decide="attention">
+                <Icon name="triangle-alert" />
+                {t('console.outcome.attention')}
+              </a>
+            ) : null}
+            {props.links}
+          </Menu>
+          <Decisions {...props} />
+        </div>
+      </div>
+      <Tabs label={t('console.tabs')} tabs={tabs} />
+    </div>
+  )
+}
+
+/** Shows the time since the case came to the operators against the target, or the party that acts next. */
+function Age({ visit, status, waitingOn, waitingSince, targetHours }: CaseHeadProps) {
+  const { frame } = visit
+  const { t } = frame
+  if (waitingOn === 'nobody') return <Chip>{status}</Chip>
+  if (waitingOn !== 'operator')
+    return (
+      <span class="quiet">
+        {t('console.waitsFor')}: {waitText(frame, waitingOn, waitingSince)}
+      </span>
+    )
+  const share = targetShare(waitingSince, targetHours, new Date())
+  const tone = share >= 1 ? 'case-age tone-danger' : share >= 0.7 ? 'case-age tone-warning' : 'case-age'
+  return (
+    <span class={tone} title={t('console.age.title')}>
+      <Ring share={share} size={16} width={2.5} />
+      <span class="unseen">{t('console.age.title')}: </span>
+      {t('console.age', { spent: Math.floor(share * targetHours), target: targetHours })}
+    </span>
+  )
+}
+
+function Assignee({ visit, assignedTo, timeline }: CaseHeadProps) {
+  const { frame, actor, email } = visit
+  const { t } = frame
+  if (assignedTo === null) return <span class="case-who faint">{t('console.filter.unassigned')}</span>
+  const isMine = assignedTo === actor
+  const name = isMine ? email : nameOf(frame, timeline.emails, assignedTo)
+  return (
+    <span class="case-who" title={name}>
+      <Avatar name={name} isSmall isColoured={!isMine} />
+      <span class="unseen">{t('console.column.who')}: </span>
+      {isMine ? t('console.me') : name.split('@')[0]}
+    </span>
+  )
+}
+
+function Assign({ visit, base, assignedTo }: CaseHeadProps) {
+  const { t } = visit.frame
+  const isMine = assignedTo === visit.actor
+  return (
+    <PostForm visit={visit} action={`${base}/assignment`}>
+      <button type="submit" name="assign" value={isMine ? 'no' : 'yes'}>
+        <Icon name={isMine ? 'x' : 'user-check'} />
+        {t(isMine ? 'console.release' : assignedTo === null ? 'console.assign' : 'console.takeOver')}
+      </button>
+    </PostForm>
+  )
+}
+
+/** The order of the buttons. Approval is last, because it is the main action. */
+const BUTTONS = [
+  ['rejected', 'danger'],
+  ['initiated', 'secondary'],
+  ['revision_requested', 'secondary'],
+  ['approved', 'filled'],
+] as const
+
+function Decisions({ visit, base, outcomes, locked, isPending }: CaseHeadProps) {
+  const { frame } = visit
+  if (isPending || outcomes.length === 0) return null
+  return (
+    <>
+      {BUTTONS.map(([outcome, kind]) => {
+        const label = wordOf(frame, 'console.outcome', outcome)
+        if (outcome === 'approved' && locked)
+          return (
+            <Button key={outcome} type="button" icon="lock" aria-disabled="true" title={frame.t(locked)}>
+              {label}
+              <span class="unseen">: {frame.t(locked)}</span>
+            </Button>
+          )
+        return outcomes.includes(outcome) ? (
+          <ButtonLink key={outcome} kind={kind} href={`${base}?decide=${outcome}`} data-decide={outcome}>
+            {label}
+          </ButtonLink>
+        ) : null
+      })}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+/** The tabs of a case, and the addresses of the places in them. */
+import type { Request } from 'express'
+import { consolePath, type EntityRef } from '../../domain/entity.ts'
+import type { FieldProblem } from '../components/layout.tsx'
+import type { Typed } from './decision.ts'
+
+export const CASE_TABS = ['summary', 'company', 'owners', 'documents', 'screening', 'history'] as const
+export type CaseTab = (typeof CASE_TABS)[number]
+
+const isTab = (name: unknown): name is CaseTab => CASE_TABS.some((tab) => tab === name)
+
+/** The tabs of places other than the summary. */
+const TAB_OF: Readonly<Record<string, CaseTab>> = {
+  'timeline-title': 'history',
+  'deliveries-title': 'history',
+  text: 'history',
+  'screening-title': 'screening',
+}
+
+export const tabPath = (base: string, tab: CaseTab): string => `${base}?tab=${tab}`
+
+/** Returns the address of a place on the page of a case. Without a place, returns that of the page. */
+export function casePath({ entity, id }: Pick<EntityRef, 'entity' | 'id'>, place = ''): string {
+  const base = consolePath(entity, id)
+  return place === '' ? base : `${tabPath(base, TAB_OF[place] ?? 'summary')}#${place}`
+}
+
+/** Returns the tab that the address names, or that of the first problem. */
+export const readTab = ({ query }: Request, problems: readonly FieldProblem[]): CaseTab =>
+  isTab(query.tab) ? query.tab : (TAB_OF[problems[0]?.field ?? ''] ?? 'summary')
+
+/** Returns the attributes of an element that only these tabs show. A script switches between the tabs. */
+export const shownIn = (current: CaseTab, ...tabs: readonly CaseTab[]) => ({
+  'data-tabs': tabs.join(' '),
+  hidden: !tabs.includes(current),
+})
+
+/** Returns the outcome that the address asks for, or that of a refused decision. Null if the page shows no decision. */
+export function readOutcome({ query, method, path }: Request, typed: Typed): string | null {
+  if (typed.outcome !== undefined) return typed.outcome
+  // A refused decision without an outcome.
+  if (method === 'POST' && path.endsWith('/decision')) return ''
+  return typeof query.decide === 'string' ? query.decide : null
+}

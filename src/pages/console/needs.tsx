@@ -1,0 +1,143 @@
+/** Component: the summary of a case: the points that need the operator, and the facts that are checked. */
+import type { ComponentChildren } from 'preact'
+import type { ScreeningResult } from '../../domain/screening/hit.ts'
+import { Glyph, type GlyphState } from '../components/glyph.tsx'
+import { Icon } from '../components/icon.tsx'
+import type { Frame } from '../components/layout.tsx'
+import { type CaseTab, tabPath } from './case-tabs.ts'
+import { wordOf } from './words.ts'
+
+export interface Need {
+  readonly key: string
+  readonly state: GlyphState
+  readonly title: ComponentChildren
+  readonly note?: ComponentChildren
+  readonly href?: string
+  /** Details that the operator can open in place. */
+  readonly more?: ComponentChildren
+}
+
+export function Needs({ frame: { t }, needs }: { readonly frame: Frame; readonly needs: readonly Need[] }) {
+  return (
+    <section class="case-part" aria-labelledby="needs-title">
+      <div class="case-part-head">
+        <h2 id="needs-title">{t('console.needs')}</h2>
+        {needs.length > 0 ? (
+          <span class="quiet">{t('console.needs.count', { count: needs.length })}</span>
+        ) : null}
+      </div>
+      {needs.length === 0 ? (
+        <p class="quiet">{t('console.needs.none')}</p>
+      ) : (
+        <ul class="card rows">
+          {needs.map((need) => (
+            <li key={need.key}>
+              <NeedRow {...need} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function NeedRow({ state, title, note, href, more }: Need) {
+  const content = (
+    <>
+      <Glyph state={state} />
+      <span class="row-text">
+        <span class="row-name">{title}</span>
+        {note ? <span class="row-note">{note}</span> : null}
+      </span>
+      {href || more ? (
+        <span class="row-end">
+          <Icon name={more ? 'chevron-down' : 'chevron-right'} />
+        </span>
+      ) : null}
+    </>
+  )
+  if (more)
+    return (
+      <details>
+        <summary class="need">{content}</summary>
+        <div class="need-more">{more}</div>
+      </details>
+    )
+  return href ? (
+    <a class="need" href={href}>
+      {content}
+    </a>
+  ) : (
+    <div class="need">{content}</div>
+  )
+}
+
+export interface Check {
+  readonly name: string
+  readonly value: ComponentChildren
+  readonly isDone: boolean
+}
+
+export const Checked = ({
+  frame: { t },
+  checks,
+}: {
+  readonly frame: Frame
+  readonly checks: readonly Check[]
+}) => (
+  <section class="case-part" aria-labelledby="checked-title">
+    <h2 id="checked-title">{t('console.checked')}</h2>
+    <dl class="checked">
+      {checks.map(({ name, value, isDone }) => (
+        <div key={name}>
+          <dt>
+            <span class={isDone ? 'tone-success' : 'faint'}>
+              <Icon name={isDone ? 'check' : 'minus'} />
+            </span>
+            {name}
+          </dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
+/** The maximum number of hits that have a row of their own. */
+const HITS_IN_SIGHT = 3
+
+/** Returns the open hits, with the score and the topics of each. */
+export function screeningNeeds(
+  frame: Frame,
+  base: string,
+  { hits, screenedAt, listVersion }: ScreeningResult,
+): Need[] {
+  const { t } = frame
+  const href = tabPath(base, 'screening' satisfies CaseTab)
+  if (listVersion !== 'off' && (listVersion === null || screenedAt === null))
+    return [{ key: 'screening', state: 'info', title: t('console.screening.notYet') }]
+  const open = hits.filter(({ status }) => status === 'open')
+  const percent = new Intl.NumberFormat(frame.language, { style: 'percent' })
+  const rows: Need[] = open.slice(0, HITS_IN_SIGHT).map(({ id, subject, entry, score }) => ({
+    key: id,
+    state: 'refused',
+    title: t('console.needs.hit', { name: subject.names[0] ?? '' }),
+    note: [...entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)), percent.format(score)].join(
+      ', ',
+    ),
+    href,
+  }))
+  const others = open.length - rows.length
+  return others > 0
+    ? [...rows, { key: 'hits', state: 'refused', title: t('console.hits', { count: others }), href }]
+    : rows
+}
+
+/** Lists names, such as those of changed fields. */
+export const Names = ({ names }: { readonly names: readonly string[] }) => (
+  <ul class="list">
+    {names.map((name) => (
+      <li key={name}>{name}</li>
+    ))}
+  </ul>
+)

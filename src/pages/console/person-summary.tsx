@@ -1,0 +1,108 @@
+/** Component: the summary of an identification: open points, checks and possible duplicates. */
+import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
+import type { Frame } from '../components/layout.tsx'
+import { screeningText } from './application-summary.tsx'
+import { tabPath } from './case-tabs.ts'
+import { Duplicates } from './duplicates.tsx'
+import { type Check, Checked, type Need, Needs, screeningNeeds } from './needs.tsx'
+import { repliesNeed } from './replies.tsx'
+import { labelOf, momentOf, wordOf } from './words.ts'
+
+interface SummaryProps {
+  readonly frame: Frame
+  readonly base: string
+  readonly review: IdentificationUnderReview
+}
+
+export const IdentificationSummary = (props: SummaryProps) => (
+  <>
+    <Needs frame={props.frame} needs={needsOf(props)} />
+    <Checked frame={props.frame} checks={checksOf(props)} />
+    <Duplicates frame={props.frame} found={props.review.duplicates} />
+  </>
+)
+
+function needsOf({ frame, base, review }: SummaryProps): Need[] {
+  const { t } = frame
+  const { screening, photos, risks, holds, identification } = review
+  const inForce = holds.filter((hold) => hold.liftedAt === null)
+  const result = review.checks.findLast((check) => check.result !== null)?.result
+  return [
+    ...screeningNeeds(frame, base, screening),
+    ...(result?.reasonCode && result.fields?.length
+      ? [
+          {
+            key: 'check',
+            state: 'warning' as const,
+            title: wordOf(frame, 'console.reason', result.reasonCode),
+            note: result.fields.map((field) => labelOf(t, field)).join(', '),
+          },
+        ]
+      : []),
+    ...photos.flatMap(({ attribute, warnings }) =>
+      warnings.map((warning) => ({
+        key: `${attribute} ${warning}`,
+        state: 'warning' as const,
+        title: labelOf(t, attribute),
+        note: t(`console.warning.${warning}`),
+        href: tabPath(base, 'documents'),
+      })),
+    ),
+    ...repliesNeed({
+      frame,
+      replies: identification.review?.replies ?? [],
+      labelOf: ({ path }) => labelOf(t, path),
+    }),
+    ...inForce.map(({ id, owner, reason }) => ({
+      key: id,
+      state: 'warning' as const,
+      title: `${t('console.holds')}: ${wordOf(frame, 'console.owner', owner)}`,
+      note: wordOf(frame, 'console.reason', reason),
+      href: `${tabPath(base, 'summary')}#holds-title`,
+    })),
+    ...(risks.length > 0
+      ? [
+          {
+            key: 'risks',
+            state: 'warning' as const,
+            title: t('console.risk'),
+            note: risks.map((risk) => t(`console.risk.${risk}`)).join(', '),
+          },
+        ]
+      : []),
+  ]
+}
+
+function checksOf({ frame, review }: SummaryProps): Check[] {
+  const { t } = frame
+  const { identification, photos, screening } = review
+  const { consented_at: consentedAt } = identification.profile
+  const open = screening.hits.filter(({ status }) => status === 'open').length
+  const at = screening.screenedAt
+  const sharp = photos.filter(({ warnings }) => warnings.length === 0).length
+  return [
+    {
+      name: t('console.screening.lists'),
+      value: screeningText(frame, screening.listVersion, at, screening.hits.length),
+      isDone: screening.listVersion !== null && screening.listVersion !== 'off' && open === 0,
+    },
+    ...(photos.length > 0
+      ? [
+          {
+            name: t('console.check.photos'),
+            value: t('console.check.of', { count: sharp, total: photos.length }),
+            isDone: sharp === photos.length,
+          },
+        ]
+      : []),
+    ...(consentedAt
+      ? [
+          {
+            name: t('console.field.consent'),
+            value: momentOf(frame, new Date(consentedAt)),
+            isDone: true,
+          },
+        ]
+      : []),
+  ]
+}
