@@ -13,6 +13,8 @@ export const milliseconds = customType<{ data: Date; driverData: string | number
   fromDriver: (value) => new Date(Number(value)),
 })
 export const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
+/** Entities with a decision that awaits a second approval. */
+export const PENDING = sql`pending IS NOT NULL`
 /** The state of an entity's screening. */
 export const screened = () => ({
   /** The version of the lists that the current names were screened with. Null after each change of the names. */

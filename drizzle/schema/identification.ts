@@ -22,7 +22,7 @@ import type {
 } from '../../src/domain/identification/identification.ts'
 import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/webhook/payment.ts'
 import { vaults } from './access.ts'
-import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
+import { bytea, createdAt, encrypted, moment, PENDING, screened } from './columns.ts'
 
 /** Identifications that are screened: those that are submitted, and neither rejected nor closed. */
 export const SCREENED_PERSONS = sql`origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL`
@@ -121,6 +121,7 @@ export const identifications = pgTable(
     index('identifications_concluded').on(table.concludedAt).where(sql`erased_at IS NULL`),
     index('identifications_screened').on(table.screenedWith, table.id).where(SCREENED_PERSONS),
     index('identifications_with_hits').on(table.waitingSince).where(HITS_OF_PERSONS),
+    index('identifications_pending').on(table.waitingSince).concurrently().where(PENDING),
   ],
 )
 

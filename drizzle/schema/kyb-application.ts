@@ -4,7 +4,7 @@ import { boolean, index, integer, jsonb, pgTable, text, unique, uuid } from 'dri
 import type { ReasonCode } from '../../src/domain/decision/decision.ts'
 import type { KybState, KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb/application.ts'
 import { vaults } from './access.ts'
-import { bytea, createdAt, encrypted, moment, screened } from './columns.ts'
+import { bytea, createdAt, encrypted, moment, PENDING, screened } from './columns.ts'
 import { identifications } from './identification.ts'
 
 /** Applications that are screened: complete, approved, or under appeal, which may be incomplete. */
@@ -119,6 +119,7 @@ export const kybApplications = pgTable(
       .where(sql`status = 'open'`),
     index('kyb_applications_screened').on(table.screenedWith, table.id).where(SCREENED_COMPANIES),
     index('kyb_applications_with_hits').on(table.waitingSince).where(HITS_OF_COMPANIES),
+    index('kyb_applications_pending').on(table.waitingSince).concurrently().where(PENDING),
     index('kyb_applications_assigned')
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),

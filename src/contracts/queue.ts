@@ -1,6 +1,6 @@
 /** Schemas for the review queue and the search of operators. */
 import { z } from 'zod'
-import { QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
+import { QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
 import { RISK_LEVELS } from '../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
 import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
@@ -9,7 +9,10 @@ import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds } from './common.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
-/** The filters of the queue, for programs and for the console. */
+/**
+ * The filters of the queue, for programs and for the console. Countries and risks have none: no index can serve them,
+ * because people's countries are stored only encrypted, and risks also depend on settings and other rows.
+ */
 export const queueFilter = z.strictObject({
   kind: z
     .enum(ENTITY_KINDS)
@@ -43,6 +46,16 @@ export const queueFilter = z.strictObject({
     .enum(['true'])
     .optional()
     .meta({ description: 'Only cases with open screening hits, whichever party must act next.' }),
+  second_review: z.enum(['true']).optional().meta({
+    description: 'Only cases with a decision of another operator that awaits a second approval.',
+  }),
+  overdue: z.enum(['true']).optional().meta({
+    description: 'Only cases that have awaited review for longer than the review target of their vault.',
+  }),
+  sort: z
+    .enum(QUEUE_ORDERS)
+    .optional()
+    .describe('Order by the start of the wait. If omitted, `oldest` first.'),
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
@@ -54,6 +67,9 @@ export const queueFilterOf = (asked: QueueQuery, actor: string): QueueFilter => 
   status: asked.status,
   waitingLongerThan: asked.waiting_longer_than,
   hits: asked.hits === 'true',
+  secondReviewBy: asked.second_review === 'true' ? actor : undefined,
+  isOverdue: asked.overdue === 'true',
+  isNewestFirst: asked.sort === 'newest',
   assigned: asked.assigned === undefined ? undefined : { to: holderOf(asked.assigned, actor) },
 })
 

@@ -20,6 +20,9 @@ beforeEach(async () => {
   await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client'`)
 })
 
+const setTarget = async (vaultId: string, review_target_hours: number) =>
+  expect((await operator.patch(`/vaults/${vaultId}`, { review_target_hours })).status).toBe(200)
+
 const rowsOf = (text: string) => [...text.matchAll(/data-id="([^"]+)"/g)].map(([, id]) => id)
 const countsOf = (text: string) =>
   Object.fromEntries(
@@ -30,6 +33,8 @@ const countsOf = (text: string) =>
 
 test('filters and counts by vault, age, type and assignee, with the oldest case first', async () => {
   const vault = await addVault(gatehouse)
+  await setTarget(gatehouse.vaultId, 12)
+  await setTarget(vault.vaultId, 720)
   const [young, old, theirs] = [await waiting(1), await waiting(72), await waiting(30, vault.api)]
   await other.api.put(`/kyb/${young}/assignment`, {})
   await operator.put(`/kyb/${old}/assignment`, {})
@@ -40,13 +45,17 @@ test('filters and counts by vault, age, type and assignee, with the oldest case 
     'Assigned to me': '1',
     Unassigned: '1',
     'Open screening hits': '0',
-    'Waiting over 2 days': '1',
+    'Second review': '0',
+    Overdue: '1',
   })
   expect(all).toContain(`title="${other.email}"`)
   for (const [query, ids] of [
     [`vault_id=${vault.vaultId}`, [theirs]],
     ['waiting_longer_than=86400', [old, theirs]],
     ['kind=identification', []],
+    ['overdue=true', [old]],
+    ['sort=newest', [young, theirs, old]],
+    ['sort=oldest', [old, theirs, young]],
     ['assigned=me', [old]],
     ['assigned=nobody', [theirs]],
     [`assigned=operator:${other.id}`, [young]],
@@ -57,6 +66,50 @@ test('filters and counts by vault, age, type and assignee, with the oldest case 
     expect(rowsOf(await me.text(`/console?${query}`)), query).toEqual(ids)
   const { body } = await operator.get(`/queue?assigned=operator:${other.id}`)
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([young])
+})
+
+test('lists the cases of each vault beyond its own review target, and no other party’s', async () => {
+  const vault = await addVault(gatehouse)
+  const [mine, theirs, client] = [await waiting(200), await waiting(200, vault.api), await waiting(200)]
+  await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client' WHERE id = ${client}`)
+  const overdue = async () => rowsOf(await me.text('/console?overdue=true'))
+  // 200 hours have at most five days of weekends.
+  await setTarget(gatehouse.vaultId, 24)
+  await setTarget(vault.vaultId, 48)
+  expect(await overdue()).toEqual([mine, theirs])
+  await setTarget(vault.vaultId, 300)
+  expect(await overdue()).toEqual([mine])
+  await setTarget(gatehouse.vaultId, 300)
+  expect(await overdue()).toEqual([])
+  expect(rowsOf(await me.text('/console?overdue=true&waiting_on=client'))).toEqual([])
+  await setTarget(gatehouse.vaultId, 24)
+  const { body } = await operator.get('/queue?overdue=true')
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual([mine])
+})
+
+test('lists decisions that await a second operator, except the operator’s own', async () => {
+  const [decided, own] = [await waiting(3), await waiting(2)]
+  await waiting(1)
+  const { body } = await operator.put(`/kyb/${own}/assignment`, {})
+  for (const [id, by] of [
+    [decided, `operator:${other.id}`],
+    [own, body.data.assigned_to],
+  ])
+    await db.orm.execute(sql`UPDATE kyb_applications
+      SET pending = jsonb_build_object('kind', 'approve', 'by', ${by}::text) WHERE id = ${id}`)
+  const page = await me.text('/console?second_review=true')
+  expect(rowsOf(page)).toEqual([decided])
+  expect(countsOf(page)).toMatchObject({ 'Second review': '1' })
+  expect(rowsOf(await they.text('/console?second_review=true'))).toEqual([own])
+  await db.orm.execute(sql`UPDATE kyb_applications SET pending = NULL`)
+})
+
+test('keeps the filter of a sorted list, and opens the longest waiting case from it', async () => {
+  const [old, young] = [await waiting(2), await waiting(1)]
+  const page = await me.text('/console?assigned=nobody&sort=newest')
+  expect(rowsOf(page)).toEqual([young, old])
+  expect(page).toMatch(/aria-current="page">\s*Unassigned/)
+  expect((await me.post('/console/next')).headers.get('Location')).toBe(`/console/kyb/${old}`)
 })
 
 test('uses the previous filter if the request has none', async () => {

@@ -1,7 +1,9 @@
 /** Queries for the queue of applications and identifications, longest waiting first. */
-import { type SQL, sql } from 'drizzle-orm'
-import { HITS_OF_COMPANIES, HITS_OF_PERSONS } from '../../../drizzle/schema.ts'
+import { asc, type SQL, sql } from 'drizzle-orm'
+import { PENDING } from '../../../drizzle/schema/columns.ts'
+import { HITS_OF_COMPANIES, HITS_OF_PERSONS, vaults } from '../../../drizzle/schema.ts'
 import type { DetailedEntry, QueueEntry, QueueFilter } from '../../domain/decision/queue.ts'
+import { overdueBefore } from '../../domain/decision/review-target.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { IdentificationParty } from '../../domain/identification/identification.ts'
 import type { Page } from '../../domain/page.ts'
@@ -51,66 +53,92 @@ export const ENTRY = sql`id, vault_id, status, version, waiting_on,
   floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, confirmed_hits,
   pending, ${ASSIGNMENT}`
 
+/** Repeats the conditions of the partial indexes for each scope of a filter, so that PostgreSQL can use them. */
+const SCOPES = {
+  kyb: { waiting: sql`status = 'open'`, hits: HITS_OF_COMPANIES, pending: PENDING },
+  identification: { waiting: sql`waiting_on <> 'nobody'`, hits: HITS_OF_PERSONS, pending: PENDING },
+} as const
+type Scope = keyof (typeof SCOPES)[Entity]
+
+/** Hits and pending decisions are shown whichever party acts next. */
+function scopesOf({ hits, secondReviewBy }: QueueFilter): readonly Scope[] {
+  const scopes = [
+    ...(hits ? ['hits' as const] : []),
+    ...(secondReviewBy === undefined ? [] : ['pending' as const]),
+  ]
+  return scopes.length > 0 ? scopes : ['waiting']
+}
+
 /** Returns the conditions of a filter, which apply to both tables. */
-function conditionsOf({
-  waitingOn,
-  vaultId,
-  status,
-  waitingLongerThan,
-  assigned,
-  notDecidedBy,
-  hits,
-}: QueueFilter): SQL {
-  const conditions = hits ? [sql`true`] : [sql`waiting_on = ${waitingOn}`]
+function conditionsOf(filter: QueueFilter): SQL[] {
+  const { waitingOn, vaultId, status, waitingLongerThan, assigned, notDecidedBy, secondReviewBy } = filter
+  const conditions: SQL[] = []
+  if (scopesOf(filter).includes('waiting')) conditions.push(sql`waiting_on = ${waitingOn}`)
   if (vaultId !== undefined) conditions.push(sql`vault_id = ${vaultId}`)
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (waitingLongerThan !== undefined)
     conditions.push(sql`waiting_since < now() - ${waitingLongerThan} * interval '1 second'`)
   if (assigned) conditions.push(assigned.to === null ? UNASSIGNED : assignedTo(assigned.to))
   if (notDecidedBy !== undefined) conditions.push(sql`(pending IS NULL OR pending->>'by' <> ${notDecidedBy})`)
-  return sql.join(conditions, sql` AND `)
+  if (secondReviewBy !== undefined) conditions.push(sql`pending->>'by' <> ${secondReviewBy}`)
+  return conditions
 }
 
-/** Repeats the conditions of the partial indexes, so that PostgreSQL can use them. */
-function tablesOf(filter: QueueFilter): { readonly kind: Entity; readonly from: SQL }[] {
-  const matching = conditionsOf(filter)
-  const tables = [
-    {
-      kind: 'kyb',
-      from: sql`FROM kyb_applications WHERE ${matching} AND ${filter.hits ? HITS_OF_COMPANIES : sql`status = 'open'`}`,
-    },
-    {
-      kind: 'identification',
-      from: sql`FROM identifications WHERE ${matching} AND ${filter.hits ? HITS_OF_PERSONS : sql`waiting_on <> 'nobody'`}`,
-    },
-  ] as const
-  return tables.filter(({ kind }) => filter.kind === undefined || filter.kind === kind)
+/** Returns the condition for cases beyond the review target of their vault. */
+async function overdueCondition({ orm }: Database): Promise<SQL> {
+  const hours = vaults.reviewTargetHours
+  const targets = await orm.select({ hours }).from(vaults).groupBy(hours).orderBy(asc(hours))
+  const now = new Date()
+  const limits = targets.map(
+    (target) => [target.hours, overdueBefore(now, target.hours).toISOString()] as const,
+  )
+  const [, latest = now.toISOString()] = limits[0] ?? []
+  // An index serves the latest limit, and the vault has its own.
+  return sql`waiting_on = 'operator' AND waiting_since < ${latest}::timestamptz AND waiting_since < (
+    SELECT (${JSON.stringify(Object.fromEntries(limits))}::jsonb ->> review_target_hours::text)::timestamptz
+    FROM vaults WHERE vaults.id = vault_id)`
 }
 
-/** Returns entries without encrypted data, longest waiting first. */
+/** Returns the tables with the conditions of the filter. */
+async function tablesOf(
+  db: Database,
+  filter: QueueFilter,
+): Promise<{ readonly kind: Entity; readonly from: SQL }[]> {
+  const matching = [...conditionsOf(filter), ...(filter.isOverdue ? [await overdueCondition(db)] : [])]
+  const fromOf = (kind: Entity, table: SQL) => {
+    const conditions = [...matching, ...scopesOf(filter).map((scope) => SCOPES[kind][scope])]
+    return { kind, from: sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}` }
+  }
+  return [fromOf('kyb', sql`kyb_applications`), fromOf('identification', sql`identifications`)].filter(
+    ({ kind }) => filter.kind === undefined || filter.kind === kind,
+  )
+}
+
+/** Returns entries without encrypted data, longest waiting first unless the filter has another order. */
 export async function readQueue(
   db: Database,
   { limit, offset = 0 }: { limit: number; offset?: number },
   filter: QueueFilter,
 ): Promise<QueueEntry[]> {
-  const longest = tablesOf(filter).map(
+  const order = filter.isNewestFirst ? sql`since DESC, id DESC` : sql`since, id`
+  const first = (await tablesOf(db, filter)).map(
     ({ kind, from }) => sql`(SELECT ${kind} AS kind, ${ENTRY}, waiting_since AS since ${from}
-      ORDER BY since, id LIMIT ${offset + limit})`,
+      ORDER BY ${order} LIMIT ${offset + limit})`,
   )
   return readEntries(
     db,
     sql`
     SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, confirmed_hits, pending,
       assigned_to, assigned_until
-    FROM (${sql.join(longest, sql` UNION ALL `)}) AS waiting
-    ORDER BY since, id LIMIT ${limit} OFFSET ${offset}`,
+    FROM (${sql.join(first, sql` UNION ALL `)}) AS waiting
+    ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`,
   )
 }
 
 /** Returns the number of entries, counting at most `most` of each kind. */
 export async function countQueue(db: Database, filter: QueueFilter, most?: number): Promise<number> {
   const upTo = most === undefined ? sql`` : sql` LIMIT ${most}`
-  const counts = tablesOf(filter).map(
+  const counts = (await tablesOf(db, filter)).map(
     ({ from }) => sql`(SELECT count(*) FROM (SELECT 1 ${from}${upTo}) AS counted)`,
   )
   const [total] = await db.orm.execute<{ count: number }>(

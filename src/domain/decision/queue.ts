@@ -79,6 +79,9 @@ export interface DetailedEntry extends TitledEntry {
   readonly dueAt: Date | null
 }
 
+/** By the start of the wait. */
+export const QUEUE_ORDERS = ['oldest', 'newest'] as const
+
 export interface QueueFilter {
   readonly kind?: Entity | undefined
   readonly waitingOn: string
@@ -88,6 +91,11 @@ export interface QueueFilter {
   readonly waitingLongerThan?: number | undefined
   /** Only cases with open hits, whichever party acts next. */
   readonly hits?: boolean | undefined
+  /** Only decisions that await a second approval, which this actor can give. */
+  readonly secondReviewBy?: string | undefined
+  /** Only cases that have awaited review for longer than the review target of their vault. */
+  readonly isOverdue?: boolean | undefined
+  readonly isNewestFirst?: boolean | undefined
   /** Assigned to this actor, or unassigned if `to` is null. */
   readonly assigned?: { readonly to: string | null } | undefined
   /** Excludes cases with a pending decision of this actor. */

@@ -1,6 +1,7 @@
 /** Component: the filters of the queue: presets, saved filters and a form. */
 
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
+import { QUEUE_ORDERS } from '../../domain/decision/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -23,7 +24,8 @@ const PRESETS = [
   ['mine', { assigned: 'me' }],
   ['unassigned', { assigned: 'nobody' }],
   ['hits', { hits: 'true' }],
-  ['old', { waiting_longer_than: String(2 * A_DAY) }],
+  ['second_review', { second_review: 'true' }],
+  ['overdue', { overdue: 'true' }],
 ] as const
 
 /** Counting stops here. The tab then shows a plus sign. */
@@ -71,7 +73,9 @@ interface FiltersProps {
 export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
   const { t } = visit.frame
   const query = queueQueryText(asked)
-  const current = tabs.find((tab) => tab.query === query)
+  // The order does not change which filter applies.
+  const unsorted = queueQueryText({ ...asked, sort: undefined })
+  const current = tabs.find((tab) => tab.query === query) ?? tabs.find((tab) => tab.query === unsorted)
   return (
     <nav aria-label={t('console.filters')}>
       <ul class="filters" id="tabs">
@@ -123,6 +127,7 @@ function Narrow({ visit, asked, vaults, people }: FiltersProps) {
       'assigned',
       [any, ['me', t('console.filter.mine')], ['nobody', t('console.filter.unassigned')], ...others],
     ],
+    ['sort', QUEUE_ORDERS.map((order): Option => [order, t(`console.filter.sort.${order}`)])],
   ]
   return (
     <FilterForm frame={visit.frame} action="/console">

@@ -22,7 +22,7 @@ import type { Deps } from '../deps.ts'
 import { assign } from './assignment.ts'
 import { findTarget } from './entity-ref.ts'
 
-/** Lists the queue, longest waiting first. */
+/** Lists the queue, longest waiting first unless the filter has another order. */
 export const listQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, page: Page) =>
   listAll(db, page, filter)
 
@@ -73,7 +73,7 @@ export async function assignNext(
   filter: QueueFilter,
   actor: string,
 ): Promise<EntityRef | null> {
-  const free = { ...filter, assigned: { to: null }, notDecidedBy: actor }
+  const free = { ...filter, assigned: { to: null }, notDecidedBy: actor, isNewestFirst: false }
   for (;;) {
     const candidates = await readQueue(deps.db, { limit: CANDIDATES }, free)
     if (candidates.length === 0) return null

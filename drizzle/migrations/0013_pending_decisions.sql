@@ -1,0 +1,2 @@
+CREATE INDEX CONCURRENTLY "identifications_pending" ON "identifications" USING btree ("waiting_since") WHERE pending IS NOT NULL;--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "kyb_applications_pending" ON "kyb_applications" USING btree ("waiting_since") WHERE pending IS NOT NULL;
