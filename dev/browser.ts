@@ -24,11 +24,14 @@ export function sharedBrowser(): Promise<Browser> {
   return shared
 }
 
+/** Draws the edges of letters in the same way on all machines. */
+const SAME_TEXT = ['--font-render-hinting=none', '--disable-lcd-text']
+
 async function startBrowser(): Promise<Browser> {
   const reasons: string[] = []
   for (const options of await candidates()) {
     try {
-      return await chromium.launch(options)
+      return await chromium.launch({ ...options, args: SAME_TEXT })
     } catch (error) {
       reasons.push(reasonOf(error as Error))
     }

@@ -1,0 +1,124 @@
+/** Compares pages with committed pictures, or writes these if PICTURES is `write`. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import sharp, { type Sharp } from 'sharp'
+import { expect } from 'vitest'
+
+const FOLDER = new URL('../browser/pictures/', import.meta.url)
+const isWriting = process.env.PICTURES === 'write'
+
+const FONT = createRequire(import.meta.url).resolve(
+  '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+)
+
+/** Other browsers and systems draw text differently. */
+const isComparable = process.platform === 'linux' && process.arch === 'x64'
+
+/** Ignores rounded colours and the edges of letters. */
+const THRESHOLD = 40
+const TOLERATED_PIXELS = 24
+
+/** Texts that differ in each run, in both languages. */
+const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
+  ['\\d{1,2}\\.? \\p{L}{3,9}\\.? 20\\d\\d', '2 December 2026'],
+  ['\\d{1,2}[./]\\d{1,2}[./]20\\d\\d', '02/12/2026'],
+  ['\\b\\d{1,2}:\\d\\d(:\\d\\d)?\\b', '12:00'],
+  ['[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}', '01234567-89ab-7cde-8f01-23456789abcd'],
+]
+
+/** Expects that the page looks as in `test/browser/pictures/<name>.png`. `hidden` selects parts that differ in each run. */
+export async function expectPicture(page: Page, name: string, hidden: readonly string[] = []): Promise<void> {
+  if (!isComparable) return
+  const restore = await freeze(page)
+  const screenshot = await page.screenshot({
+    fullPage: true,
+    animations: 'disabled',
+    caret: 'hide',
+    mask: hidden.map((selector) => page.locator(selector)),
+    maskColor: '#888888',
+  })
+  await restore()
+  const actual = await shrink(screenshot)
+  const path = new URL(`${name}.png`, FOLDER)
+  if (isWriting) {
+    mkdirSync(FOLDER, { recursive: true })
+    if (!existsSync(path) || (await compare(readFileSync(path), actual)).message !== null)
+      writeFileSync(path, actual)
+    return
+  }
+  expect(existsSync(path), `${name}.png is missing: write it with PICTURES=write`).toBe(true)
+  const { message, difference } = await compare(readFileSync(path), actual)
+  if (message === null) return
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pictures-'))
+  writeFileSync(join(folder, `${name}.png`), actual)
+  if (difference) await difference.toFile(join(folder, `${name}-difference.png`))
+  expect.fail(`${name}.png: ${message}. See ${folder}`)
+}
+
+/** Sets the font of all machines and the texts of all runs. Returns the function that restores the texts. */
+async function freeze(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(
+    async ([font, frozen]) => {
+      if (![...document.fonts].some(({ family }) => family === 'Inter')) {
+        const bytes = Uint8Array.from(atob(font), (character) => character.charCodeAt(0))
+        // The policy of the page refuses fonts by URL.
+        document.fonts.add(await new FontFace('Inter', bytes.buffer, { weight: '100 900' }).load())
+      }
+      await document.fonts.ready
+      const patterns = frozen.map(([pattern, text]) => [new RegExp(pattern, 'gu'), text] as const)
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      const originals = new Map<Node, string | null>()
+      while (texts.nextNode()) {
+        const node = texts.currentNode
+        const now = patterns.reduce(
+          (text, [pattern, to]) => text.replaceAll(pattern, to),
+          node.nodeValue ?? '',
+        )
+        if (now === node.nodeValue) continue
+        originals.set(node, node.nodeValue)
+        node.nodeValue = now
+      }
+      Object.assign(globalThis, { originals })
+    },
+    [readFileSync(FONT).toString('base64'), FROZEN] as const,
+  )
+  return () =>
+    page.evaluate(() => {
+      const { originals } = globalThis as unknown as { originals: Map<Node, string | null> }
+      for (const [node, text] of originals) node.nodeValue = text
+    })
+}
+
+/** Halves the picture and rounds its colours, so that its file is small. */
+async function shrink(screenshot: Buffer): Promise<Buffer> {
+  const { width } = await sharp(screenshot).metadata()
+  const half = sharp(screenshot)
+    .removeAlpha()
+    .resize(Math.round(width / 2))
+  const { data, info } = await half.raw().toBuffer({ resolveWithObject: true })
+  const rounded = data.map((value) => Math.min(255, Math.round(value / 16) * 16))
+  return sharp(rounded, { raw: info }).png({ palette: true, dither: 0, effort: 10 }).toBuffer()
+}
+
+/** Returns what differs, or null, and a picture of the differences. */
+async function compare(
+  expected: Buffer,
+  actual: Buffer,
+): Promise<{ message: string | null; difference?: Sharp }> {
+  const [before, after] = await Promise.all([expected, actual].map((png) => sharp(png).metadata()))
+  if (before?.width !== after?.width || before?.height !== after?.height) {
+    const sizes = [before, after].map((size) => `${size?.width} × ${size?.height}`)
+    return { message: `the size changed from ${sizes.join(' to ')}` }
+  }
+  const difference = sharp(expected)
+    .removeAlpha()
+    .composite([{ input: await sharp(actual).removeAlpha().toBuffer(), blend: 'difference' }])
+  const { data, info } = await difference.clone().raw().toBuffer({ resolveWithObject: true })
+  let count = 0
+  for (let at = 0; at < data.length; at += info.channels)
+    if (Math.max(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0) > THRESHOLD) count++
+  return { message: count > TOLERATED_PIXELS ? `${count} pixels differ` : null, difference: difference.png() }
+}
