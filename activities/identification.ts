@@ -1,4 +1,4 @@
-/** Activities for the workflow of an identification. */
+/** Activities for an identification's workflow. */
 
 import { v7 as newId } from 'uuid'
 import {
@@ -183,7 +183,7 @@ export function createIdentificationActivities({
       const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
       if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
       const result = await transaction(db, async (tx): Promise<Snapshot> => {
-        // Every transaction locks the row of the beneficiary before the row of the identification.
+        // Every transaction locks the beneficiary's row before the identification's row.
         if (isAboutBeneficiary(fact)) await getRowOfCheckForUpdate(tx, id)
         const before = await getIdentificationForUpdate(tx, vaultId, id)
         if (!before) throw new Error('the identification of the workflow is not in the database')
@@ -221,7 +221,7 @@ export function createIdentificationActivities({
         }
         const entries = [entry, ...droppedBy(before, record, fact.id)]
         after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
-        // If a person was removed or replaced before submitting, only the existence of the identification remains.
+        // If a person was removed or replaced before submitting, only the identification's existence remains.
         if (isAboutBeneficiary(fact) && isUnsubmitted(before) && !(await isErasureForbidden(tx, id))) {
           after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, beneficiaryIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)

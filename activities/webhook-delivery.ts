@@ -13,7 +13,7 @@ import type { ActivityDeps } from './deps.ts'
 
 /** A local activity holds its workflow task, so it does not wait longer for slow hosts. */
 const LOCAL_TIMEOUT_MS = 1_000
-/** Used on the queue for slow hosts. Longer than the deadline of a request. */
+/** Used on the queue for slow hosts. Longer than a request's deadline. */
 const SLOW_TIMEOUT_MS = 20_000
 const HEARTBEAT_MS = 3_000
 /** A run also waits for attempts that become due within this time. */

@@ -36,7 +36,7 @@ async function filledForm(): Promise<{ url: string; cookie: string }> {
   return { url: origin + opened.headers.get('Location'), cookie: cookie.join('; ') }
 }
 
-/** One caller over one connection. Returns the milliseconds of each request, and the last page. */
+/** One caller over one connection. Returns each request's milliseconds, and the last page. */
 async function visit(url: string, cookie = ''): Promise<{ latencies: number[]; page: string }> {
   const dispatcher = new Agent({ connections: 1, pipelining: 1 })
   const latencies: number[] = []

@@ -13,7 +13,7 @@ Branch on the HTTP status and the \`code\`, never on the message. Error bodies h
 | \`{"error": "..."}\` | 401 of the API. The text states whether the credentials are missing, mistyped, unknown, revoked or expired, or belong to another environment or path. After a failed sign-in, it states the reason. |
 | \`{"errors": [{"code": "...", "message": "...", "field": "..."}]}\` | All other errors, including the 401 \`invalid_signature\` for a verification provider. The list has one entry for each problem. |
 
-\`field\` is the path of the field, such as \`nature_of_business.phone\`. It is omitted if the problem is not about a
+\`field\` is the field’s path, such as \`nature_of_business.phone\`. It is omitted if the problem is not about a
 field. The path of an existing beneficiary contains the \`external_id\`, as in \`requirements\`. An example is
 \`beneficiaries.beneficiaries_list.<external_id>.roles\`. The path of a new beneficiary contains the position in the
 request, counted from 0.

@@ -83,7 +83,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** Returns the content of the file. Creates it with a new value if it does not exist. */
+/** Returns the file's content. Creates it with a new value if it does not exist. */
 function passwordIn(file: string): string {
   if (!existsSync(file)) writePrivate(file, randomBytes(24).toString('hex'))
   return readIfExists(file)?.trim() ?? ''

@@ -200,7 +200,7 @@ export const serviceBlocks = pgTable(
   ],
 )
 
-/** Links to hosted verification. Only the hash of a token is stored, and only the newest link is valid. */
+/** Links to hosted verification. Only a token's hash is stored, and only the newest link is valid. */
 export const verificationLinks = pgTable('verification_links', {
   identificationId: uuid('identification_id')
     .primaryKey()

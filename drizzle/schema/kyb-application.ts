@@ -143,7 +143,7 @@ export const beneficiaries = pgTable(
     person: encrypted('person').notNull(),
     /** Keyed hash of the person's email. */
     emailHash: bytea('email_hash'),
-    /** The token of the link: encrypted for responses, hashed for lookups. */
+    /** The link's token: encrypted for responses, hashed for lookups. */
     token: encrypted('token').notNull(),
     tokenHash: bytea('token_hash').notNull().unique(),
     tokenExpiresAt: moment('token_expires_at').notNull().default(sql`clock_timestamp() + interval '7 days'`),

@@ -269,7 +269,7 @@ function responsesOf(route: Route, components: Components) {
   )
 }
 
-/** Returns the error codes that the parameters of a route can cause. */
+/** Returns the error codes that a route's parameters can cause. */
 function usualCodes(route: Route): ErrorCode[] {
   const { role, schemas } = route
   return [

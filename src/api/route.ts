@@ -84,7 +84,7 @@ export interface Route extends About {
 /** The admitted request, in `res.locals`. */
 export interface Admitted {
   readonly caller: Caller
-  /** The pattern of the route, without the base path. */
+  /** The route's pattern, without the base path. */
   readonly path: string
   readonly params: { readonly id?: string }
 }

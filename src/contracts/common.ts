@@ -183,7 +183,7 @@ export const periodOf = ({ from, to }: PeriodQuery) => ({
   before: to === undefined ? undefined : new Date(Math.min(to + 1, LATEST) * 1_000),
 })
 
-/** The envelope of every list. There is at least one page, so that paging always ends. */
+/** Every list's envelope. There is at least one page, so that paging always ends. */
 export const listResponse = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
   data,
   pagination: {

@@ -47,7 +47,7 @@ const fileReference = z
   .transform((reference) => reference.id)
 const once = <T>(values: readonly T[]): T[] => [...new Set(values)]
 const files = z.array(fileReference).max(MAX_FILES).transform(once)
-/** As text, because numbers lose digits. */
+/** As text, because JavaScript numbers lose digits. */
 const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
 
 /** The format of each type, in every resource. */
@@ -81,7 +81,7 @@ export function schemaOf(field: Field): z.ZodType {
 const OF_FILES =
   ' Files that you send are added, and files that you omit remain. Null deletes all files. To delete one file, call `PUT /kyb/delete_file/{id}`.'
 
-/** Returns the schemas of a request: every field may be sent, and `null` clears it. */
+/** Returns a request's schemas: every field may be sent, and `null` clears it. */
 export const fieldsOf = (fields: Fields, guide: Guide = {}) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [

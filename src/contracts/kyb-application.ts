@@ -142,7 +142,7 @@ export const simulateReviewBody = z.strictObject({
   fields,
 })
 
-/** An application with the details of each file. */
+/** An application with each file's details. */
 const applicationOf = (file: z.ZodType) =>
   z.strictObject({
     id: uuid.describe('ID of the application.'),

@@ -70,7 +70,7 @@ export const listOf = <S extends z.ZodType>(schema: S) =>
     pagination: pagination.describe('Position in the list.'),
   })
 
-/** The bytes of a file, with its own content type. */
+/** A file's bytes, with its own content type. */
 export const fileContent = z.file()
 
 /** A sentence for people. Programs use the status. */

@@ -38,7 +38,7 @@ const entry = named(
       .meta({ description: 'IDs of files that were added, were removed or need a correction.' }),
     file_id: uuid
       .nullable()
-      .meta({ description: 'ID of the file, for the action `file_read`. Null for other actions.' }),
+      .meta({ description: 'ID of the file, for the `file_read` action. Null for other actions.' }),
     client_comment: clientComment.nullable(),
     internal_note: internalNote.nullable(),
     findings: z.array(finding).meta({ description: 'Problems that the operator found, for a decision.' }),

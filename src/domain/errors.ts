@@ -16,7 +16,7 @@ export const ERRORS = { ...REQUEST_ERRORS, ...STATE_ERRORS } satisfies Record<st
 export type ErrorCode = keyof typeof ERRORS
 
 /**
- * One problem of a request. `status` overrides the status of the code, for codes that have two (422 for a decision).
+ * One problem of a request. `status` overrides the code's status, for codes that have two (422 for a decision).
  */
 export interface Problem {
   readonly code: ErrorCode

@@ -16,7 +16,7 @@ export type OnResponse = (request: { method: string; route: string; status: numb
 
 /**
  * Keeps the ID from the caller or a proxy only if it is a UUID, because other text could contain personal data.
- * Logs the pattern of the route, because paths and queries can also contain personal data.
+ * Logs the route's pattern, because paths and queries can also contain personal data.
  */
 export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler {
   return (req, res, next) => {

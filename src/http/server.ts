@@ -28,7 +28,7 @@ const CODES: Record<string, ErrorCode> = {
 /** The event that a response emits, with the error code, if its request does not arrive. A listener must respond. */
 export const REFUSED = 'refused'
 
-/** The unfinished responses of each server. */
+/** Each server's unfinished responses. */
 const IN_PROGRESS = new WeakMap<Server, Set<ServerResponse>>()
 
 export function createHttpServer(app: RequestListener, limits: ServerOptions = {}): Server {

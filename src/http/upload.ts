@@ -9,7 +9,7 @@ import type { RouteDeps } from './deps.ts'
 /** The largest file and all form fields. */
 const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 
-/** Returns null if the form has no file. Sets `req.body` to the other fields of the form. */
+/** Returns null if the form has no file. Sets `req.body` to the form's other fields. */
 export async function receiveUpload(
   deps: RouteDeps,
   owner: FileOwner,

@@ -88,7 +88,7 @@ const settings = z.object({
     .url(HTTP)
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  /** `<key id>:<32 bytes, base64>`, separated by commas. The first key encrypts, all keys decrypt. */
+  /** `<key id>:<32 bytes, base64>`, separated by commas. The first key encrypts, and all keys decrypt. */
   ENCRYPTION_KEYS: z.string().min(1),
   /** 32 bytes, base64. Keys the hashes with which emails, passwords and API keys are looked up. */
   HASH_KEY: z.string().min(1),
@@ -119,8 +119,7 @@ const settings = z.object({
   /** Finished deliveries are deleted this number of days after their event. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   /**
-   * Selects who decides verification checks. By default, this is a simulation in the sandbox, and the operators in
-   * production.
+   * Selects who decides verification checks. The default is a simulation in the sandbox, and operators in production.
    */
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
   /** The URL of the provider `http`, and the secret with which both sides sign. */
@@ -138,7 +137,7 @@ const settings = z.object({
   SCREENING: z.enum(['off', 'local', 'yente']).optional(),
   /** The folder of the lists. By default, the folder of the invented list. */
   SCREENING_LIST_DIR: z.string().optional(),
-  /** The minimum score of a hit. */
+  /** A hit's minimum score. */
   SCREENING_THRESHOLD: z.coerce.number().min(0.5).max(1).default(0.7),
   YENTE_URL: z.url(HTTP).optional(),
   YENTE_DATASET: z.string().min(1).default('default'),

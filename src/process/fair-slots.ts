@@ -1,5 +1,5 @@
 /**
- * Shares a limited number of slots among vaults, and the slots of a vault among its callers. A free slot goes to the
+ * Shares a limited number of slots among vaults, and a vault's slots among its callers. A free slot goes to the
  * vault that holds the fewest. If several vaults hold equally few, it goes to the one that has waited longest. The same
  * rule chooses the caller within the vault, so that no caller can delay the others by sending more.
  */

@@ -193,6 +193,6 @@ export const UNSAFE: readonly Unsafe[] = [
   withoutLimit('RATE_LIMIT_ANONYMOUS'),
 ]
 
-/** Returns one line per unsafe setting. No line contains the value of a setting. */
+/** Returns one line per unsafe setting. No line contains a setting's value. */
 export const unsafeSettings = (given: GivenSettings): string[] =>
   UNSAFE.filter(({ is }) => is(given)).map(({ setting, advice }) => `${setting} ${advice}.`)

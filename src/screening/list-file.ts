@@ -55,7 +55,7 @@ export function entryOf({ id, schema, caption, properties, datasets }: z.output<
 const isTarget = ({ schema }: z.output<typeof entity>, { topics, names }: ListEntry): boolean =>
   schema in KINDS && names.length > 0 && topics.some(isWanted)
 
-/** Returns a text that changes with the files of the folder, without reading them. */
+/** Returns a text that changes with the folder's files, without reading them. */
 export async function readFolderStamp(folder: string): Promise<string> {
   const files = await listFiles(folder)
   const stamps = await Promise.all(

@@ -13,7 +13,7 @@ const keysOf = (word: string): string[] => [
 ]
 
 /**
- * Returns the sorted letters of a name. They do not depend on the order of the words or on spaces, and few other
+ * Returns a name's sorted letters. They do not depend on the order of the words or on spaces, and few other
  * names share them.
  */
 const lettersOf = (form: string): string => Buffer.from(form).sort().toString('latin1').trim()
@@ -29,7 +29,7 @@ export function createListIndex(): ListIndex {
   /** The forms of all names with their entries. `byKey` refers to them. */
   const forms: { readonly text: string; readonly words: number; readonly entry: number }[] = []
   const byKey = new Map<string, number[]>()
-  /** Entries by the letters of each name. Scoring decides whether names with the same letters are the same. */
+  /** Entries by each name's letters. Scoring decides whether names with the same letters are the same. */
   const byLetters = new Map<string, number[]>()
   const byNumber = new Map<string, number[]>()
   /**

@@ -1,5 +1,5 @@
 /**
- * Holds a list in memory. Reads it from the files of a folder, reads it again after a change, and compares it
+ * Holds a list in memory. Reads it from a folder's files, reads it again after a change, and compares it
  * with subjects.
  */
 import { createHash } from 'node:crypto'

@@ -32,7 +32,7 @@ export interface Form {
   readonly whole: readonly string[]
 }
 
-/** Returns the forms of a name, one for each spelling. */
+/** Returns a name's forms, one for each spelling. */
 export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
   return spellingsOf(text).flatMap((each) => {
     const words = wordsOf(each, kind)

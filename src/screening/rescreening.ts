@@ -21,7 +21,7 @@ export function createRescreening(db: Database, { changes }: Screener) {
   }
 
   return {
-    /** Stores the content of the list, before this process marks any entity as screened with it. */
+    /** Stores the list's content, before this process marks any entity as screened with it. */
     async remember(version: string): Promise<void> {
       if (!changes || remembered === version) return
       await saveScreeningList(db, await changes.current())

@@ -151,7 +151,7 @@ function within({ name }: Dataset, all: readonly Dataset[]): Set<string> {
   return names
 }
 
-/** Returns an example entity with all known data of the subject, for yente to match. */
+/** Returns an example entity with the subject's known data, for yente to match. */
 function exampleOf(subject: Subject) {
   const { kind, names, surname, birthDate, incorporationDate, registrationNumber, countries } = subject
   const of = (value: string | undefined) => (value === undefined ? [] : [value])

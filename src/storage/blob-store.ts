@@ -48,7 +48,7 @@ function throwUnavailable(error: unknown): never {
 interface Written {
   readonly size: number
   readonly sha256: Buffer
-  /** The last kilobyte of the file. */
+  /** The file's last kilobyte. */
   readonly end: Buffer
 }
 

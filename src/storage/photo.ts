@@ -41,7 +41,7 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   }
 }
 
-/** Returns a JPEG in screen size, with only the pixels of the photo. Throws ImageRefused. */
+/** Returns a JPEG in screen size, with only the photo's pixels. Throws ImageRefused. */
 export async function renderPhotoView(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
   const view = image.resize({ width: 1_600, height: 1_600, fit: 'inside', withoutEnlargement: true })

@@ -88,7 +88,7 @@ interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
 }
 
 interface Begun {
-  /** The start of the request, on the clock of `performance.now()`. */
+  /** When the request began, as `performance.now()` measures it. */
   readonly since: number
 }
 

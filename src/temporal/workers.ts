@@ -1,4 +1,4 @@
-/** Creates the workers of a process, one for each task queue, so that nothing waits behind deliveries. */
+/** Creates a process's workers, one for each task queue, so that nothing waits behind deliveries. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'

@@ -58,7 +58,7 @@ interface SharedOptions extends WaitLimit {
   readonly maxPerCaller?: number
 }
 
-/** Divides the slots among vaults, and the slots of a vault among its callers. */
+/** Divides the slots among vaults, and a vault's slots among its callers. */
 export interface SharedLimit {
   /** Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. */
   run<T>(share: Share, work: () => Promise<T>): Promise<T>

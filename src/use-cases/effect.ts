@@ -1,4 +1,4 @@
-/** Identifies the effect of a request, which is the same if the request runs again. */
+/** Identifies a request's effect, which is the same if the request runs again. */
 import { v7 as newId } from 'uuid'
 import { type Database, violatedConstraint } from '../db/connection/database.ts'
 import type { Deps } from './deps.ts'
@@ -28,7 +28,7 @@ export class AlreadyCreated extends Error {
 }
 
 /**
- * Returns the effect of a form, whose response is not stored. If a form names the ID of the new resource and that
+ * Returns a form's effect, whose response is not stored. If a form names the ID of the new resource and that
  * exists, the commit throws AlreadyCreated.
  */
 export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | undefined = undefined): Commit<T> => ({

@@ -1,7 +1,7 @@
 /**
  * Starts the workflows of closed batches one at a time.
  *
- * The workflow of a batch must know all of the batch's logs. If that is not certain, the unfinished logs move to a new
+ * A batch's workflow must know all of the batch's logs. If that is not certain, the unfinished logs move to a new
  * batch. While Temporal is unavailable, batches wait here, and the pause between two attempts to start them grows. In
  * each pause, delivered logs leave their batches, and small batches are merged. Housekeeping finds the logs of batches
  * that are dropped here or lost when the process dies.
@@ -81,7 +81,7 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     state.running = null
   }
 
-  /** Returns false if the workflow of the batch may not know all of its logs. */
+  /** Returns false if the batch's workflow may not know all of its logs. */
   async function isStarted(batch: Batch): Promise<boolean> {
     const { id, webhookLogIds, isStartTried } = batch
     if (webhookLogIds.length === 0) return true

@@ -2,7 +2,7 @@
  * Attempts webhook logs for their batches, with at most one attempt per log at a time.
  *
  * Attempts start in two ways. The dispatcher calls `claim`, which adds new logs to the open batch and immediately
- * starts their first attempts. The workflow of a batch calls `attempt`, which joins the attempts in progress and starts
+ * starts their first attempts. A batch's workflow calls `attempt`, which joins the attempts in progress and starts
  * the next attempts of the other logs. Each attempt enters the register before it waits for anything, so that later
  * callers join it. Attempts do not depend on their callers. `attempt` returns after its time limit, and attempts that
  * finish later are still recorded.

@@ -230,7 +230,7 @@ describe('a worker', () => {
   test('ends at the next task if its threads die, so that its supervisor restarts it', async () => {
     const worker = await start('src/worker.ts', { NODE_OPTIONS: '--import ./test/support/dying-thread.mjs' })
     worker.child.kill('SIGUSR2')
-    // The worker of the instance also takes some of the tasks.
+    // The instance's worker also takes some of the tasks.
     while (worker.child.exitCode === null) {
       await gatehouse.api.createKyb()
       await sleep(200)

@@ -205,7 +205,7 @@ test('erases an application and its identification by the ID of the application'
   expect(await erasedAt(gatehouse, identification_id)).not.toBe(null)
 })
 
-test('keeps an identification if the clock of the process is years ahead', async () => {
+test('keeps an identification if the process’s clock is years ahead', async () => {
   const id = await rejected()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 366 * 86_400_000 })
   try {

@@ -204,7 +204,7 @@ test('keeps personal data out of histories, search attributes, memos and details
   expect(foundIn(plants, everything)).toEqual([])
 })
 
-test('does not log the password of the database if the login fails', async () => {
+test('does not log the database’s password if the login fails', async () => {
   const url = new URL(gatehouse.env.DATABASE_URL)
   url.password = plants.text('wrong database password')
   const port = await freePort()

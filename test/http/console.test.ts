@@ -309,7 +309,7 @@ describe('decisions and cases', () => {
       303,
     )
   })
-  test('show the photos of a person next to the data', async () => {
+  test('show a person’s photos next to the data', async () => {
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     await submitPerson(person)

@@ -128,7 +128,7 @@ test('leaves one valid link after concurrent requests', async () => {
   await opened(link, password)
 })
 
-test('opens the link while the row of the identification is locked', async () => {
+test('opens the link while the identification’s row is locked', async () => {
   const { identificationId, link, password } = await hosted()
   await transaction(db, async (tx) => {
     await getIdentificationForUpdate(tx, gatehouse.vaultId, identificationId)

@@ -1,4 +1,4 @@
-/** Tests an API that is killed between the effect of a request and its response: a retry has no second effect. */
+/** Tests an API that is killed between a request's effect and its response: a retry has no second effect. */
 import { once } from 'node:events'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'

@@ -84,7 +84,7 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
         decided_at: expect.any(Number),
       }
       expect(answer.body.data).toMatchObject({ id, status: { completed: true, processed: true }, review })
-      // The link of a beneficiary authorises actions for that person.
+      // A beneficiary's link authorises actions for that person.
       expect(JSON.stringify(answer.body)).not.toContain('/verify/')
       expect(await read(id)).toMatchObject({ status: { processed: true }, review })
       expect(JSON.stringify(await read(id))).not.toContain('INTERNAL')

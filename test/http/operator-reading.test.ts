@@ -21,7 +21,7 @@ test('returns an application with the client’s view and the data needed for a 
   const { id, files } = await completeApplication(api)
   const { data: client } = (await api.get(`/kyb/${id}`)).body
   const data = await readKyb(id)
-  // The link of a beneficiary authorises actions for that person.
+  // A beneficiary's link authorises actions for that person.
   for (const person of client.beneficiaries.beneficiaries_list) {
     delete person.link
     delete person.link_expires_at

@@ -65,7 +65,7 @@ describe('the limits of an API key', () => {
     expect((await (await newKey()).api.get('/kyb')).status).toBe(200)
   })
 
-  test('appear in the response headers with the remaining requests and the time to the reset', async () => {
+  test('appear in the response headers with the remaining requests and the time until the reset', async () => {
     const { api } = await newKey()
     const first = await api.get('/kyb')
     expect(first.headers.get('RateLimit-Policy')).toBe('"reads";q=40;w=60')

@@ -1,4 +1,6 @@
-/** Tests protection against password guessing: limits, equal responses, and continued access for known addresses. */
+/**
+ * Tests protection against password guessing: limits, identical responses, and continued access for known addresses.
+ */
 import { verify } from '@node-rs/argon2'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { expectErrors } from '../support/checks.ts'

@@ -16,7 +16,7 @@ export interface ApiResponse {
 
 export type Api = ReturnType<typeof createApi>
 
-/** Returns the parsed JSON, or the bytes of a file. */
+/** Returns the parsed JSON, or a file's bytes. */
 async function bodyOf(response: Response): Promise<Body> {
   const bytes = Buffer.from(await response.arrayBuffer())
   const isFile = response.headers.has('Content-Disposition')

@@ -1,4 +1,4 @@
-/** An API that dies after the first effect of a request is committed and before the response. */
+/** An API that dies after a request's first effect is committed and before the response. */
 import { once } from 'node:events'
 import { composeApi } from '../../src/compose/api.ts'
 import { createHttpServer } from '../../src/http/server.ts'

@@ -4,7 +4,7 @@ import type { Instance } from './instance.ts'
 
 type Begun = Pick<Instance, 'api'>
 
-/** Returns the path of the link, and the password that opens it. */
+/** Returns the link's path, and the password that opens it. */
 export async function beginCompany({ api }: Begun, externalUuid: string, more: object = {}) {
   const asked = { type: 'kyb', external_uuid: externalUuid, ...more }
   const { data } = (await api.post('/identifications/create_identify_process', asked)).body
@@ -19,7 +19,7 @@ export function sendForm(url: string, form?: object | BodyInit, headers: Record<
   return fetch(url, init)
 }
 
-/** Opens the link, and returns the data for the next request of the form. */
+/** Opens the link, and returns the data for the form's next request. */
 export async function openForm(baseUrl: string, { link, password }: { link: string; password: string }) {
   const answer = await sendForm(baseUrl + link, { password })
   expect(answer.status).toBe(303)

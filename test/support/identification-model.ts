@@ -1,4 +1,4 @@
-/** A model of an identification, written from the specification: its rules and their visible effects. */
+/** A model of identifications, written from the specification: the rules and their visible effects. */
 
 export type Step =
   | { readonly do: 'close' | 'block' | 'unblock' | 'account' }

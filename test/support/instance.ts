@@ -147,7 +147,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   return { ...parts, ...(await addVault(parts)) }
 }
 
-/** The shared instances of the process, with and without a worker. */
+/** The process's shared instances, with and without a worker. */
 const shared = new Map<boolean, Promise<OwnInstance>>()
 
 /**

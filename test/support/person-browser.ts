@@ -38,7 +38,7 @@ export const photoOf = async (options: Parameters<typeof photograph>[0] = {}, na
   buffer: await photograph(options),
 })
 
-/** Leads from the overview to the page with the outcome. `show` receives the page of each photo. */
+/** Leads from the overview to the page with the outcome. `show` receives each photo's page. */
 export async function verify(
   page: Page,
   details: object,

@@ -244,7 +244,7 @@ export async function plantListed(plants: Plants, api: Api, operator: Api, list:
 }
 
 /**
- * Plants texts in a hosted verification with a return URL, and closes it. Returns the token of the link and
+ * Plants texts in a hosted verification with a return URL, and closes it. Returns the link's token and
  * the identification.
  */
 export async function plantHosted(

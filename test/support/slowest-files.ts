@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 const COUNT = 20
 
-/** Includes the setup of a file before its first test. */
+/** Includes a file's setup before its first test. */
 function secondsOf(module: TestModule): number {
   const { collectDuration, duration, environmentSetupDuration, prepareDuration, setupDuration } =
     module.diagnostic()

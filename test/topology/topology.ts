@@ -60,7 +60,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
   symlinkSync(temporalCli, join(programs, 'temporal'))
   for (const name of ['temporal-server', 'temporal-sql-tool'])
     symlinkSync(join(temporalServer, name), join(programs, name))
-  // Some machines do not have this program of the image.
+  // Some machines do not have the image's program.
   writeFileSync(join(programs, 'nc'), NC, { mode: 0o755 })
 
   const settings = (source: string) => {
@@ -87,7 +87,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
         .replace('temporal:7233', `127.0.0.1:${temporalPort}`)
     const own = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, place(value)]))
     return {
-      // The default command of the image.
+      // The image's default command.
       command: command ?? ['temporal-server', 'start'],
       healthcheck: healthcheck?.test.slice(1).map(place) ?? [],
       cwd: join(folder, 'app'),

@@ -52,7 +52,7 @@ describe('events of the catalogue', () => {
   test('requires the topic of the event', () => {
     expect(problemsIn({ ...payment, topic: 'card_payment' })).toEqual(['topic invalid'])
   })
-  test('uses the error key of the catalogue, and refuses a different one', () => {
+  test('uses the catalogue’s error key, and refuses a different one', () => {
     expect(problemsIn({ ...payment, error: true })).toEqual(['error invalid'])
     const attributes = { ...payment.attributes, message: 'The bank refused it.' }
     const failed = { ...payment, event: 'fiat_payment_failed', attributes }

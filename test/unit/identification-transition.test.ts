@@ -203,7 +203,7 @@ describe('cases', () => {
 })
 
 describe('accounts', () => {
-  test('are announced if added to a free identification', () => {
+  test('are announced if added to an unblocked identification', () => {
     const account = { id: 'a3', referral: 'r' }
     expect(names(run(record(), { kind: 'add_account', account }).events)).toEqual(['account_created 2'])
   })

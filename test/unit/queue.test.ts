@@ -1,4 +1,4 @@
-/** Tests the rules of the queue: the reason of each case, its risk level, and the progress of documents and corrections. */
+/** Tests the rules of the queue: each case's reason, its risk level, and the progress of documents and corrections. */
 import { describe, expect, test } from 'vitest'
 import { correctionProgress, queueReason } from '../../src/domain/decision/queue.ts'
 import { RISKS, riskLevel } from '../../src/domain/decision/risk.ts'

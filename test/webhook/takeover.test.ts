@@ -43,7 +43,7 @@ describe('the takeover of attempts', () => {
     await worker.stop()
   })
 
-  test('leaves an attempt of another process until its lease has expired', async () => {
+  test('leaves another process’s attempt until its lease has expired', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
     const { id } = await causeEvent(gatehouse)

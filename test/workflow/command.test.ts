@@ -47,7 +47,7 @@ describe('commands of a KYB application', () => {
 
   test('applies fifty concurrent patches', async () => {
     const [id, other] = [await gatehouse.api.createKyb(), await gatehouse.api.createKyb()]
-    // The first command of a worker takes longest.
+    // A worker's first command takes longest.
     expect((await gatehouse.api.patch(`/kyb/${other}`, person(0))).status).toBe(200)
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => gatehouse.api.patch(`/kyb/${id}`, person(n))),
@@ -173,7 +173,7 @@ describe('commands of a KYB application', () => {
     )
   })
 
-  test('adopts the state of the database if it is ahead of the workflow, and decides again', async () => {
+  test('adopts the database’s state if it is ahead of the workflow, and decides again', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     await gatehouse.db.orm.update(kybApplications).set({ version: 40 }).where(eq(kybApplications.id, id))

@@ -38,7 +38,7 @@ export const presentRequirements = (application: Omit<KybApplication, 'policy'>)
   errors: application.corrections.map(presentFinding),
 })
 
-/** Contains every field: an empty one is null, or an empty list. `ofFile` presents the details of a file. */
+/** Contains every field: an empty one is null, or an empty list. `ofFile` presents a file's details. */
 export const presentKyb =
   (publicUrl: string, ofFile: (id: string) => object = () => ({})) =>
   (application: Omit<KybApplication, 'policy'>) => {

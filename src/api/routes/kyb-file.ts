@@ -70,7 +70,7 @@ export const kybFileRoutes: readonly Route[] = [
       let attachedId: string | null = null
       try {
         const { attribute, email, external_id: externalId } = parseOrRefuse(uploadFieldsBody, fields)
-        // The checksum identifies the upload, because the boundary of a form differs each time.
+        // The checksum identifies the upload, because a form's boundary differs each time.
         const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
           const place = { attribute, email, externalId }
           const fileId = await attachUpload(deps, caller, target, place, file.id, effect)

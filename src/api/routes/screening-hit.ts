@@ -1,4 +1,4 @@
-/** Routes for decisions about screening hits. */
+/** Routes for decisions on screening hits. */
 import { idParams } from '../../contracts/common.ts'
 import { decideHitBody, hitResponse } from '../../contracts/screening.ts'
 import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'

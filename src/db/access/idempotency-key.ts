@@ -1,4 +1,4 @@
-/** Queries for idempotency keys, which record the run of a request and its response. */
+/** Queries for idempotency keys, which record a request's run and its response. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'

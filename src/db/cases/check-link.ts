@@ -1,4 +1,4 @@
-/** Queries for temporary links to the documents of a check. Only the hashes of their tokens are stored. */
+/** Queries for temporary links to a check's documents. Only the hashes of their tokens are stored. */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { checkLinks, verificationChecks } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
@@ -10,8 +10,8 @@ const MAX_OPENINGS = 3
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'check_link')
 
 /**
- * Returns the token of a link to the file, which is valid for one hour from now. Repeated calls return the same
- * token, so that a repeated request contains the same links.
+ * Returns the token for a link to the file, which is valid for one hour from now. Repeated calls return the same token,
+ * so that a repeated request contains the same links.
  */
 export async function createCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
   const token = db.encryption.hash(`${checkId}:${fileId}`, 'check_link_token').toString('base64url')

@@ -167,7 +167,7 @@ export const deleteExpiredCommands = (db: Database): Promise<number> =>
   deleteOldest(db, commands.expiresAt, sql`applied_at IS NULL AND expires_at < now() - interval '1 minute'`)
 
 /**
- * A request can be repeated for 24 hours after its command got its ID. At that time, an upload may still be in
+ * A request can be repeated for 24 hours after its command was assigned an ID. At that time, an upload may still be in
  * progress.
  */
 const REPEATABLE_MS = 25 * 3_600_000

@@ -31,7 +31,7 @@ const ofVault = (vaultId: string | undefined): SQL => (vaultId ? sql` AND vault_
 const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>>): SQL =>
   kind ? queries[kind] : sql.join([queries.kyb, queries.identification], sql` UNION ALL `)
 
-/** Returns the step that contains a moment, starting from 0. */
+/** Returns the number of the step that contains a moment, from 0. */
 const stepOf = (moment: SQL, { from, stepDays }: { from: Date; stepDays: number }): SQL =>
   sql`floor(extract(epoch FROM ${moment} - ${from.toISOString()}::timestamptz)::float8 / ${stepDays * 86_400}::int)::int`
 

@@ -105,7 +105,7 @@ const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile =>
   sessionHash: row.sessionHash,
 })
 
-/** Returns the details of a file, with its name decrypted. */
+/** Returns a file's details, with its name decrypted. */
 export const fileDetails = (
   encryption: Database['encryption'],
   file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256'>,

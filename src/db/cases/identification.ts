@@ -295,7 +295,7 @@ const readByExternalUuid = cacheStatement((orm) =>
 )
 
 const readPage = cacheStatement((orm) => {
-  // Reads the related rows only for the identifications of the page.
+  // Reads the related rows only for the page's identifications.
   const shown = orm
     .select({ id: identifications.id })
     .from(identifications)

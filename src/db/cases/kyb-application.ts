@@ -168,7 +168,7 @@ export async function listKybApplications(
     .limit(per_page)
     .offset((page - 1) * per_page)
   const [found, totalCount] = await Promise.all([
-    // Reads the lengths only for the applications of the page.
+    // Reads the lengths only for the page's applications.
     db.orm
       .select({ id, bytes: BYTES })
       .from(kybApplications)
@@ -191,7 +191,7 @@ export async function listKybApplications(
 }
 
 /**
- * The stored size, which PostgreSQL determines without reading the values. The other columns of a file count as
+ * The stored size, which PostgreSQL determines without reading the values. A file's other columns count as
  * 100 bytes.
  */
 const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)

@@ -80,7 +80,7 @@ interface Setting {
 
 function settingsOf(settings: Settings, { vaultId }: { readonly vaultId: string }): Setting {
   const found = settings.get(vaultId)
-  if (!found) throw new Error('the vault of a case is not in the database')
+  if (!found) throw new Error('a case’s vault is not in the database')
   return found
 }
 

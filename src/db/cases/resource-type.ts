@@ -22,7 +22,7 @@ type ResourceType =
   | 'delivery'
   | 'case'
 
-/** Selects the vault of a row by its ID, from its table or from the row that it belongs to. */
+/** Selects a row's vault by its ID, from its table or from the row that it belongs to. */
 const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   application: sql`SELECT vault_id FROM ${kybApplications} WHERE id = `,
   identification: sql`SELECT vault_id FROM ${identifications} WHERE id = `,

@@ -1,4 +1,4 @@
-/** Queries for verification checks: the provider, the state of the request and the first result. */
+/** Queries for verification checks: the provider, the request's state and the first result. */
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -26,7 +26,7 @@ export const checkFromRow = ({ outcome, reasonCode, fields, ...row }: Row): Veri
 
 const now = sql`clock_timestamp()`
 
-/** Returns the check for the current wait of the identification. The first call for that wait creates it. */
+/** Returns the check for the identification's current wait. The first call for that wait creates it. */
 export async function beginCheck(
   db: Database,
   { id, vaultId, waitingSince }: Pick<Identification, 'id' | 'vaultId' | 'waitingSince'>,
@@ -62,7 +62,7 @@ export async function getCheckForUpdate(tx: Database, id: string): Promise<Verif
   return row ? checkFromRow(row) : null
 }
 
-/** Returns all checks of the identification, oldest first. */
+/** Returns the identification's checks, oldest first. */
 export async function listChecks(db: Database, identificationId: string): Promise<VerificationCheck[]> {
   const rows = await db.orm
     .select()

@@ -46,7 +46,7 @@ export const SEALED = {
 export type SealedColumn = keyof typeof SEALED
 export const SEALED_COLUMNS = Object.keys(SEALED) as SealedColumn[]
 
-/** Returns the encryption context of a value. `owner` is the value of the column that `SEALED` names. */
+/** Returns a value's encryption context. `owner` is the value of the column that `SEALED` names. */
 export const sealedFor = (column: SealedColumn, owner: string): string => `${column}:${owner}`
 
 const TABLES = new Map(

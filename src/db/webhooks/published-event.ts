@@ -69,7 +69,7 @@ async function publishOnce(
   return { outcomes, written }
 }
 
-/** Returns the new events of a request, and adds those with IDs to `known`. */
+/** Returns a request's new events, and adds those with IDs to `known`. */
 function settle(
   events: readonly NewEvent[],
   known: Map<string, Known>,

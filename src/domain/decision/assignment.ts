@@ -1,4 +1,4 @@
-/** Rules for the assignment of a case to an operator, which ends when the operator is idle for some time. */
+/** Rules for a case's assignment to an operator, which ends when the operator is idle for some time. */
 
 export interface Assignment {
   /** The actor: `operator:<id>`. */

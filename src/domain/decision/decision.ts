@@ -44,7 +44,7 @@ export const FINDING_CODES = [
 type FindingCode = (typeof FINDING_CODES)[number]
 
 export interface Finding {
-  /** The path of the field. */
+  /** The field's path. */
   readonly path: string
   /** The document, if the finding is about one document of the field. */
   readonly fileId?: string | undefined

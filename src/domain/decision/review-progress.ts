@@ -45,7 +45,7 @@ export function kybReviewProgress(
 }
 
 /**
- * Returns the progress of an identification. Returns the progress of `kyb` instead while the review of the company's
+ * Returns an identification's progress. Returns the progress of `kyb` instead while the review of the company's
  * application decides.
  */
 export function identificationReviewProgress(

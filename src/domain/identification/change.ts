@@ -96,7 +96,7 @@ export function block<R extends IdentificationRecord>(record: R, holdId: string)
   return own ? record : withHold(record, holdId, 'client')
 }
 
-/** Removes the hold of a case. Returns the same record if there is no such case. */
+/** Removes a case's hold. Returns the same record if there is no such case. */
 export function withoutCase<R extends IdentificationRecord>(record: R, caseId: string): R {
   const { state } = record
   const holds = state.holds.filter((hold) => !(hold.id === caseId && isCase(hold)))

@@ -72,8 +72,8 @@ export const identificationStatus = ({ verification, holds }: Standing): Identif
   verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
 
 /**
- * Returns whether the identification is final. Only one that was closed before its verification finished is: others can
- * be blocked or appealed.
+ * Returns whether the identification is final, which is true only if it was closed before its verification finished.
+ * Others can still be blocked or appealed.
  */
 export const isIdentificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
 
@@ -206,7 +206,7 @@ export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
 /** An event that has already happened, so it cannot be refused. If it arrives twice or too late, it changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
-  /** The row of the check contains the result. */
+  /** The check's row contains the result. */
   | { readonly id: string; readonly kind: 'check_finished'; readonly checkId: string }
   | {
       readonly id: string

@@ -8,7 +8,7 @@ export interface VerificationLink {
   readonly redirectUrl?: string | null
 }
 
-/** The verification that a link opens: of an identification or of a beneficiary. */
+/** The verification that a link opens, for an identification or a beneficiary. */
 export interface LinkedVerification {
   /** The ID of the identification. Opening a beneficiary's link for the first time creates the identification. */
   readonly id: string

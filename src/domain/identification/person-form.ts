@@ -8,7 +8,7 @@ import type { Profile } from './profile.ts'
 
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const
 
-/** The fields of each page. They have the same names in the profile. */
+/** Each page's fields. They have the same names in the profile. */
 export const PERSON_FIELDS = {
   details: {
     name: { type: 'text', required: true, autocomplete: 'given-name' },

@@ -20,7 +20,7 @@ export interface VerificationCheck extends Settled, Asked, Ended {
   readonly taskToken: string | null
 }
 
-/** The data that determines the outcome of a check. */
+/** The data that determines a check's outcome. */
 interface Settled {
   readonly result: CheckResult | null
   readonly failure: CheckFailure | null

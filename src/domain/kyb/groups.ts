@@ -2,7 +2,7 @@
 import type { Field } from './field.ts'
 import { KYB_FIELDS, type Section } from './fields.ts'
 
-/** The groups of each section, without file lists. Groups and fields appear in this order. */
+/** Each section's groups, without file lists. Groups and fields appear in this order. */
 const GROUPS = {
   nature_of_business: {
     registration: [
@@ -64,7 +64,7 @@ export interface Group {
   readonly fields: readonly string[]
 }
 
-/** Returns the groups of a section. A field that no group lists is in the last one. */
+/** Returns a section's groups. A field that no group lists is in the last one. */
 export function groupsOf(section: Section): Group[] {
   const groups = Object.entries(GROUPS[section]) as [GroupName, readonly string[]][]
   const listed = groups.flatMap(([, fields]) => fields)

@@ -371,7 +371,7 @@ function decide<R extends KybRecord>(
 /** Returns a problem for each field or file in the decision that the application does not have. */
 function unknownPaths(content: KybContent, { fields = [], findings = [] }: KybDecision): Problem[] {
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
-  const noField = 'The application has no field with this path. Send the path of a field.'
+  const noField = 'The application has no field with this path. Send a field’s path.'
   return [
     ...fields.flatMap((path, index) =>
       isFieldPath(content, path) ? [] : [wrong(`fields.${index}`, noField)],

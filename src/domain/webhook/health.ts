@@ -11,7 +11,7 @@ export interface FailingUrl {
 export interface WebhookHealth {
   readonly topic: Topic
   readonly url: string
-  /** Attempts in the last 24 hours, for the newest events of the topic. */
+  /** Attempts in the last 24 hours, for the topic's newest events. */
   readonly attempts: number
   readonly accepted: number
   /** Null if the URL accepted the latest attempt, or if there was none. */

@@ -45,7 +45,7 @@ export function createAttempts(db: Database): Attempts {
     async begin(account, address) {
       const pair = `${account}:${address}`
       const scope = (await isFlagSet(db, known(pair))) ? pair : account
-      // The order matters: attempts beyond the limit of one address do not use up the limit of the account.
+      // The order matters: attempts beyond the limit of one address do not use up the account's limit.
       const counted = [
         [pairs, pair],
         [addresses, address],

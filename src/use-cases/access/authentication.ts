@@ -22,8 +22,8 @@ const REMEMBERED_MS = 86_400_000
 
 /**
  * Reads an `Authorization` header. Returns null if its credential is missing, invalid or expired. Calls `asStranger`
- * before it looks up an unknown credential. `asStranger` may throw `rate_limited`, and returns a function that takes
- * the count back.
+ * before it looks up an unknown credential. `asStranger` may throw `rate_limited`, and returns a function that undoes
+ * the count.
  */
 export type Authenticate = (
   audience: Audience,

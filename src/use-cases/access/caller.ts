@@ -87,7 +87,7 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
 }
 
 /**
- * Returns the vault of a request: `vault_id`, or the caller's first vault. Throws `not_found` for a vault of others and
+ * Returns a request's vault: `vault_id`, or the caller's first vault. Throws `not_found` for a vault of others and
  * `insufficient_role` if the caller lacks the role in it.
  */
 export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {

@@ -25,7 +25,7 @@ export const newOtpSecret = (): string => new Secret({ size: SECRET_BYTES }).bas
 export const otpUrl = (secret: string, email: string): string => totp(secret, email).toString()
 
 /**
- * Returns the time step of the code, so that it can be marked as used. Returns null if the code belongs to no nearby
+ * Returns the code's time step, so that it can be marked as used. Returns null if the code belongs to no nearby
  * step.
  */
 export function otpStepOf(secret: string, code: string, now: number): number | null {

@@ -40,8 +40,8 @@ export async function requireUserWithPassword(db: Database, userId: string) {
 }
 
 /**
- * Returns the attempt, which `succeed` ends. Throws `invalid` for a wrong password, and LimitReached after too many
- * failed attempts.
+ * Counts the attempt and returns it, so that the caller can end it with `succeed`. Throws `invalid` for a wrong
+ * password, and LimitReached after too many failed attempts.
  */
 export async function checkPassword(
   { db, signIns }: Pick<Deps, 'db' | 'signIns'>,

@@ -1,4 +1,4 @@
-/** Limits the requests of a client per minute: per key or user, otherwise per address. */
+/** Limits a client's requests per minute: per key or user, otherwise per address. */
 import { operatorIdOf } from '../../domain/access/access.ts'
 import type { Deps } from '../deps.ts'
 import { addressKey } from './address.ts'
@@ -22,7 +22,7 @@ export interface RequestCount {
   readonly isAllowed: boolean
   readonly remaining: number
   readonly resetMs: number
-  /** Takes the count back. */
+  /** Undoes the count. */
   refund(): void
 }
 

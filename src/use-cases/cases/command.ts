@@ -12,7 +12,7 @@ import { ENTITIES, type Records } from '../../temporal/entities.ts'
 import type { Gateway } from '../../temporal/gateway.ts'
 import type { Effect } from '../effect.ts'
 
-/** The caller and the effect of the request. The ID of the effect is the same each time the request runs. */
+/** The caller and the request's effect. The ID of the effect is the same each time the request runs. */
 export interface Asking {
   readonly actor: string
   readonly effect: Effect

@@ -126,7 +126,7 @@ const requestClose = (
     await renewAssignment(tx, target, actor)
   })
 
-/** Signals the facts of a case. Returns the case when its workflow has applied them, or after four seconds. */
+/** Signals a case's facts. Returns the case when its workflow has applied them, or after four seconds. */
 async function follow(
   { db, temporal, log }: Deps,
   { id, identificationId }: Pick<Case, 'id' | 'identificationId'>,
