@@ -1,4 +1,4 @@
-/** Schemas for screening results and the decisions about hits. */
+/** Schemas for screening results and the decisions on hits. */
 import { z } from 'zod'
 import { HIT_DECISIONS, HIT_STATUSES } from '../domain/screening/screening.ts'
 import { text } from './common.ts'

@@ -185,7 +185,7 @@ describe('a company', () => {
   ])('scores %s as %d (%s)', (name, score, part) => {
     expect(scored(company(name), listed)).toEqual({ score, parts: [part] })
   })
-  test('matches by its number under another name, and less with a different number', () => {
+  test('matches by its number under another name, and scores less with a different number', () => {
     const renamed = company('Something Else Ltd', { registrationNumber: 'zz-990017' })
     expect(scored(renamed, listed)).toEqual({ score: 0.95, parts: ['identifier'] })
     const other = company('Vexillum Maritime Trading', { registrationNumber: 'HRB 1842' })

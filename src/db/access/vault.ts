@@ -49,7 +49,7 @@ export async function listVaults(
   return { vaults: rows, totalCount: await db.orm.$count(vaults) }
 }
 
-/** Returns the names of at most 1,000 vaults by ID, in the order of the names. */
+/** Returns the names of at most 1,000 vaults by ID, sorted by name. */
 export async function readVaultNames(db: Database): Promise<ReadonlyMap<string, string>> {
   const { id, name } = vaults
   const rows = await db.orm.select({ id, name }).from(vaults).orderBy(asc(name), asc(id)).limit(1_000)

@@ -84,7 +84,7 @@ function conditionsOf(filter: QueueFilter): SQL[] {
   return conditions
 }
 
-/** Returns the condition for cases beyond the review target of their vault. */
+/** Returns the condition for cases that exceed their vault's review target. */
 async function overdueCondition({ orm }: Database): Promise<SQL> {
   const hours = vaults.reviewTargetHours
   const targets = await orm.select({ hours }).from(vaults).groupBy(hours).orderBy(asc(hours))

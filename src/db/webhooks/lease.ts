@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 
-/** Longer than a process relies on its lease, by the maximum duration of another process's statement. */
+/** Exceeds the time for which a process relies on its lease, by the maximum duration of another process's statement. */
 export const LEASE_SECONDS = 12
 /**
  * All leases expire during a PostgreSQL outage. This pause lets each process record its results before another one

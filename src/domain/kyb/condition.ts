@@ -27,7 +27,7 @@ export const requiredIn = (fields: Fields, valueAt: ValueAt): string[] =>
     required === true || (required && holds(required, valueAt(required.field))) ? [name] : [],
   )
 
-/** Returns whether pages ask the question with these values. */
+/** Returns whether pages show the question for these values. */
 export const isAsked = ({ asked }: Field, valueAt: ValueAt): boolean =>
   asked === undefined || holds(asked, valueAt(asked.field))
 
