@@ -9,7 +9,7 @@ const FOLDER = new URL('./', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 
 /** The order matters: a later rule overrides an earlier one of the same specificity. */
-const STYLES = ['tokens', 'base', 'legacy', 'components', 'hosted', 'person', 'console', 'case']
+const STYLES = ['tokens', 'base', 'legacy', 'components', 'hosted', 'person', 'console', 'case', 'decision']
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 
 /** The SVG images by country. */

@@ -5,7 +5,7 @@ import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, picture, SIZES, useBrowser } from '../support/browser-page.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
-import { enterFinding, press } from '../support/operator-browser.ts'
+import { enterFinding, openDecision, press, submitDecision } from '../support/operator-browser.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
 import { photograph } from '../support/photo.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -74,11 +74,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       return data.some((value, index) => index % 4 === 0 && value < 64)
     })
   async function askForPreview(page: Page): Promise<void> {
-    await page.getByRole('link', { name: 'Request changes', exact: true }).click()
-    await page.getByLabel('Reason').selectOption('other')
-    await page.getByLabel('Comment for the client').fill('Send the newest one.')
     await enterFinding(page, 'City', 'mismatch', 'Another town?')
     await enterFinding(page, 'Company structure chart', 'expired', 'It ended in May.')
+    await openDecision(page, 'Request changes')
+    await page.getByRole('radio', { name: 'Other reason' }).check()
+    await page.getByLabel('Comment for the client').fill('Send the newest one.')
     await page.getByRole('button', { name: 'Preview decision' }).click()
   }
   const readings = async (id: string) =>
@@ -169,38 +169,49 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       asked += 1
       return dialog.dismiss()
     })
-    const revision = page.getByRole('radio', { name: 'Request changes' })
+    const drawer = page.getByRole('dialog', { name: 'Decide on' })
+    const revision = drawer.getByRole('radio', { name: 'Request changes' })
     const note = page.getByRole('textbox', { name: 'Note for other operators' })
-    const openHistory = () => page.getByRole('link', { name: 'History' }).click()
     const name = 'Legal name of the company'
-    const offered = () =>
-      page
-        .locator('#reason_code optgroup')
-        .evaluateAll((groups) =>
-          groups.flatMap((group) =>
-            getComputedStyle(group).display === 'none' ? [] : group.getAttribute('label'),
-          ),
-        )
-    expect(await offered()).toEqual(['Reject', 'Request changes'])
+    await page.keyboard.press('a')
+    await drawer.getByText('Required details or documents are missing').waitFor()
+    expect(await drawer.getByRole('group', { name: 'Reason' }).count()).toBe(0)
     await page.keyboard.press('v')
-    expect(await offered()).toEqual(['Request changes'])
-    await page.getByLabel('Reason').selectOption('other')
+    expect(await revision.isChecked()).toBe(true)
+    expect(await drawer.getByRole('group', { name: 'Reason' }).getByRole('radio').count()).toBe(7)
+    await page.keyboard.press('Escape')
     await enterFinding(page, name, 'mismatch', 'The register says')
     await page.getByLabel(`Comment on ${name}`).press('Enter')
     await page.keyboard.type('another name.')
+    // The drawer opens first, so that the operator sees the decision.
+    await page.keyboard.press('Control+Enter')
+    await drawer.getByRole('radio', { name: 'Other reason' }).check()
     await revision.press('Enter')
     await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'History' }).click()
+    await openDecision(page, 'Request changes')
+    await drawer.getByRole('button', { name: `Edit finding: ${name}` }).click()
+    expect(await page.locator(':focus').getAttribute('name')).toBe(
+      'finding.nature_of_business.legal_company_name',
+    )
+    const opener = page.locator('[data-decide]', { hasText: 'Request changes' })
     const leave = [
       () => page.getByRole('link', { name: 'Reports' }).click(),
-      () => revision.press('n'),
-      () => revision.press('m'),
-      () =>
-        openHistory()
-          .then(() => note.fill('Typed, too.'))
-          .then(() => press(page, 'Add note')),
+      () => opener.press('n'),
+      () => opener.press('m'),
+      async () => {
+        await page.getByRole('link', { name: 'History' }).click()
+        await note.fill('Typed, too.')
+        await press(page, 'Add note')
+      },
       // An operator who stays must decide again with both values.
-      () => press(page, 'Submit decision'),
-      () => note.fill('').then(() => page.getByRole('link', { name: 'Reports' }).click()),
+      () => openDecision(page, 'Request changes').then(() => submitDecision(page)),
+      async () => {
+        await page.keyboard.press('Escape')
+        await note.fill('')
+        await page.getByRole('link', { name: 'Reports' }).click()
+      },
     ]
     for (const [n, by] of leave.entries()) {
       await by()
@@ -208,7 +219,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     const comment = await page.getByLabel(`Comment on ${name}`).inputValue()
     expect(comment).toBe('The register says\nanother name.')
-    await press(page, 'Submit decision')
+    await openDecision(page, 'Request changes')
+    await press(page, 'Request 1 correction')
     await page.waitForURL(`${baseUrl}/console`)
     expect(asked).toBe(leave.length)
   })
@@ -222,8 +234,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await page.locator('[data-action="note"] p').allInnerTexts()).toEqual([lines])
     const name = 'Legal name of the company'
     await enterFinding(page, name, 'mismatch', lines)
-    await page.getByRole('link', { name: 'Request changes', exact: true }).click()
-    await page.getByLabel('Reason').selectOption('other')
+    await openDecision(page, 'Request changes')
+    await page.getByRole('radio', { name: 'Other reason' }).check()
     await page.getByLabel('Comment for the client').fill(lines)
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     expect(await preview.locator('.notice p').allInnerTexts()).toEqual([lines])

@@ -238,7 +238,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test('one withdraws a rejection, and the other is notified', async () => {
       const { id, first, second } = await proposed()
       await press(first, 'Withdraw decision')
-      await first.getByRole('link', { name: 'Reject', exact: true }).waitFor()
+      await first.getByRole('button', { name: 'Reject', exact: true }).waitFor()
       await waits(second).getByLabel('Your reason').selectOption('other')
       await press(second, 'Compare reasons')
       await second.getByRole('alert').getByText('The decision is no longer awaiting approval').waitFor()

@@ -6,6 +6,7 @@ import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, signInTo, useBrowser } from '../support/browser-page.ts'
 import { untilWaitingOn } from '../support/identification.ts'
 import { startInstance } from '../support/instance.ts'
+import { decide, submitDecision } from '../support/operator-browser.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
@@ -41,14 +42,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.keyboard.type('Mismatch')
     await page.keyboard.press('Tab')
     await page.keyboard.type('The register says another name.')
-    await page.getByRole('link', { name: 'Request changes', exact: true }).focus()
+    await page.getByRole('button', { name: 'Request changes', exact: true }).focus()
     await page.keyboard.press('Enter')
-    await page.getByLabel('Reason').focus()
-    await page.keyboard.type('Information')
-    await page.getByLabel('Comment for the client').focus()
+    const drawer = page.getByRole('dialog', { name: 'Decide on Engines Ltd' })
+    await drawer.getByText('Mismatch: The register says another name.').waitFor()
+    await expectRightLooks(page, 'console-drawer')
+    await drawer.getByRole('radio', { name: 'Information mismatch' }).press('Space')
+    await drawer.getByLabel('Comment for the client').focus()
     await page.keyboard.type('Please look once more.')
-    await page.getByRole('button', { name: 'Submit decision' }).focus()
-    await page.keyboard.press('Enter')
+    await drawer.getByRole('button', { name: 'Request 1 correction' }).press('Enter')
     await page.waitForURL(`${baseUrl}/console`)
     await form.goto(`${base}/nature_of_business`)
     const correction =
@@ -76,20 +78,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const id = await api.createKyb()
     const [first, second] = await Promise.all([1, 2].map(async () => (await open()).newPage()))
     if (!first || !second) throw new Error('two pages were to be opened')
-    const decide = async (page: Page, comment: string) => {
-      await page.getByRole('link', { name: 'Request changes', exact: true }).press('Enter')
-      await page.getByLabel('Reason').selectOption('other')
-      await page.getByLabel('Comment for the client').fill(comment)
-      await page.getByRole('button', { name: 'Submit decision' }).click()
-    }
     for (const page of [first, second]) await signIn(page, `/console/kyb/${id}`)
-    await decide(first, 'The first.')
+    await decide(first, 'Request changes', 'other', 'The first.')
     await first.waitForURL(`${baseUrl}/console`)
-    await decide(second, 'The second.')
+    await decide(second, 'Request changes', 'other', 'The second.')
     await second.getByRole('alert').getByText('The case has changed').waitFor()
     expect(await second.getByLabel('Comment for the client').inputValue()).toBe('The second.')
     await second.getByText('The first.').first().waitFor()
-    await decide(second, 'The second.')
+    await expectRightLooks(second, 'console-decision-refused')
+    await submitDecision(second)
     await second.waitForURL(`${baseUrl}/console`)
   })
 

@@ -5,6 +5,7 @@ import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { createSoftKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'
+import { openDecision, submitDecision } from '../support/operator-browser.ts'
 
 // The instance uses the invented list by default.
 const gatehouse = await sharedInstance({ worker: true })
@@ -32,14 +33,6 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('heading', { name: '1 screening hit awaiting review' }).waitFor()
     await expectRightLooks(page, 'console-hit')
 
-    const approve = async () => {
-      await page.getByRole('link', { name: 'Approve', exact: true }).press('Enter')
-      await page
-        .getByRole('region', { name: 'Decision', exact: true })
-        .getByLabel('Reason')
-        .selectOption('complete')
-      await page.getByRole('button', { name: 'Submit decision' }).click()
-    }
     await page.setViewportSize({ width: 1366, height: 768 })
     await page.getByRole('button', { name: 'Approve: Screening hits are awaiting review' }).waitFor()
     await page.getByLabel('Comment (visible only to operators)').fill('Born elsewhere.')
@@ -48,7 +41,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('article').getByText('Born elsewhere.').waitFor()
     await expectRightLooks(page, 'console-hit-dismissed')
     await page.setViewportSize({ width: 1366, height: 768 })
-    await approve()
+    await openDecision(page, 'Approve')
+    await submitDecision(page)
     await page.waitForURL(`${baseUrl}/console`)
     await untilStatus(api, id, 'approved')
   })

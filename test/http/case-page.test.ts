@@ -236,7 +236,7 @@ describe('in the console', () => {
       )
     const answer = await post('decision/preview', { ...read, ...revision, ...findings(201) })
     expect(answer.status).toBe(422)
-    expect(answer.text).toContain('<a href="#decision-title">A decision can have at most 200 findings')
+    expect(answer.text).toContain('<a href="#findings-title">A decision can have at most 200 findings')
   })
 
   test('previews the applicant’s page without recording a decision', async () => {

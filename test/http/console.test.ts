@@ -1,10 +1,12 @@
 /** Tests the operators' console without a browser: access and the content of pages. */
 import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
+import { insertCommentTemplate } from '../../src/db/access/comment-template.ts'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
-import { openConsole } from '../support/console.ts'
+import { openConsole, waitingFor } from '../support/console.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
   createImported,
@@ -191,15 +193,57 @@ describe('decisions and cases', () => {
   })
   test('offer the reasons that suit each outcome', async () => {
     const { text } = await open(`/console/kyb/${await api.createKyb()}`)
-    const offered = [...text.matchAll(/<optgroup label="([^"]+)"[^>]*>(.*?)<\/optgroup>/g)].map(
-      ([, label, options = '']) => [label, [...options.matchAll(/value="(\w+)"/g)].map(([, code]) => code)],
-    )
+    const offered = [
+      ...text.matchAll(/data-outcome="([^"]+)"><input type="radio" name="reason_code" value="(\w+)"/g),
+    ].map(([, outcomes, code]) => [code, outcomes])
     const others = REASON_CODES.filter((code) => code !== 'complete')
     // An incomplete application cannot be approved.
-    expect(offered).toEqual([
-      ['Reject', others],
-      ['Request changes', others],
-    ])
+    expect(text).toContain('Required details or documents are missing')
+    expect(offered).toEqual(others.map((code) => [code, 'rejected revision_requested']))
+  })
+  test('have a page of their own, whose buttons change the outcome, the findings and the comment', async () => {
+    const id = await api.createKyb()
+    const template = { id: newId(), language: 'en', title: 'Extract', text: 'Send an extract.' } as const
+    await insertCommentTemplate(db, gatehouse.vaultId, template)
+    const path = `/console/kyb/${id}`
+    expect((await open(`${path}?decide=rejected`)).text).toMatch(/value="rejected" checked/)
+    const { post } = await open(path)
+    const form = {
+      outcome: 'rejected',
+      client_comment: 'Hello.',
+      open_next: 'yes',
+      'finding.nature_of_business.phone': 'missing',
+      'finding.nature_of_business.website': '',
+      'finding_comment.nature_of_business.website': 'Which one?',
+    }
+    const prepare = async (more: object) => (await post('decision/prepare', { ...form, ...more })).text()
+    const chosen = await prepare({ decide: 'revision_requested' })
+    for (const shown of ['Phone number', 'Which one?', 'value="revision_requested" checked', 'Hello.'])
+      expect(chosen).toContain(shown)
+    expect(chosen).toMatch(/name="open_next" value="yes" checked/)
+    expect(chosen).toContain('Request 2 corrections')
+    const removed = await prepare({ remove: 'nature_of_business.phone' })
+    expect(removed).not.toContain('id="finding.nature_of_business.phone"')
+    expect(removed).toContain('Which one?')
+    expect(await prepare({ template: template.id })).toContain('>Hello.\nSend an extract.</textarea>')
+    const back = await prepare({ decide: '' })
+    expect(back).toContain('id="timeline-title"')
+    expect(back).toContain('value="rejected" checked')
+  })
+  test('open the next case of the queue, if the operator asks for it', async () => {
+    const { api: other, vaultId } = await addVault(gatehouse)
+    const first = await waitingFor(gatehouse, 2, other)
+    const second = await waitingFor(gatehouse, 1, other)
+    const session = await openConsole(baseUrl, mine)
+    await session.get(`/console?vault_id=${vaultId}`)
+    const version =
+      /name="version" value="(\d+)"/.exec(await session.text(`/console/kyb/${first}`))?.[1] ?? ''
+    const rejection = { version, outcome: 'rejected', reason_code: 'high_risk', open_next: 'yes' }
+    const decided = await session.post(`/console/kyb/${first}/decision`, rejection)
+    expect(decided.headers.get('Location')).toBe(`/console/kyb/${second}`)
+    const next = await session.text(`/console/kyb/${second}`)
+    expect(next).toContain('Decision recorded')
+    expect(next).toMatch(/name="open_next" value="yes" checked/)
   })
   test('show the form again with an error at the comment if a revision request is empty', async () => {
     const id = await api.createKyb()

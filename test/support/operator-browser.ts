@@ -20,9 +20,17 @@ export async function enterFinding(page: Page, label: string, code: string, comm
   await page.getByLabel(`Comment on ${label}`).fill(comment)
 }
 
+/** Opens the drawer of a case with an outcome. */
+export const openDecision = (page: Page, outcome: string): Promise<void> =>
+  page.locator('[data-decide]', { hasText: outcome }).press('Enter')
+
+/** Submits the decision of the drawer or of its own page. */
+export const submitDecision = (page: Page): Promise<void> =>
+  page.locator('#decision .drawer-foot button').first().click()
+
 export async function decide(page: Page, outcome: string, reason: string, comment: string): Promise<void> {
-  await page.getByRole('link', { name: outcome, exact: true }).press('Enter')
-  await page.getByRole('region', { name: 'Decision', exact: true }).getByLabel('Reason').selectOption(reason)
+  await openDecision(page, outcome)
+  await page.locator(`[name="reason_code"][value="${reason}"]`).check()
   await page.getByLabel('Comment for the client').fill(comment)
-  await press(page, 'Submit decision')
+  await submitDecision(page)
 }

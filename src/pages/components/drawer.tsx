@@ -1,27 +1,21 @@
-/** Component: a drawer. A script opens it as a dialog; without scripts, it is part of a page of its own. */
+/** Component: a drawer over the page, which a script opens. Without scripts, its content is a page of its own. */
 import type { ComponentChildren } from 'preact'
-import { ButtonLink } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { IconButton } from './button.tsx'
 
 interface DrawerProps {
   readonly id: string
   readonly title: ComponentChildren
-  /** The page behind the drawer. */
-  readonly closeHref: string
   readonly closeLabel: string
-  readonly foot?: ComponentChildren
+  /** A `drawer-body` and a `drawer-foot`, which can be inside a form. */
   readonly children: ComponentChildren
 }
 
-export const Drawer = ({ id, title, closeHref, closeLabel, foot, children }: DrawerProps) => (
-  <section class="drawer" id={id} aria-labelledby={`${id}-title`}>
+export const Drawer = ({ id, title, closeLabel, children }: DrawerProps) => (
+  <dialog class="drawer" id={id} aria-labelledby={`${id}-title`} data-drawer>
     <div class="drawer-head">
       <h2 id={`${id}-title`}>{title}</h2>
-      <ButtonLink kind="quiet" class="button-icon" href={closeHref} aria-label={closeLabel} data-close>
-        <Icon name="x" size={20} />
-      </ButtonLink>
+      <IconButton type="button" icon="x" label={closeLabel} data-close />
     </div>
-    <div class="drawer-body">{children}</div>
-    {foot ? <div class="drawer-foot">{foot}</div> : null}
-  </section>
+    {children}
+  </dialog>
 )

@@ -202,6 +202,7 @@ const SCRIPTS = {
   'data-refresh': 'refresh',
   'data-autosave': 'autosave',
   'data-unsent': 'unsent',
+  'data-decision': 'decision',
   'data-picker': 'picker',
   'data-documents': 'upload',
   'data-picture': 'photo',

@@ -24,8 +24,9 @@ import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { ApplicationSummary } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
-import { type CaseTab, readOutcome, readTab } from './case-tabs.ts'
+import { type CaseTab, readTab } from './case-tabs.ts'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
+import { type Deciding, findDeciding } from './decision-drawer.tsx'
 import { DELIVERIES } from './deliveries.tsx'
 import { Fields, type ShownField, shownFields } from './facts.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
@@ -67,7 +68,7 @@ export async function showApplication(
       deliveries={deliveries}
       since={readUntil(res.req)}
       tab={readTab(res.req, refused.problems)}
-      decide={readOutcome(res.req, refused.typed)}
+      deciding={await findDeciding(deps, target, res, refused)}
       documents={documents}
       chosen={chosenOf(res.req, documents)}
       problems={refused.problems}
@@ -109,7 +110,7 @@ interface ApplicationProps {
   readonly deliveries: readonly Delivery[]
   readonly since: number | null
   readonly tab: CaseTab
-  readonly decide: string | null
+  readonly deciding: Deciding
   readonly documents: readonly CaseDocument[]
   readonly chosen: CaseDocument | null
   readonly problems: readonly FieldProblem[]
@@ -143,6 +144,9 @@ function Application(props: ApplicationProps) {
       version={state.version}
       outcomes={outcomes}
       locked={lockOf(state, review)}
+      labelOf={(path, file = '') =>
+        [shown.label(path), application.files.get(file)?.name].filter(Boolean).join(': ')
+      }
       pending={proposalOf(application)}
       assignedTo={assignmentAt(application).assignedTo}
       links={

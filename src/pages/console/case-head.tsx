@@ -12,6 +12,7 @@ import { Menu } from '../components/menu.tsx'
 import { Ring } from '../components/progress.tsx'
 import { type Tab, Tabs } from '../components/tabs.tsx'
 import type { TextName } from '../texts/index.ts'
+import { decideAttributes } from './decision-form.tsx'
 import { waitText } from './queue.tsx'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -64,10 +65,10 @@ export function CaseHead(props: CaseHeadProps) {
           <Menu label={t('console.more')} kind="secondary">
             <Assign {...props} />
             {props.outcomes.includes('attention') ? (
-              <a href={`${props.base}?decide=attention`} data-decide="attention">
+              <button type="submit" {...decideAttributes(props.base, 'attention')}>
                 <Icon name="triangle-alert" />
                 {t('console.outcome.attention')}
-              </a>
+              </button>
             ) : null}
             {props.links}
           </Menu>
@@ -137,24 +138,31 @@ const BUTTONS = [
   ['approved', 'filled'],
 ] as const
 
+/** Each button opens the drawer. Without scripts, it opens the page of the form with everything typed. */
 function Decisions({ visit, base, outcomes, locked, isPending }: CaseHeadProps) {
-  const { frame } = visit
+  const { t } = visit.frame
   if (isPending || outcomes.length === 0) return null
   return (
     <>
       {BUTTONS.map(([outcome, kind]) => {
-        const label = wordOf(frame, 'console.outcome', outcome)
+        const label = wordOf(visit.frame, 'console.outcome', outcome)
         if (outcome === 'approved' && locked)
           return (
-            <Button key={outcome} type="button" icon="lock" aria-disabled="true" title={frame.t(locked)}>
+            <Button
+              key={outcome}
+              icon="lock"
+              aria-disabled="true"
+              title={t(locked)}
+              {...decideAttributes(base, outcome)}
+            >
               {label}
-              <span class="unseen">: {frame.t(locked)}</span>
+              <span class="unseen">: {t(locked)}</span>
             </Button>
           )
         return outcomes.includes(outcome) ? (
-          <ButtonLink key={outcome} kind={kind} href={`${base}?decide=${outcome}`} data-decide={outcome}>
+          <Button key={outcome} kind={kind} {...decideAttributes(base, outcome)}>
             {label}
-          </ButtonLink>
+          </Button>
         ) : null
       })}
     </>

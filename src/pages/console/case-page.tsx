@@ -7,13 +7,14 @@ import type { Delivery } from '../../domain/webhook/log.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
+import { Toast } from '../components/toast.tsx'
 import { CaseHead, type CaseHeadProps } from './case-head.tsx'
 import { type CaseTab, shownIn, tabPath } from './case-tabs.ts'
 import { Confirmation } from './confirmation.tsx'
 import type { Typed } from './decision.ts'
-import { DecisionForm, Written } from './decision-form.tsx'
+import { type Deciding, DecisionDrawer, DecisionPage } from './decision-drawer.tsx'
+import { Written } from './decision-form.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { DECISION_FORM } from './finding.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
@@ -30,8 +31,9 @@ export interface CasePanel {
 
 interface CasePageProps extends Omit<CaseHeadProps, 'tabs' | 'isPending'> {
   readonly tab: CaseTab
-  /** The outcome that the address asks for, or null. */
-  readonly decide: string | null
+  readonly deciding: Deciding
+  /** Returns the label of a field or document, with the person's name. */
+  readonly labelOf: (path: string, fileId?: string) => string
   readonly version: number
   /** A decision that needs a second approval. */
   readonly pending: Proposal | null
@@ -53,6 +55,9 @@ export function CasePage(props: CasePageProps) {
   const { t } = frame
   const told = { frame, ...timeline, since }
   const canDecide = outcomes.length > 0 && !pending
+  const decision = { ...props, ...props.deciding, since: newestOf(timeline.entries) }
+  if (canDecide && props.deciding.isAlone)
+    return <DecisionPage {...decision} problems={problems} seen={since} />
   const history: CasePanel = {
     tab: 'history',
     name: t('console.tab.history'),
@@ -74,6 +79,7 @@ export function CasePage(props: CasePageProps) {
       class="case-main"
       head={<CaseHead {...props} tabs={tabs} isPending={pending !== null} />}
     >
+      {props.deciding.notice ? <Toast>{t(props.deciding.notice)}</Toast> : null}
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
       {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
       <div class="case" data-case={base} data-tab={tab} {...shownIn(tab, ...beside.map((each) => each.tab))}>
@@ -92,12 +98,7 @@ export function CasePage(props: CasePageProps) {
         .map((each) => (
           <Panel key={each.tab} {...each} current={tab} />
         ))}
-      {canDecide ? (
-        <div id="decide" class="case-decide" hidden={props.decide === null}>
-          <DecisionForm {...props} />
-          <input type="hidden" name="since" value={newestOf(timeline.entries)} form={DECISION_FORM} />
-        </div>
-      ) : null}
+      {canDecide ? <DecisionDrawer {...decision} /> : null}
     </Shell>
   )
 }

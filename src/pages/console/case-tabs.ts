@@ -2,7 +2,6 @@
 import type { Request } from 'express'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import type { FieldProblem } from '../components/layout.tsx'
-import type { Typed } from './decision.ts'
 
 export const CASE_TABS = ['summary', 'company', 'owners', 'documents', 'screening', 'history'] as const
 export type CaseTab = (typeof CASE_TABS)[number]
@@ -34,11 +33,3 @@ export const shownIn = (current: CaseTab, ...tabs: readonly CaseTab[]) => ({
   'data-tabs': tabs.join(' '),
   hidden: !tabs.includes(current),
 })
-
-/** Returns the outcome that the address asks for, or that of a refused decision. Null if the page shows no decision. */
-export function readOutcome({ query, method, path }: Request, typed: Typed): string | null {
-  if (typed.outcome !== undefined) return typed.outcome
-  // A refused decision without an outcome.
-  if (method === 'POST' && path.endsWith('/decision')) return ''
-  return typeof query.decide === 'string' ? query.decide : null
-}

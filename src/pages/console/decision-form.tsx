@@ -1,12 +1,335 @@
 /** Component: the form for a decision on a case, and the text of a refused one. */
 
-import { fittingReasons } from '../../domain/decision/decision.ts'
-import { Button } from '../components/button.tsx'
+import type { ComponentChildren } from 'preact'
+import type { CommentTemplate } from '../../domain/access/comment-template.ts'
+import { isFittingReason, REASON_CODES } from '../../domain/decision/decision.ts'
+import { Button, IconButton } from '../components/button.tsx'
+import { ChoiceCard } from '../components/choice-card.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { LANGUAGES, type TextName } from '../texts/index.ts'
 import type { Typed } from './decision.ts'
-import { DECISION_FORM, Decided, describeFinding } from './finding.tsx'
+import { DECISION_FORM, Decided, describeFinding, FindingInputs, keyOf } from './finding.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
+
+export interface DecisionProps {
+  readonly visit: ConsoleVisit
+  /** The path of the page of the case. */
+  readonly base: string
+  readonly version: number
+  readonly outcomes: readonly string[]
+  /** The reason why the case cannot be approved, or null. */
+  readonly locked: TextName | null
+  readonly templates: readonly CommentTemplate[]
+  /** True if the form proposes to open the next case. */
+  readonly opensNext: boolean
+  /** The ID of the newest timeline entry on the page. */
+  readonly since: number
+  /** Returns the label of a field or document, with the person's name. */
+  readonly labelOf: (path: string, fileId?: string) => string
+  readonly typed?: Typed
+}
+
+/** The icons of the outcomes, in the order on the page. */
+const ICONS: Readonly<Record<string, IconName>> = {
+  approved: 'badge-check',
+  revision_requested: 'undo-2',
+  initiated: 'message-square-text',
+  rejected: 'ban',
+  attention: 'circle-alert',
+}
+
+/** The outcomes whose findings the client and the applicant see. */
+const IS_REVISION = new Set(['revision_requested', 'initiated'])
+
+/** Returns the offered outcomes, and the approval also while it is locked. */
+const shownOutcomes = ({ outcomes, locked }: Pick<DecisionProps, 'outcomes' | 'locked'>): readonly string[] =>
+  Object.keys(ICONS).filter((each) => outcomes.includes(each) || (locked !== null && each === 'approved'))
+
+const prepareAction = (base: string) => `${base}/decision/prepare`
+
+/** The attributes of a button outside the form that opens the decision with an outcome. */
+export const decideAttributes = (base: string, outcome: string) => ({
+  form: DECISION_FORM,
+  formaction: prepareAction(base),
+  formnovalidate: true,
+  name: 'decide',
+  value: outcome,
+  'data-decide': outcome,
+})
+
+interface DecisionFormProps extends DecisionProps {
+  /** True if the form is on a page of its own, so that it has the inputs of the findings. */
+  readonly isAlone: boolean
+}
+
+/** The style sheet shows the parts with `data-outcome` only if that outcome is selected. */
+export function DecisionForm(props: DecisionFormProps) {
+  const { visit, base, version, since, opensNext, isAlone, typed = {} } = props
+  const { frame } = visit
+  const { t } = frame
+  const prepare = { formaction: prepareAction(base), formnovalidate: true }
+  return (
+    <form
+      class="decision"
+      method="post"
+      id={DECISION_FORM}
+      action={`${base}/decision`}
+      data-unsent
+      data-decision
+    >
+      <input type="hidden" name="_csrf" value={visit.csrf} />
+      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="since" value={since} />
+      {/* Enter uses the first button of a form. It must not decide. */}
+      {isAlone ? <button type="submit" hidden {...prepare} /> : null}
+      <div class="drawer-body">
+        <Outcomes {...props} />
+        <Findings {...props} />
+        <Reasons {...props} />
+        <Comment {...props} />
+        <div class="field">
+          <label for="internal_note">
+            {t('console.internal')} <span class="optional">{t('page.optional')}</span>
+          </label>
+          <textarea id="internal_note" name="internal_note" rows={2}>
+            {typed.internal_note}
+          </textarea>
+        </div>
+      </div>
+      <div class="drawer-foot">
+        <Button>
+          <Submits {...props} />
+        </Button>
+        {isAlone ? (
+          <Button kind="quiet" name="decide" value="" {...prepare}>
+            {t('console.decide.back')}
+          </Button>
+        ) : (
+          <Button type="button" kind="quiet" data-close>
+            {t('console.decide.cancel')}
+          </Button>
+        )}
+        <label class="choice">
+          <input type="checkbox" name="open_next" value="yes" checked={opensNext} />
+          <span>{t('console.decide.next')}</span>
+        </label>
+      </div>
+    </form>
+  )
+}
+
+function Outcomes({ visit: { frame }, outcomes, locked, typed = {} }: DecisionFormProps) {
+  const { t } = frame
+  return (
+    <fieldset
+      class="field"
+      id="outcome"
+      tabIndex={-1}
+      {...(locked !== null && { 'aria-describedby': 'approval-lock' })}
+    >
+      <legend class="unseen">{t('console.outcome')}</legend>
+      <div class="outcomes">
+        {shownOutcomes({ outcomes, locked }).map((outcome) => {
+          const isLocked = outcome === 'approved' && locked !== null
+          return (
+            <ChoiceCard
+              key={outcome}
+              name="outcome"
+              value={outcome}
+              label={wordOf(frame, 'console.outcome', outcome)}
+              icon={isLocked ? 'lock' : ICONS[outcome]}
+              checked={outcome === typed.outcome && !isLocked}
+              disabled={isLocked}
+              required
+            />
+          )
+        })}
+      </div>
+      {locked === null ? null : (
+        <p class="hint" id="approval-lock">
+          <Icon name="lock" size={14} /> {t(locked)}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed = {} }: DecisionFormProps) {
+  const { t } = frame
+  const { findings = [] } = typed
+  const revisions = outcomes.filter((outcome) => IS_REVISION.has(outcome))
+  const others = outcomes.filter((outcome) => !IS_REVISION.has(outcome))
+  return (
+    <section class="findings" aria-labelledby="findings-title" {...(!isAlone && { 'data-findings': true })}>
+      <div class="findings-head">
+        <h3 id="findings-title">
+          <span data-outcome={['none', ...revisions].join(' ')}>{t('console.decide.corrections')}</span>
+          <span data-outcome={others.join(' ')}>{t('console.decide.findings')}</span>{' '}
+          <span class="count" data-count>
+            {findings.length}
+          </span>
+        </h3>
+        {isAlone ? (
+          <Button kind="link" name="decide" value="" formaction={prepareAction(base)} formnovalidate>
+            {t('console.decide.add')}
+          </Button>
+        ) : (
+          <Button type="button" kind="link" data-close>
+            {t('console.decide.add')}
+          </Button>
+        )}
+      </div>
+      <p class="hint" data-empty hidden={findings.length > 0}>
+        {t('console.decide.findings.none')}
+      </p>
+      <ul class="rows">
+        {isAlone
+          ? findings.map((finding) => {
+              const label = labelOf(finding.path, finding.file_id)
+              return (
+                <FindingRow key={keyOf(finding.path, finding.file_id)} label={label}>
+                  <FindingInputs frame={frame} label={label} finding={finding} />
+                  <Button
+                    kind="quiet"
+                    icon="x"
+                    name="remove"
+                    value={keyOf(finding.path, finding.file_id)}
+                    formaction={prepareAction(base)}
+                    formnovalidate
+                  >
+                    {t('console.decide.remove')}
+                    <span class="unseen">: {label}</span>
+                  </Button>
+                </FindingRow>
+              )
+            })
+          : null}
+      </ul>
+      {isAlone ? null : (
+        <template data-row>
+          <li class="row finding-row">
+            <div class="row-text">
+              <span class="row-name" data-label />
+              <p class="row-note" data-text />
+            </div>
+            <IconButton type="button" icon="pencil" label={t('console.decide.edit')} data-edit />
+            <IconButton type="button" icon="x" label={t('console.decide.remove')} data-remove />
+          </li>
+        </template>
+      )}
+    </section>
+  )
+}
+
+const FindingRow = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  <li class="finding-edit">
+    <span class="row-name">{label}</span>
+    {children}
+  </li>
+)
+
+/** Lists the reasons that fit any of the outcomes. */
+function Reasons({ visit: { frame }, outcomes, typed = {} }: DecisionFormProps) {
+  const { t } = frame
+  // An approval has one usual reason.
+  const chosen = typed.reason_code ?? (typed.outcome === 'approved' ? 'complete' : undefined)
+  return (
+    <fieldset class="field reasons" id="reason_code" tabIndex={-1}>
+      <legend>{t('console.reason')}</legend>
+      <div class="choices">
+        {REASON_CODES.map((code) => {
+          const fitting = outcomes.filter((outcome) => isFittingReason(outcome, code))
+          if (fitting.length === 0) return null
+          return (
+            <label key={code} class="choice" data-outcome={fitting.join(' ')}>
+              <input type="radio" name="reason_code" value={code} checked={code === chosen} required />
+              <span>{t(`console.reason.${code}`)}</span>
+            </label>
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
+
+function Comment({ visit: { frame }, base, templates, typed = {} }: DecisionFormProps) {
+  const { t } = frame
+  const languages = [...new Set(templates.map(({ language }) => language))]
+  return (
+    <>
+      <div class="field">
+        <label for="client_comment">
+          {t('console.comment')} <span class="optional">{t('page.optional')}</span>
+        </label>
+        <textarea id="client_comment" name="client_comment" rows={3} aria-describedby="client_comment-hint">
+          {typed.client_comment}
+        </textarea>
+        <div class="comment-foot">
+          <p class="hint" id="client_comment-hint">
+            {t('console.comment.hint')}
+          </p>
+          {/* Opens in a new tab, so that the typed text is not lost. */}
+          <Button kind="link" formaction={`${base}/decision/preview`} formtarget="_blank" formnovalidate>
+            {t('console.preview')}
+          </Button>
+        </div>
+      </div>
+      {templates.length > 0 ? (
+        <div class="field" data-templates>
+          <label for="template">{t('console.template')}</label>
+          <div class="joined">
+            <select id="template" name="template">
+              <option value="">{t('page.choose')}</option>
+              {languages.map((language) => (
+                <optgroup key={language} label={LANGUAGES[language]['language.name']}>
+                  {templates
+                    .filter((template) => template.language === language)
+                    .map(({ id, title, text }) => (
+                      <option key={id} value={id} data-text={text}>
+                        {title}
+                      </option>
+                    ))}
+                </optgroup>
+              ))}
+            </select>
+            <Button kind="secondary" formaction={prepareAction(base)} formnovalidate data-insert>
+              {t('console.template.insert')}
+            </Button>
+          </div>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+/** The labels of the button: one for each outcome. With corrections, it contains their number. */
+function Submits({ visit: { frame }, outcomes, typed: { findings = [] } = {} }: DecisionFormProps) {
+  const { t } = frame
+  const corrections = (count: number, shown = String(count)) => t('console.decide.request', { count, shown })
+  return (
+    <>
+      <span data-outcome="none">{t('console.decide')}</span>
+      {outcomes.map((outcome) => (
+        <span
+          key={outcome}
+          data-outcome={outcome}
+          {...(IS_REVISION.has(outcome) && {
+            'data-requests': true,
+            'data-none': wordOf(frame, 'console.outcome', outcome),
+            'data-one': corrections(1),
+            'data-many': corrections(2, '{count}'),
+          })}
+        >
+          {IS_REVISION.has(outcome) && findings.length > 0
+            ? corrections(findings.length)
+            : wordOf(frame, 'console.outcome', outcome)}
+        </span>
+      ))}
+    </>
+  )
+}
 
 /** Shows the text of a refused decision if the page no longer has a form for it. */
 export function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Typed }) {
@@ -25,97 +348,6 @@ export function Written({ frame, typed }: { readonly frame: Frame; readonly type
       <h2 id="written-title">{t('console.written')}</h2>
       <p>{t('console.written.text')}</p>
       <Decided rows={said} />
-    </section>
-  )
-}
-
-interface DecisionFormProps {
-  readonly visit: ConsoleVisit
-  /** The path of the page of the case. */
-  readonly base: string
-  readonly version: number
-  readonly outcomes: readonly string[]
-  readonly typed?: Typed
-}
-
-export function DecisionForm({ visit, base, version, outcomes, typed = {} }: DecisionFormProps) {
-  const { t } = visit.frame
-  const isFit = (outcome: string) => fittingReasons(outcome).some((code) => code === typed.reason_code)
-  const reasonGroup = typed.outcome ?? outcomes.find(isFit)
-  return (
-    <section class="card" aria-labelledby="decision-title">
-      <h2 id="decision-title">{t('console.decision')}</h2>
-      <form method="post" id={DECISION_FORM} action={`${base}/decision`} data-unsent>
-        <input type="hidden" name="_csrf" value={visit.csrf} />
-        <input type="hidden" name="version" value={version} />
-        <fieldset class="field" id="outcome" tabIndex={-1}>
-          <legend>{t('console.outcome')}</legend>
-          <div class="choices">
-            {outcomes.map((outcome) => (
-              <label key={outcome} class="choice">
-                <input
-                  type="radio"
-                  name="outcome"
-                  value={outcome}
-                  checked={outcome === typed.outcome}
-                  required
-                />
-                <span>{wordOf(visit.frame, 'console.outcome', outcome)}</span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <div class="field">
-          <label for="reason_code">{t('console.reason')}</label>
-          <select id="reason_code" name="reason_code" required>
-            <option value="">{t('page.choose')}</option>
-            {/* The style sheet shows the group of the chosen outcome. */}
-            {outcomes.map((outcome) => (
-              <optgroup
-                key={outcome}
-                label={wordOf(visit.frame, 'console.outcome', outcome)}
-                data-outcome={outcome}
-              >
-                {fittingReasons(outcome).map((code) => (
-                  <option
-                    key={code}
-                    value={code}
-                    selected={outcome === reasonGroup && code === typed.reason_code}
-                  >
-                    {t(`console.reason.${code}`)}
-                  </option>
-                ))}
-              </optgroup>
-            ))}
-          </select>
-        </div>
-        <div class="field">
-          <label for="client_comment">
-            {t('console.comment')} <span class="quiet">{t('page.optional')}</span>
-          </label>
-          <p class="hint" id="client_comment-hint">
-            {t('console.comment.hint')}
-          </p>
-          <textarea id="client_comment" name="client_comment" rows={2} aria-describedby="client_comment-hint">
-            {typed.client_comment}
-          </textarea>
-        </div>
-        <div class="field">
-          <label for="internal_note">
-            {t('console.internal')} <span class="quiet">{t('page.optional')}</span>
-          </label>
-          <textarea id="internal_note" name="internal_note" rows={2}>
-            {typed.internal_note}
-          </textarea>
-        </div>
-        <p class="actions">
-          <Button>{t('console.decide')}</Button>
-          {/* Opens in a new tab, so that the typed text is not lost. */}
-          <Button kind="secondary" formaction={`${base}/decision/preview`} formtarget="_blank" formnovalidate>
-            {t('console.preview')}
-          </Button>
-        </p>
-      </form>
     </section>
   )
 }

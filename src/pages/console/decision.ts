@@ -3,17 +3,19 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { PARSING, problemsOf } from '../../contracts/common.ts'
 import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
+import { queueFilterOf } from '../../contracts/queue.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { type Problem, statusOf } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { isPending, wasDecidedSince } from '../../use-cases/cases/decided.ts'
+import { assignNext } from '../../use-cases/cases/queue.ts'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { collectProblems } from '../refusals.ts'
 import { isTextName, type TextName, type Translate } from '../texts/index.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
-import { setFlash } from './flash.ts'
+import { rememberedQuery, rememberOpensNext, setFlash } from './flash.ts'
 import { readUntil } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf as labelOfField } from './words.ts'
@@ -25,6 +27,7 @@ export interface Typed {
   readonly client_comment?: string
   readonly internal_note?: string
   readonly findings?: readonly TypedFinding[]
+  readonly open_next?: boolean
   readonly compared?: Compared
   /** The values of the other forms on the page. */
   readonly note?: { readonly id: string; readonly text: string }
@@ -41,6 +44,8 @@ export interface Compared {
 /** The problems and typed values of a page that is shown again. */
 export interface Refused extends Refusal {
   readonly typed: Typed
+  /** True if the page shows only the decision, so that the operator corrects it. */
+  readonly isDeciding?: boolean
 }
 export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
 
@@ -60,10 +65,11 @@ interface DecisionForm<S extends DecisionSchema> {
 
 /** Decides and redirects to the queue. If the same decision has already been made, a repeated form also succeeds. */
 export async function decideFromForm<S extends DecisionSchema>(form: DecisionForm<S>): Promise<void> {
-  const { deps, visit, target, schema, req, res, kindOf, decide, showAgain } = form
+  const { deps, visit, target, schema, req, res, kindOf, decide } = form
   const { frame, actor } = visit
   const read = readDecision(frame, schema, req)
   const { typed } = read
+  const showAgain = (refused: Refused) => form.showAgain({ ...refused, isDeciding: true })
   if ('problems' in read) return showAgain({ status: 422, problems: read.problems, typed })
   const { body } = read
   const problems = await collectProblems(() => decide(body))
@@ -77,7 +83,24 @@ export async function decideFromForm<S extends DecisionSchema>(form: DecisionFor
     if (!isMade) return showAgain({ ...refusedDecision(frame, problems), typed })
   }
   setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided')
-  res.redirect(303, '/console')
+  const opensNext = typed.open_next === true
+  rememberOpensNext(deps, res, opensNext)
+  const next = opensNext ? await assignNext(deps, queueFilterOf(rememberedQuery(req), actor), actor) : null
+  res.redirect(303, next ? consolePath(next.entity, next.id) : '/console')
+}
+
+/** Reads the values as the operator typed them. */
+export function readTyped(sent: Sent): Typed {
+  const text = (name: string) => [sent[name] ?? []].flat()[0]?.trim() || undefined
+  const findings = findingsOf(sent)
+  return {
+    ...given('outcome', text('outcome')),
+    ...given('reason_code', text('reason_code')),
+    ...given('client_comment', text('client_comment')),
+    ...given('internal_note', text('internal_note')),
+    ...(findings.length > 0 && { findings }),
+    ...(text('open_next') !== undefined && { open_next: true }),
+  }
 }
 
 type Read<B> = { readonly typed: Typed } & ({ readonly body: B } | { readonly problems: FieldProblem[] })
@@ -88,19 +111,13 @@ export function readDecision<S extends DecisionSchema>(
   req: Request,
 ): Read<z.output<S>> {
   const sent = (req.body ?? {}) as Sent
-  const text = (name: string) => [sent[name] ?? []].flat()[0]?.trim() || undefined
-  const findings = findingsOf(sent)
-  const typed: Typed = {
-    ...given('outcome', text('outcome')),
-    ...given('reason_code', text('reason_code')),
-    ...given('client_comment', text('client_comment')),
-    ...given('internal_note', text('internal_note')),
-    ...(findings.length > 0 && { findings }),
-  }
-  const parsed = schema.safeParse({ ...typed, version: Number(text('version')) }, PARSING)
+  const typed = readTyped(sent)
+  const { open_next: _, ...said } = typed
+  const { findings = [] } = typed
+  const parsed = schema.safeParse({ ...said, version: Number(sent.version) }, PARSING)
   if (parsed.success) return { typed, body: parsed.data }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => {
-    if (field === 'findings') return { field: 'decision-title', message: t('console.finding.tooMany') }
+    if (field === 'findings') return { field: 'findings-title', message: t('console.finding.tooMany') }
     const finding = findings[Number(/^findings\.(\d+)/.exec(field)?.[1])]
     return finding
       ? { field: placeOf(finding), message: aboutFinding(t, finding) }

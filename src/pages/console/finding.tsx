@@ -13,7 +13,7 @@ const COMMENT = 'finding_comment.'
 /** A finding as the form sends it, with the field names of the API. */
 export interface TypedFinding {
   readonly path: string
-  readonly file_id?: string
+  readonly file_id?: string | undefined
   readonly code: string
   readonly comment?: string
 }
@@ -31,21 +31,37 @@ interface FindingProps {
 /** Returns true if the finding has a comment but no code. */
 export const isUnchosen = ({ code }: TypedFinding): boolean => code === ''
 
-const keyOf = (path: string, fileId?: string) => (fileId === undefined ? path : `${path}#${fileId}`)
+/** Returns the name of the field or document in the inputs of its finding. */
+export const keyOf = (path: string, fileId?: string) => (fileId === undefined ? path : `${path}#${fileId}`)
 
 /** Returns the element ID of the finding. */
 export const placeOf = ({ path, file_id }: TypedFinding): string => CODE + keyOf(path, file_id)
 
-export function Finding({ frame: { t }, path, label, fileId, typed }: FindingProps) {
+export function Finding({ frame, path, label, fileId, typed }: FindingProps) {
   const key = keyOf(path, fileId)
   const found = typed.find((each) => keyOf(each.path, each.file_id) === key)
-  const isWrong = found !== undefined && isUnchosen(found)
   return (
-    <details class="finding" open={found !== undefined} data-finding={key}>
+    <details class="finding" open={found !== undefined} data-finding={key} data-label={label}>
       <summary>
-        {t('console.finding')}
+        {frame.t('console.finding')}
         <span class="unseen">: {label}</span>
       </summary>
+      <FindingInputs frame={frame} label={label} finding={found ?? { path, file_id: fileId, code: '' }} />
+    </details>
+  )
+}
+
+interface FindingInputsProps {
+  readonly frame: Frame
+  readonly label: string
+  readonly finding: TypedFinding
+}
+
+export function FindingInputs({ frame: { t }, label, finding }: FindingInputsProps) {
+  const key = keyOf(finding.path, finding.file_id)
+  const isWrong = isUnchosen(finding) && finding.comment !== undefined
+  return (
+    <>
       {isWrong ? (
         <p class="problem" id={`${CODE}${key}-problem`}>
           {t('console.finding.choose', { label })}
@@ -60,7 +76,7 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
       >
         <option value="">{t('console.finding.none')}</option>
         {FINDING_CODES.map((code) => (
-          <option key={code} value={code} selected={code === found?.code}>
+          <option key={code} value={code} selected={code === finding.code}>
             {t(`console.finding.${code}`)}
           </option>
         ))}
@@ -73,9 +89,9 @@ export function Finding({ frame: { t }, path, label, fileId, typed }: FindingPro
         aria-label={t('console.finding.comment', { label })}
         placeholder={t('console.finding.placeholder')}
       >
-        {found?.comment}
+        {finding.comment}
       </textarea>
-    </details>
+    </>
   )
 }
 

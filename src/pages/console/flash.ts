@@ -1,4 +1,4 @@
-/** Stores the last filter of the queue and a one-time notice in cookies. */
+/** Stores the last filter of the queue, the step after a decision and a one-time notice in cookies. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import type { QueueQuery } from '../../contracts/queue.ts'
@@ -9,6 +9,7 @@ import { queueQueryText, readQueueQuery } from './queue-query.ts'
 
 const COOKIE = 'gatehouse_queue'
 const NOTICE = 'gatehouse_notice'
+const OPENS_NEXT = 'gatehouse_next'
 const NOTICES = {
   decided: 'console.decided',
   proposed: 'console.proposed',
@@ -23,7 +24,14 @@ export const rememberedQuery = (req: Request): QueueQuery =>
 export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery): void =>
   setCookie(deps, res, { name: COOKIE, value: queueQueryText(asked), path: '/console' })
 
-/** Stores a notice that the next queue page shows once. */
+/** Stores whether the operator lets each decision open the next case. */
+export const rememberOpensNext = (deps: RouteDeps, res: Response, opensNext: boolean): void =>
+  setCookie(deps, res, { name: OPENS_NEXT, value: opensNext ? 'yes' : '', path: '/console' })
+
+export const opensNextCase = (req: Request): boolean =>
+  parseCookie(req.headers.cookie ?? '')[OPENS_NEXT] === 'yes'
+
+/** Stores a notice that the next page of the queue or of a case shows once. */
 export const setFlash = (res: Response, notice: keyof typeof NOTICES): void => setNotice(res, notice, 60)
 
 export function takeFlash(req: Request, res: Response): TextName | undefined {

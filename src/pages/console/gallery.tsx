@@ -7,7 +7,6 @@ import { Card } from '../components/card.tsx'
 import { Chip } from '../components/chip.tsx'
 import { ChoiceCard, ChoiceLink } from '../components/choice-card.tsx'
 import { DataTable } from '../components/data-table.tsx'
-import { Drawer } from '../components/drawer.tsx'
 import { FileRow } from '../components/file-row.tsx'
 import { Flag } from '../components/flag.tsx'
 import { Glyph } from '../components/glyph.tsx'
@@ -290,15 +289,17 @@ export const Gallery = ({ frame, look }: { frame: Frame; look: 'hosted' | 'conso
       </Part>
       <Part title="Drawer and toast">
         <div class="card">
-          <Drawer
-            id="gallery-drawer"
-            title="Decide"
-            closeHref="#content"
-            closeLabel="Close"
-            foot={<Button>Request 3 corrections</Button>}
-          >
-            <p>The body of the drawer scrolls.</p>
-          </Drawer>
+          <div class="drawer">
+            <div class="drawer-head">
+              <h3>Decide</h3>
+            </div>
+            <div class="drawer-body">
+              <p>The body of the drawer scrolls.</p>
+            </div>
+            <div class="drawer-foot">
+              <Button>Request 3 corrections</Button>
+            </div>
+          </div>
         </div>
         <Toast action={<Button>Show</Button>}>Decision saved.</Toast>
       </Part>

@@ -28,10 +28,11 @@ import { isEmpty } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { CasePage } from './case-page.tsx'
-import { type CaseTab, readOutcome, readTab, shownIn } from './case-tabs.ts'
+import { type CaseTab, readTab, shownIn } from './case-tabs.ts'
 import { Cases } from './cases.tsx'
 import { Checks } from './checks.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
+import { type Deciding, findDeciding } from './decision-drawer.tsx'
 import { DELIVERIES } from './deliveries.tsx'
 import { Fields } from './facts.tsx'
 import { Faces, TypedFields } from './person-compare.tsx'
@@ -73,7 +74,7 @@ export async function showIdentification(
       deliveries={deliveries}
       since={readUntil(res.req)}
       tab={readTab(res.req, refused.problems)}
-      decide={readOutcome(res.req, refused.typed)}
+      deciding={await findDeciding(deps, target, res, refused)}
       documents={documents}
       chosen={chosenOf(res.req, documents)}
       problems={refused.problems}
@@ -89,7 +90,7 @@ interface IdentificationProps {
   readonly deliveries: readonly Delivery[]
   readonly since: number | null
   readonly tab: CaseTab
-  readonly decide: string | null
+  readonly deciding: Deciding
   readonly documents: readonly CaseDocument[]
   readonly chosen: CaseDocument | null
   readonly problems: readonly FieldProblem[]
@@ -149,6 +150,7 @@ function Identification(props: IdentificationProps) {
       version={state.version}
       outcomes={outcomes}
       locked={lockOf(review)}
+      labelOf={(path) => labelOf(t, path)}
       pending={proposalOf(identification)}
       assignedTo={assignmentAt(identification).assignedTo}
       links={

@@ -16,6 +16,7 @@ import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
 import type { Refused } from './decision.ts'
+import { prepareDecision } from './decision-preparation.ts'
 import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
@@ -105,6 +106,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       press(`${path}/decision/${step}`, async (...asked) =>
         takeConfirmation(step, await caseForm(entity, ...asked)),
       )
+    press(`${path}/decision/prepare`, async (...asked) => prepareDecision(await caseForm(entity, ...asked)))
     press(`${path}/notes`, async (...asked) => addNoteFromForm(await caseForm(entity, ...asked)))
     press(`${path}/deliveries/:delivery/retry`, async (...asked) => {
       if (!isUuid(asked[1].params.delivery)) throw new RequestRefused({ code: 'not_found' })

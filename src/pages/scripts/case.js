@@ -45,19 +45,6 @@ function caseTabs() {
   })
   window.addEventListener('hashchange', showPlace)
   showPlace()
-  for (const link of document.querySelectorAll('[data-decide]')) link.addEventListener('click', decide)
-}
-
-/** Opens the decision with the outcome of the link. @param {Event} event */
-function decide(event) {
-  const { decide: outcome } = /** @type {HTMLElement} */ (event.currentTarget).dataset
-  const radio = document.querySelector(`input[name="outcome"][value="${outcome}"]`)
-  const place = document.getElementById('decide')
-  if (!(radio instanceof HTMLElement) || !place) return
-  event.preventDefault()
-  place.hidden = false
-  radio.click()
-  radio.focus()
 }
 
 enliven('[data-case]', caseTabs)

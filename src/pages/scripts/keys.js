@@ -101,16 +101,13 @@ const isTyping = (target) =>
   (target.isContentEditable ||
     target.matches('textarea, select, input:not([type="radio"], [type="checkbox"])'))
 
-/** @param {EventTarget | null} target */
-const isOutcome = (target) => target instanceof HTMLElement && target.matches(OUTCOME)
-
 /** @param {KeyboardEvent} event */
 function press(event) {
   if (event.defaultPrevented || event.isComposing || event.altKey || help().open) return
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event)
-  // Enter on an outcome would submit the form, so it is blocked.
-  if (event.key === 'Enter' && isOutcome(event.target)) event.preventDefault()
   if (event.ctrlKey || event.metaKey || leaving.is() || isTyping(event.target)) return
+  // In a drawer, the other keys would change the page behind it.
+  if (find('dialog[open]') && !'arv'.includes(event.key)) return
   const inList = event.target instanceof HTMLElement && event.target.closest('.queue') !== null
   const act = (inList && IN_LIST[event.key]) || (localStorage.getItem(OFF) !== 'off' && KEYS[event.key])
   if (!act) return

@@ -1,0 +1,77 @@
+/** Component: the form for a decision in a drawer over the case, and the page of its own without scripts. */
+import type { Response } from 'express'
+import type { CommentTemplate } from '../../domain/access/comment-template.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { listCommentTemplates } from '../../use-cases/access/comment-templates.ts'
+import { Drawer } from '../components/drawer.tsx'
+import type { FieldProblem } from '../components/layout.tsx'
+import type { TextName } from '../texts/index.ts'
+import type { Refused, Typed } from './decision.ts'
+import { DecisionForm, type DecisionProps } from './decision-form.tsx'
+import { opensNextCase, takeFlash } from './flash.ts'
+import { Shell } from './shell.tsx'
+import { Meanwhile, type TimelineShown } from './timeline.tsx'
+
+/** The data of the form in addition to the case. */
+export interface Deciding {
+  readonly templates: readonly CommentTemplate[]
+  readonly opensNext: boolean
+  /** About the decision that led to this case. */
+  readonly notice: TextName | undefined
+  /** True if the page shows only the form. */
+  readonly isAlone: boolean
+  readonly typed: Typed
+}
+
+/** Reads the outcome that the address asks for, unless a form was submitted. */
+export async function findDeciding(
+  deps: RouteDeps,
+  { vaultId }: EntityRef,
+  res: Response,
+  { typed, isDeciding = false }: Refused,
+): Promise<Deciding> {
+  const { req } = res
+  const isForm = req.method === 'POST'
+  const asked = !isForm && typeof req.query.decide === 'string' ? req.query.decide : undefined
+  return {
+    templates: await listCommentTemplates(deps, vaultId),
+    opensNext: typed.open_next ?? opensNextCase(req),
+    notice: isForm ? undefined : takeFlash(req, res),
+    isAlone: isDeciding || asked !== undefined,
+    typed: asked === undefined ? typed : { ...typed, outcome: asked },
+  }
+}
+
+interface DecisionDrawerProps extends DecisionProps {
+  /** The name of the case. */
+  readonly title: string
+}
+
+export function DecisionDrawer({ title, ...form }: DecisionDrawerProps) {
+  const { t } = form.visit.frame
+  return (
+    <Drawer id="decide" title={t('console.decide.title', { title })} closeLabel={t('console.keys.close')}>
+      <DecisionForm {...form} isAlone={false} />
+    </Drawer>
+  )
+}
+
+interface DecisionPageProps extends DecisionDrawerProps {
+  readonly problems: readonly FieldProblem[]
+  readonly timeline: TimelineShown
+  /** The ID of the newest timeline entry that the operator saw before the form was refused. */
+  readonly seen: number | null
+}
+
+export function DecisionPage({ title, problems, timeline, seen, ...form }: DecisionPageProps) {
+  const { frame } = form.visit
+  return (
+    <Shell visit={form.visit} title={frame.t('console.decide.title', { title })} problems={problems}>
+      {problems.length > 0 ? <Meanwhile frame={frame} {...timeline} since={seen} /> : null}
+      <div class="card decision-page">
+        <DecisionForm {...form} isAlone />
+      </div>
+    </Shell>
+  )
+}

@@ -1,0 +1,146 @@
+// @ts-check
+/** Opens the form for a decision in a drawer, lists its findings and keeps its parts consistent. */
+import { isPlainClick, showTab } from './case.js'
+import { enliven, fill } from './page.js'
+
+/** @param {HTMLFormElement} form */
+function decision(form) {
+  const dialog = /** @type {HTMLDialogElement | null} */ (form.closest('dialog'))
+  const comment = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('client_comment'))
+  /** @param {string} name */
+  const radios = (name) =>
+    /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(`input[name="${name}"]`)])
+  const isShown = (/** @type {HTMLElement} */ each) => each.getClientRects().length > 0
+
+  /** Reasons that the style sheet hides must not be sent. */
+  function matchReasons() {
+    const outcome = radios('outcome').find(({ checked }) => checked)?.value ?? ''
+    const fits = (/** @type {HTMLInputElement} */ reason) =>
+      reason.closest('label')?.dataset.outcome?.split(' ').includes(outcome) === true
+    for (const reason of radios('reason_code')) reason.checked &&= fits(reason)
+    const fitting = radios('reason_code').filter(fits)
+    // An approval has one usual reason.
+    const [usual] = fitting
+    if (outcome === 'approved' && usual && !fitting.some(({ checked }) => checked)) usual.checked = true
+  }
+
+  /** The inputs of the findings that the form sends. Most of them are outside the form element. */
+  const findings = () =>
+    [...form.elements].flatMap((select) => {
+      if (!(select instanceof HTMLSelectElement && select.name.startsWith('finding.'))) return []
+      const text = form.elements.namedItem(select.name.replace('finding.', 'finding_comment.'))
+      const said = text instanceof HTMLTextAreaElement ? text : null
+      return select.value || said?.value.trim() ? [{ select, said }] : []
+    })
+
+  function count() {
+    const found = findings().length
+    const [shown, empty, request] = ['[data-count]', '[data-empty]', '[data-requests]'].map(
+      (name) => /** @type {HTMLElement | null} */ (form.querySelector(name)),
+    )
+    if (shown) shown.textContent = String(found)
+    if (empty) empty.hidden = found > 0
+    if (!request) return
+    const { none = '', one = '', many } = request.dataset
+    request.textContent = found === 0 ? none : found === 1 ? one : fill(many, { count: String(found) })
+  }
+
+  function list() {
+    count()
+    const place = form.querySelector('[data-findings] ul')
+    const template = /** @type {HTMLTemplateElement | null} */ (form.querySelector('template[data-row]'))
+    if (!place || !template) return
+    const rows = findings().map(({ select, said }) => {
+      const row = /** @type {DocumentFragment} */ (template.content.cloneNode(true))
+      const finding = /** @type {HTMLElement | null} */ (select.closest('[data-label]'))
+      const label = finding?.dataset.label ?? ''
+      const code = select.value ? select.selectedOptions[0]?.text : ''
+      const name = row.querySelector('[data-label]')
+      if (name) name.textContent = label
+      const text = row.querySelector('[data-text]')
+      if (text) text.textContent = [code, said?.value.trim()].filter(Boolean).join(': ')
+      for (const button of row.querySelectorAll('button'))
+        button.setAttribute('aria-label', `${button.getAttribute('aria-label')}: ${label}`)
+      row.querySelector('[data-edit]')?.addEventListener('click', () => show(select))
+      row.querySelector('[data-remove]')?.addEventListener('click', () => {
+        for (const input of [select, said]) {
+          if (input) input.value = ''
+          input?.dispatchEvent(new Event('change', { bubbles: true }))
+        }
+        list()
+        const next = /** @type {HTMLElement | null} */ (form.querySelector('[data-findings] button'))
+        next?.focus()
+      })
+      return row
+    })
+    place.replaceChildren(...rows)
+  }
+
+  /** Shows the inputs of a finding in the case. @param {HTMLSelectElement} select */
+  function show(select) {
+    dialog?.close()
+    const tab = select.closest('[data-tabs][hidden]')?.getAttribute('data-tabs')?.split(' ')[0]
+    if (tab) showTab(tab)
+    const details = select.closest('details')
+    if (details) details.open = true
+    select.scrollIntoView({ block: 'center' })
+    select.focus()
+  }
+
+  /** @param {string} outcome */
+  function open(outcome) {
+    const chosen = radios('outcome').find(({ value, disabled }) => value === outcome && !disabled)
+    if (chosen) chosen.checked = true
+    matchReasons()
+    list()
+    if (!dialog?.open) dialog?.showModal()
+    const reasons = radios('reason_code').filter(isShown)
+    const places = chosen ? [reasons.find(({ checked }) => checked), ...reasons] : radios('outcome')
+    places.find((each) => each && !each.disabled)?.focus()
+  }
+
+  form.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.name === 'outcome') matchReasons()
+    count()
+  })
+  form.querySelector('[data-insert]')?.addEventListener('click', (event) => {
+    event.preventDefault()
+    const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem('template'))
+    const text = select.selectedOptions[0]?.dataset.text
+    if (text === undefined) return
+    comment.value = [comment.value.trimEnd(), text].filter(Boolean).join('\n')
+    select.value = ''
+    comment.focus()
+  })
+  form.addEventListener('keydown', (event) => {
+    // Enter would submit the form.
+    const isChoice = event.target instanceof HTMLInputElement
+    if (isChoice && event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault()
+  })
+  count()
+  if (!dialog) return
+
+  document.addEventListener('click', (event) => {
+    const place = event.target instanceof Element ? event.target.closest('[data-decide]') : null
+    if (!(place instanceof HTMLElement) || !isPlainClick(event)) return
+    event.preventDefault()
+    open(place.dataset.decide ?? '')
+  })
+  // A finding in the case must not send a decision that the operator does not see.
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const isSending = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+      const { form: owner } = /** @type {HTMLInputElement} */ (event.target)
+      if (!isSending || dialog.open || owner !== form) return
+      event.preventDefault()
+      open('')
+    },
+    true,
+  )
+  for (const button of dialog.querySelectorAll('[data-close]'))
+    button.addEventListener('click', () => dialog.close())
+  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
+}
+
+enliven('form[data-decision]', (form) => decision(/** @type {HTMLFormElement} */ (form)))
