@@ -9,7 +9,19 @@ const FOLDER = new URL('./', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 
 /** The order matters: a later rule overrides an earlier one of the same specificity. */
-const STYLES = ['tokens', 'base', 'legacy', 'components', 'hosted', 'person', 'console', 'case', 'decision']
+const STYLES = [
+  'tokens',
+  'base',
+  'legacy',
+  'components',
+  'hosted',
+  'person',
+  'console',
+  'case',
+  'decision',
+  'settings',
+  'figures',
+]
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 
 /** The SVG images by country. */

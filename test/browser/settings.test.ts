@@ -1,6 +1,6 @@
 /** Tests administration in a real browser: a vault from its creation to its key, and appearance. */
 import type { Page } from 'playwright-core'
-import { afterAll, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
@@ -26,7 +26,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   }
 
   test('creates a vault with colours and a key on accessible pages that fit the screen', async () => {
-    const page = await (await open({ viewport: SIZES.desk })).newPage()
+    const page = await (await open({ viewport: SIZES.desk, reducedMotion: 'reduce' })).newPage()
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
     await signIn(page)
@@ -42,19 +42,29 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await heading('Analytical Engines')
     const vault = page.url()
 
-    await page.getByRole('link', { name: 'Change logo, colours and languages' }).click()
+    await expectRightLooks(page, 'settings-vault')
+    await page.getByRole('link', { name: 'Branding' }).click()
     const buffer = await logoPng()
     await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
-    await page.getByLabel('Accent colour', { exact: false }).first().fill('#7a1f5c')
+    await page.getByLabel('Accent colour', { exact: true }).fill('#ffff00')
+    await page.getByText('1.1 : 1. Enter a colour').waitFor()
+    await page.getByLabel('Accent colour', { exact: true }).fill('#7a1f5c')
+    await page.getByText('2 changes not saved').waitFor()
+    // The preview has the colour and the logo before they are saved.
+    const button = page.locator('.preview-company .button')
+    const colorOf = () => button.evaluate((element) => getComputedStyle(element).backgroundColor)
+    await page.waitForFunction(() => document.querySelectorAll('.preview-screen img').length === 1)
+    expect(await colorOf()).toBe('rgb(122, 31, 92)')
+    await page.getByText('Dark', { exact: true }).click()
+    expect(await colorOf()).toBe('rgb(143, 176, 255)')
+    await page.getByText('Person', { exact: true }).click()
+    await page.locator('.preview-person .button').waitFor()
+    await expectRightLooks(page, 'settings-preview')
     await press('Save changes')
     await page.getByAltText('Current logo').waitFor()
     await expectRightLooks(page, 'settings-branding')
-    await page.getByRole('link', { name: 'Preview pages' }).click()
-    await heading('Page preview for Analytical Engines')
-    await expectRightLooks(page, 'settings-preview')
 
-    await page.goto(vault)
-    await page.getByRole('link', { name: 'Create API key' }).click()
+    await page.getByRole('link', { name: 'API keys' }).click()
     await page.getByLabel('Name').fill('Billing')
     await expectRightLooks(page, 'settings-new-key')
     await press('Create API key')
@@ -63,8 +73,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await gatehouseUrls(key)
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByText(key.slice(0, 12)).first().waitFor()
+    await expectRightLooks(page, 'settings-keys')
+    await page.getByRole('link', { name: 'Webhooks' }).click()
     await page.getByText('Longer retries are on').waitFor()
-    await expectRightLooks(page, 'settings-vault')
+    await expectRightLooks(page, 'settings-webhooks')
+    await page.goto(`${vault}/comment_templates`)
+    await expectRightLooks(page, 'settings-templates')
+    await page.goto(`${vault}/api_keys`)
     await page.getByRole('link', { name: 'Revoke key' }).click()
     await expectRightLooks(page, 'settings-revoke')
     await press('Revoke key')

@@ -184,7 +184,7 @@ test('exports the same figures as CSV files to signed-in operators only', async 
   expect((await file('nothing.csv', { Cookie })).status).toBe(404)
   expect((await file('reasons.csv')).status).toBe(303)
   const page = await (await file('?period=8&vault=x&kind=y', { Cookie })).text()
-  expect(page).toContain('15 new cases')
+  expect(page).toContain('15 cases came in, 11 are decided')
   // The Content-Security-Policy would block inline styles.
   expect(page).not.toMatch(/<style|style="/)
 })

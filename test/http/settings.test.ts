@@ -4,6 +4,7 @@ import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
 import { MAX_COMMENT_TEMPLATES } from '../../src/domain/access/comment-template.ts'
 import { listCommentTemplates } from '../../src/use-cases/access/comment-templates.ts'
+import { waitingFor } from '../support/console.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { createImported } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -51,7 +52,7 @@ async function filledIn(path: string, field: string, ...values: string[]): Promi
   })
   const fields = sent.map((tag): [string, string] => [attribute(tag, 'name'), attribute(tag, 'value')])
   return [
-    ...[...fields, ...chosen].filter(([name]) => ![field, '_csrf'].includes(name)),
+    ...[...fields, ...chosen].filter(([name]) => !['', field, '_csrf'].includes(name)),
     ...values.map((value): [string, string] => [field, value]),
   ]
 }
@@ -60,7 +61,9 @@ const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0
 
 describe('access', () => {
   const NEW_TEMPLATE = `/vaults/${vaultId}/comment_templates/new`
-  const PAGES = ['', '/vaults', `/vaults/${vaultId}`, NEW_TEMPLATE, '/users', '/audit']
+  const SECTIONS = ['', '/pages', '/comment_templates', '/api_keys', '/webhooks']
+  const VAULT = SECTIONS.map((section) => `/vaults/${vaultId}${section}`)
+  const PAGES = ['', '/vaults', ...VAULT, NEW_TEMPLATE, '/users', '/actions', '/audit']
   const of = async (role: string) => {
     const { email } = await signedIn(gatehouse, 'operator', { operator_roles: [role] })
     return enter(email, PASSWORD)
@@ -165,9 +168,7 @@ describe('forms', () => {
     expect(await admin.post(path, form({ logo }))).toMatchObject({ status: 303, to: path })
     const stored = (await operator.get(`/vaults/${vaultId}`)).body.data
     expect(stored).toMatchObject({ accent_color: '#7a1f5c', languages: ['en'] })
-    expect((await admin.get(`${BASE}/vaults/${vaultId}/preview`)).text).toContain(
-      new URL(stored.logo_url).pathname,
-    )
+    expect((await admin.get(path)).text.split(new URL(stored.logo_url).pathname)).toHaveLength(3)
     for (const wrong of [new Blob(['no picture']), new Blob([new Uint8Array(300_000)])]) {
       const refused = await admin.post(path, form({ logo: wrong }))
       expect([refused.status, refused.text.includes('href="#logo"')]).toEqual([422, true])
@@ -176,6 +177,35 @@ describe('forms', () => {
     expect((await admin.post(path, form({ without_logo: 'yes' }))).status).toBe(303)
     expect((await operator.get(`/vaults/${vaultId}`)).body.data.logo_url).toBeNull()
   })
+})
+
+test('previews typed colours and measures their contrast, without saving them', async () => {
+  const own = await addVault(gatehouse)
+  const path = `${BASE}/vaults/${own.vaultId}/pages`
+  const form = new FormData()
+  const typed = { preview: 'yes', accent_color: '#0b5d4e', accent_color_dark: '#0b5d4e' }
+  for (const [name, value] of Object.entries(typed)) form.append(name, value)
+  const { status, text } = await admin.post(path, form)
+  expect(status).toBe(200)
+  expect(text).toMatch(/>7\.8 : 1 with white text</)
+  expect(text).toMatch(/>2\.5 : 1\. Enter a colour with at least 4\.5 : 1 on all backgrounds\.</)
+  expect((await operator.get(`/vaults/${own.vaultId}`)).body.data.accent_color).toBeNull()
+  const style = /href="([^"]+colors\.css[^"]*)"/.exec(text)?.[1]?.replace('&amp;', '&') ?? ''
+  expect((await admin.get(style)).text).toBe(':root{--brand:#0b5d4e;--brand-dark:#0b5d4e}')
+  expect((await admin.get(`${BASE}/colors.css?light=red;&dark=}`)).text).toBe('')
+})
+
+test('shows the health of each vault', async () => {
+  const own = await addVault(gatehouse)
+  const [overdue, recent] = [
+    await waitingFor(gatehouse, 24 * 7, own.api),
+    await waitingFor(gatehouse, 0, own.api),
+  ]
+  expect(overdue).not.toBe(recent)
+  const { text } = await admin.get(`${BASE}/vaults`)
+  const [, row = ''] = text.split(`href="${BASE}/vaults/${own.vaultId}"`)
+  const cells = (row.split('</tr>')[0] ?? '').replaceAll(/<svg.*?<\/svg>|<[^>]+>/g, ' ')
+  expect(cells).toMatch(/\s2\s+1 overdue\s+–\s+no failures/)
 })
 
 describe('concurrent edits', () => {
@@ -262,11 +292,12 @@ describe('actions', () => {
     const key = /value="(gk_test_\w+)"/.exec(made.text)?.[1] ?? ''
     const ask = () => fetch(`${baseUrl}/v1/kyb`, { headers: { Authorization: key } })
     expect((await ask()).status).toBe(200)
-    const { text } = await admin.get(`${BASE}/vaults/${vaultId}`)
+    const list = `${BASE}/vaults/${vaultId}/api_keys`
+    const { text } = await admin.get(list)
     expect(text).not.toContain(key)
     const path = /href="([^"]+\/revoke)"/.exec(text)?.[1] ?? ''
     expect((await admin.get(path)).text).toContain('cannot restore')
-    expect(await admin.post(path, {})).toMatchObject({ status: 303, to: `${BASE}/vaults/${vaultId}` })
+    expect(await admin.post(path, {})).toMatchObject({ status: 303, to: list })
     expect(await newest()).toMatchObject({ action: 'api_key_revoked', address: '127.0.0.1' })
   })
   test('add, change and remove a comment template, without its text in the audit trail', async () => {
@@ -323,7 +354,7 @@ describe('actions', () => {
     const keys = `${BASE}/vaults/${vaultId}/api_keys`
     const answers = await sendTwice(keys)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text.split(name)).toHaveLength(2)
+    expect((await admin.get(keys)).text.split(name)).toHaveLength(2)
     // The form of the error page has a new ID, so it creates another key.
     const refused = answers.find(({ status }) => status === 409)?.text ?? ''
     const id = /name="id" value="([^"]+)"/.exec(refused)?.[1] ?? ''
@@ -395,7 +426,7 @@ describe('actions', () => {
 test('shows longer retries, which only the client can change, and describes the change in the audit trail', async () => {
   const own = await addVault(gatehouse)
   const path = `${BASE}/vaults/${own.vaultId}`
-  const shown = async (text: string) => expect((await admin.get(path)).text).toContain(text)
+  const shown = async (text: string) => expect((await admin.get(`${path}/webhooks`)).text).toContain(text)
   const ask = (long_retries: boolean) =>
     own.api.put('/users/update_webhook', { webhook_url: {}, long_retries })
   await shown('Longer retries are off. Gatehouse makes four attempts')
@@ -415,15 +446,15 @@ test('marks failing webhooks, and shows the result of a test event to a register
   const receiver = await startReceiver((res) => res.writeHead(503).end('closed <today>'))
   const unset = await startReceiver()
   await api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
-  expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain(`value="${receiver.url}"`)
+  expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks`)).text).toContain(`value="${receiver.url}"`)
   const path = `${BASE}/vaults/${vaultId}/webhook_tests`
   const anHourAgo = new Date(Date.now() - 3_600_000)
-  expect((await admin.get(`${BASE}/vaults`)).text).not.toContain('webhooks failing')
+  expect((await admin.get(`${BASE}/vaults`)).text).not.toContain('URL failing')
   await gatehouse.db.orm
     .insert(webhookFailingUrls)
     .values({ vaultId, topic: 'ticket', url: receiver.url, failingSince: anHourAgo })
-  expect((await admin.get(`${BASE}/vaults`)).text).toContain('webhooks failing for over an hour')
-  expect((await admin.get(`${BASE}/vaults/${vaultId}`)).text).toContain('failing for 1')
+  expect((await admin.get(`${BASE}/vaults`)).text).toContain('1 URL failing')
+  expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks`)).text).toContain('failing for 1')
   const { status, text } = await admin.post(path, { url: receiver.url })
   expect(status).toBe(200)
   for (const part of ['not accepted', 'HTTP status 503', 'closed &lt;today>']) expect(text).toContain(part)

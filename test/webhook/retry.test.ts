@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { webhookAttempts, webhookFailingUrls, webhookLogs, webhookSettings } from '../../drizzle/schema.ts'
-import { countFailingUrls, findVaultsWithFailingUrls } from '../../src/db/webhooks/failing-url.ts'
+import { countFailingUrls, countFailingUrlsByVault } from '../../src/db/webhooks/failing-url.ts'
 import { retryWebhookLogs } from '../../src/db/webhooks/retry.ts'
 import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -138,7 +138,7 @@ describe('a URL that accepts nothing', () => {
     const nowhere = async () => {
       expect(await readFailing()).toEqual([])
       expect(await countFailingUrls(db)).toBe(0)
-      expect(await findVaultsWithFailingUrls(db, [vaultId])).toEqual(new Set())
+      expect(await countFailingUrlsByVault(db, [vaultId])).toEqual(new Map())
     }
     await nowhere()
     await deliverTo(gatehouse, receiver.url, gone.url)
@@ -147,7 +147,7 @@ describe('a URL that accepts nothing', () => {
     await db.orm.insert(webhookFailingUrls).values(gone)
     expect(await readFailing()).toMatchObject([{ url: gone.url }])
     expect(await countFailingUrls(db)).toBe(1)
-    expect(await findVaultsWithFailingUrls(db, [vaultId])).toEqual(new Set([vaultId]))
+    expect(await countFailingUrlsByVault(db, [vaultId])).toEqual(new Map([[vaultId, 1]]))
     await deliverTo(gatehouse, receiver.url)
   })
 })

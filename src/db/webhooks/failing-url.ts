@@ -29,14 +29,15 @@ export async function countFailingUrls(db: Database): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Returns which of the vaults have failing URLs. */
-export async function findVaultsWithFailingUrls(
+/** Returns the number of failing URLs of each vault. Omits vaults without one. */
+export async function countFailingUrlsByVault(
   db: Database,
   vaultIds: readonly string[],
-): Promise<Set<string>> {
-  const rows = await db.orm.execute<{ vault_id: string }>(sql`
-    SELECT DISTINCT vault_id FROM ${REPORTED} AND vault_id = ANY(${sql.param(vaultIds)}::uuid[])`)
-  return new Set(rows.map((row) => row.vault_id))
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.orm.execute<{ vault_id: string; count: number }>(sql`
+    SELECT vault_id, count(DISTINCT url)::int AS count FROM ${REPORTED}
+      AND vault_id = ANY(${sql.param(vaultIds)}::uuid[]) GROUP BY 1`)
+  return new Map(rows.map(({ vault_id, count }) => [vault_id, count]))
 }
 
 /** Deletes the rows of URLs that are no longer registered. */

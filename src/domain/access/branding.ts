@@ -26,8 +26,30 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
+/** The text on filled buttons, by colour scheme. */
+const ON_ACCENT = { light: '#ffffff', dark: '#0b0f19' } as const
+
+export type Scheme = keyof typeof BACKGROUNDS
+
+/** Returns the colours that a script measures the accent against: the text on it first, then all backgrounds. */
+export const comparedColors = (scheme: Scheme): string[] => [
+  ...new Set([ON_ACCENT[scheme], ...Object.values(BACKGROUNDS[scheme])]),
+]
+
+interface Contrast {
+  /** The contrast ratio with the text on buttons. */
+  readonly ratio: number
+  readonly isEnough: boolean
+}
+
+/** Returns the contrast of an accent (#rrggbb). */
+export const contrastOf = (accent: string, scheme: Scheme): Contrast => ({
+  ratio: contrast(accent, ON_ACCENT[scheme]),
+  isEnough: lowContrastBackgrounds(accent, scheme).length === 0,
+})
+
 /** Returns the backgrounds on which the accent (#rrggbb) has too little contrast. */
-export const lowContrastBackgrounds = (accent: string, scheme: keyof typeof BACKGROUNDS): string[] =>
+export const lowContrastBackgrounds = (accent: string, scheme: Scheme): string[] =>
   Object.entries(BACKGROUNDS[scheme])
     .filter(([, color]) => contrast(accent, color) < MIN_CONTRAST)
     .map(([name, color]) => `${contrast(accent, color).toFixed(2)}:1 with the ${name} (${color})`)

@@ -65,6 +65,10 @@ interface PostFormProps {
   readonly 'data-autosave'?: boolean
   /** Makes a script ask before the reader leaves the page with unsent text. */
   readonly 'data-unsent'?: boolean
+  /** Makes a script count the unsaved changes. */
+  readonly 'data-changes'?: boolean
+  /** Makes a script update the preview of the branding. */
+  readonly 'data-branding'?: boolean
   readonly children: ComponentChildren
 }
 

@@ -118,7 +118,7 @@ export function Page(props: PageProps) {
 }
 
 /** Shows the vault's logo, or its initials and name. */
-function VaultSign({ vault }: { vault: Vault }) {
+export function VaultSign({ vault }: { vault: Vault }) {
   const logo = logoPath(vault)
   return logo ? (
     <img class="logo" src={logo} alt={vault.name} />
@@ -208,6 +208,8 @@ const SCRIPTS = {
   'data-picture': 'photo',
   'data-copy': 'copy',
   'data-reveal': 'reveal',
+  'data-changes': 'changes',
+  'data-branding': 'branding',
   'data-live': 'queue',
   'data-viewer': 'viewer',
   'data-case': 'case',

@@ -34,7 +34,7 @@ export async function showCodes(
     again.status,
     <Shell visit={visit} title={t('codes.title')} problems={again.problems}>
       <p>{t(isOn ? 'codes.on' : 'codes.off')}</p>
-      <PostForm visit={visit} action={PATH}>
+      <PostForm visit={visit} action={PATH} class="card settings-card account">
         <Input {...about} name="current_password" type="password" autocomplete="current-password" />
         {isOn ? <Input {...about} name="otp_attempt" autocomplete="one-time-code" /> : null}
         <Button>{t(isOn ? 'codes.replace' : 'codes.begin')}</Button>
@@ -72,17 +72,17 @@ function showSecret(visit: ConsoleVisit, res: Response, { secret, url }: OtpEnro
     res,
     200,
     <Shell visit={visit} title={t('codes.title')} problems={[]}>
-      <ol>
-        <li>{t('codes.scan')}</li>
-        <li>{t('codes.confirm')}</li>
-      </ol>
-      <figure class="otp">
-        <div role="img" aria-label={t('codes.qr')} dangerouslySetInnerHTML={{ __html: renderSVG(url) }} />
-        <figcaption>
-          {t('codes.secret')} <code>{groups.join(' ')}</code>
-        </figcaption>
-      </figure>
-      <PostForm visit={visit} action={`${PATH}/confirm`}>
+      <PostForm visit={visit} action={`${PATH}/confirm`} class="card settings-card account">
+        <ol>
+          <li>{t('codes.scan')}</li>
+          <li>{t('codes.confirm')}</li>
+        </ol>
+        <figure class="otp">
+          <div role="img" aria-label={t('codes.qr')} dangerouslySetInnerHTML={{ __html: renderSVG(url) }} />
+          <figcaption>
+            {t('codes.secret')} <code>{groups.join(' ')}</code>
+          </figcaption>
+        </figure>
         <Input frame={frame} again={NEW_FORM} required name="code" autocomplete="one-time-code" />
         <Button>{t('codes.finish')}</Button>
       </PostForm>

@@ -15,7 +15,7 @@ interface FilterFormProps {
 export const FilterForm = ({ frame, action, children }: FilterFormProps) => (
   <form action={action} class="filter-form">
     {children}
-    <Button>{frame.t('console.filter.show')}</Button>
+    <Button kind="secondary">{frame.t('console.filter.show')}</Button>
   </form>
 )
 
@@ -27,7 +27,7 @@ interface ChoiceProps {
 }
 
 export const Choice = ({ name, label, chosen = '', options }: ChoiceProps) => (
-  <div>
+  <div class="field">
     <label for={`filter-${name}`}>{label}</label>
     <select id={`filter-${name}`} name={name}>
       {options.map(([value, text]) => (
@@ -46,7 +46,7 @@ interface DayProps {
 }
 
 export const Day = ({ name, label, value }: DayProps) => (
-  <div>
+  <div class="field">
     <label for={`filter-${name}`}>{label}</label>
     <input type="date" id={`filter-${name}`} name={name} value={value} />
   </div>

@@ -16,8 +16,10 @@ const KEYS = {
 } as const
 
 export const Keys = ({ t }: { t: Translate }) => (
-  <dialog id="keys" aria-labelledby="keys-title">
-    <h2 id="keys-title">{t('console.keys')}</h2>
+  <dialog id="keys" class="keys" aria-labelledby="keys-title">
+    <div class="drawer-head">
+      <h2 id="keys-title">{t('console.keys')}</h2>
+    </div>
     <dl>
       {(Object.keys(KEYS) as (keyof typeof KEYS)[]).map((name) => (
         <div key={name}>
@@ -30,12 +32,14 @@ export const Keys = ({ t }: { t: Translate }) => (
         </div>
       ))}
     </dl>
-    <label class="choice">
-      <input type="checkbox" id="keys-on" />
-      <span>{t('console.keys.on')}</span>
-    </label>
-    <form method="dialog">
-      <Button>{t('console.keys.close')}</Button>
-    </form>
+    <div class="drawer-foot">
+      <label class="choice">
+        <input type="checkbox" id="keys-on" />
+        <span>{t('console.keys.on')}</span>
+      </label>
+      <form method="dialog">
+        <Button kind="secondary">{t('console.keys.close')}</Button>
+      </form>
+    </div>
   </dialog>
 )

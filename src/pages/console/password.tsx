@@ -24,7 +24,7 @@ export function showPassword(visit: ConsoleVisit, res: Response, again: FormStat
     again.status,
     <Shell visit={visit} title={t('settings.password.change')} problems={again.problems}>
       <p>{t(visit.mustChoosePassword ? 'settings.password.must' : 'settings.password.ends')}</p>
-      <PostForm visit={visit} action="/console/password">
+      <PostForm visit={visit} action="/console/password" class="card settings-card account">
         <Input {...about} name="current_password" type="password" autocomplete="current-password" />
         <Input
           {...about}

@@ -10,7 +10,10 @@ import type { Deps } from '../deps.ts'
 type Branding = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 
 /** Returns the colours as custom properties of src/pages/styles/tokens.css, or an empty text if the vault has none. */
-export function brandStyle({ accentColor, accentColorDark }: Branding): string {
+export function brandStyle({
+  accentColor,
+  accentColorDark,
+}: Pick<Branding, 'accentColor' | 'accentColorDark'>): string {
   const colors = Object.entries({ '--brand': accentColor, '--brand-dark': accentColorDark })
   const set = colors.filter(([, color]) => color !== null).map(([name, color]) => `${name}:${color}`)
   return set.length > 0 ? `:root{${set.join(';')}}` : ''

@@ -8,13 +8,16 @@ import {
   listVaults as listAll,
   updateVault,
 } from '../../db/access/vault.ts'
+import { countWaitingByVault } from '../../db/cases/vault-load.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { findVaultsWithFailingUrls } from '../../db/webhooks/failing-url.ts'
+import { countRecentDeliveries } from '../../db/webhooks/delivery-count.ts'
+import { countFailingUrlsByVault } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
 import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
+import { overdueBefore } from '../../domain/decision/review-target.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
@@ -124,11 +127,36 @@ export async function readVaultLimits(
 /** Lists vaults, oldest first. */
 export const listVaults = ({ db }: WithDb, page: Page) => listAll(db, page)
 
-/** Lists vaults, oldest first, and the IDs of those that have a URL failing for an hour. */
-export async function listVaultsWithFailures({ db }: WithDb, page: Page) {
+export interface VaultHealth {
+  /** Cases that await review. */
+  readonly waiting: number
+  /** Those that have waited longer than the review target. */
+  readonly overdue: number
+  /** The webhook deliveries of today and yesterday that reached a result. */
+  readonly finished: number
+  readonly delivered: number
+  /** URLs that have failed for an hour. */
+  readonly failingUrls: number
+}
+
+/** Lists vaults, oldest first, with the health of each. */
+export async function listVaultsWithHealth({ db }: WithDb, page: Page) {
   const { vaults, totalCount } = await listAll(db, page)
+  const now = new Date()
   const ids = vaults.map(({ id }) => id)
-  return { vaults, totalCount, failing: await findVaultsWithFailingUrls(db, ids) }
+  const targets = vaults.map((each) => ({
+    vaultId: each.id,
+    overdueBefore: overdueBefore(now, each.reviewTargetHours),
+  }))
+  const waiting = await countWaitingByVault(db, targets)
+  const deliveries = await countRecentDeliveries(db, ids)
+  const failing = await countFailingUrlsByVault(db, ids)
+  const healthOf = (id: string): VaultHealth => ({
+    ...(waiting.get(id) ?? { waiting: 0, overdue: 0 }),
+    ...(deliveries.get(id) ?? { finished: 0, delivered: 0 }),
+    failingUrls: failing.get(id) ?? 0,
+  })
+  return { vaults: vaults.map((vault) => ({ ...vault, health: healthOf(vault.id) })), totalCount }
 }
 
 const about = (id: string) => ({ subject: 'vault', subjectId: id, vaultId: id }) as const

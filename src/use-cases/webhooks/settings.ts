@@ -1,6 +1,7 @@
 /** Use cases for the webhook settings of a vault: URLs, retries and the signing secret. */
 import { isOtpRequired } from '../../db/access/user-otp.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
+import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import {
   readWebhookSettings,
   rotateWebhookSecret as rotateSecret,
@@ -8,7 +9,7 @@ import {
 } from '../../db/webhooks/setting.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
-import type { FailingUrl } from '../../domain/webhook/health.ts'
+import type { FailingUrl, WebhookHealth } from '../../domain/webhook/health.ts'
 import type { WebhookSettings } from '../../domain/webhook/setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
@@ -36,6 +37,10 @@ export async function getWebhookSettings({ db }: WithDb, vaultId: string): Promi
   const { secret: _, ...settings } = await readWebhookSettings(db, vaultId)
   return { ...settings, vaultId, failing: await listFailingUrls(db, vaultId) }
 }
+
+/** Returns the health of each registered URL. */
+export const getWebhookHealth = ({ db }: WithDb, vaultId: string): Promise<WebhookHealth[]> =>
+  readWebhookHealth(db, vaultId)
 
 /** Returns the settings of the caller's first vault, or of `vaultId`. */
 export async function getOwnWebhookSettings(

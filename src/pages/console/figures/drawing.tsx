@@ -1,91 +1,127 @@
 /**
- * Component: the frame, bars, lines and texts of charts, rendered as SVG on the server. Chart libraries need inline styles,
- * which the policy forbids, or a canvas, which screen readers cannot read.
+ * Component: the parts of charts, rendered on the server. Chart libraries need inline styles, which the policy forbids,
+ * or a canvas, which screen readers cannot read. Positions across are percentages, so that texts keep their size.
  */
-import type { scaleUtc } from 'd3-scale'
+import { scaleLinear } from 'd3-scale'
+import { area, line } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
 
-/** The width in SVG units, which fits a phone and a card on a wide screen. */
-export const WIDTH = 380
-/** Leaves room for the numbers of an axis. */
-export const LEFT = 34
-export const RIGHT = WIDTH - 8
-/** Leaves room for the dates or classes below. */
-export const BELOW = 24
-
-/** Rounds to a tenth of a unit. Smaller differences are not visible. */
+/** Rounds to a tenth. Smaller differences are not visible. */
 export const rounded = (value: number) => Math.round(value * 10) / 10
+
+export const percentOf = (share: number) => `${rounded(100 * share)}%`
 
 export interface Wording {
   readonly date: (date: Date) => string
   readonly number: (value: number) => string
   /** Formats a number in few characters for an axis. */
   readonly short: (value: number) => string
-  /** Formats a number to three significant digits. */
-  readonly decimal: (value: number) => string
 }
 
 interface DrawingProps {
   /** Describes the chart for screen readers. */
   readonly title: string
   readonly height: number
+  /** Leaves room for labels at the end of lines. */
+  readonly hasEndLabels?: boolean
   readonly children: ComponentChildren
 }
 
-export const Drawing = ({ title, height, children }: DrawingProps) => (
-  <svg class="plot" width={WIDTH} height={height} viewBox={`0 0 ${WIDTH} ${height}`} role="img">
-    <title>{title}</title>
-    {children}
-  </svg>
+/** The frame leaves room for the axes, which lie outside of the image. */
+export const Drawing = ({ title, height, hasEndLabels = false, children }: DrawingProps) => (
+  <div class={hasEndLabels ? 'drawing drawing-labelled' : 'drawing'}>
+    <svg class="plot" width="100%" height={height} role="img">
+      <title>{title}</title>
+      {children}
+    </svg>
+  </div>
 )
 
-interface BarProps {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-  readonly fill: string | undefined
+interface AxisProps {
+  readonly ticks: readonly number[]
+  readonly y: (value: number) => number
+  readonly text: (value: number) => string
 }
 
-export const Bar = ({ x, y, width, height, fill }: BarProps) => (
-  <rect x={rounded(x)} y={rounded(y)} width={rounded(width)} height={rounded(height)} fill={fill} />
-)
-
-export const Rule = ({ from, to, y }: { from: number; to: number; y: number }) => (
-  <line x1={from} x2={to} y1={rounded(y)} y2={rounded(y)} stroke="var(--line)" />
-)
-
-/** Shifts a text so that its `y` is the top, the middle or the bottom of its letters. */
-const SHIFT = { top: '0.71em', middle: '0.32em', bottom: undefined }
-
-interface WordsProps {
-  readonly x: number
-  readonly y: number
-  readonly at?: keyof typeof SHIFT
-  readonly anchor?: 'start' | 'middle' | 'end'
-  readonly class?: string
-  readonly children: ComponentChildren
-}
-
-export const Words = ({ x, y, at = 'middle', anchor = 'start', class: style, children }: WordsProps) => (
-  <text x={rounded(x)} y={rounded(y)} dy={SHIFT[at]} text-anchor={anchor} class={style}>
-    {children}
-  </text>
-)
-
-type DateScale = ReturnType<typeof scaleUtc<number>>
-
-export const Dates = ({
-  x,
-  count,
-  y,
-  date,
-}: { x: DateScale; count: number; y: number } & Pick<Wording, 'date'>) => (
+export const Axis = ({ ticks, y, text }: AxisProps) => (
   <>
-    {x.ticks(count).map((tick) => (
-      <Words key={tick.getTime()} x={x(tick)} y={y} at="top" anchor="middle">
-        {date(tick)}
-      </Words>
+    {ticks.map((tick) => (
+      <g key={tick}>
+        <line class="plot-rule" x1="0" x2="100%" y1={rounded(y(tick))} y2={rounded(y(tick))} />
+        <text x="-8" y={rounded(y(tick))} dy="0.32em" text-anchor="end">
+          {text(tick)}
+        </text>
+      </g>
     ))}
   </>
 )
+
+const MAX_DATES = 5
+
+interface DatesProps {
+  readonly days: readonly string[]
+  readonly height: number
+  /** Returns the position of a day, from 0 to 1. */
+  readonly shareOf: (index: number) => number
+  readonly date: Wording['date']
+}
+
+export const dateOf = (day: string) => new Date(`${day}T00:00:00Z`)
+
+/** Labels a few days below the chart. */
+export function Dates({ days, height, shareOf, date }: DatesProps) {
+  const step = Math.ceil(days.length / MAX_DATES)
+  return (
+    <>
+      {days.map((day, index) =>
+        index % step === 0 ? (
+          <text key={day} x={percentOf(shareOf(index))} y={height + 20} text-anchor="middle">
+            {date(dateOf(day))}
+          </text>
+        ) : null,
+      )}
+    </>
+  )
+}
+
+export interface Series {
+  readonly name: string
+  readonly label: string
+}
+
+/** Names the colours and their totals. */
+export const Legend = ({ series }: { series: readonly Series[] }) => (
+  <ul class="legend">
+    {series.map(({ name, label }) => (
+      <li key={name}>
+        <span class={`legend-colour series-${name}`} />
+        {label}
+      </li>
+    ))}
+  </ul>
+)
+
+interface SparkProps {
+  /** The values in order of time. Null if there is none. */
+  readonly values: readonly (number | null)[]
+}
+
+const SPARK = { width: 96, height: 32 }
+
+/** A small line without axes. Draws nothing for fewer than two values. */
+export function Spark({ values }: SparkProps) {
+  const known = values.filter((value) => value !== null)
+  if (known.length < 2) return null
+  const { width, height } = SPARK
+  const [least, most] = [Math.min(...known), Math.max(...known)]
+  const x = scaleLinear([0, known.length - 1], [0, width])
+  const y = scaleLinear(least === most ? [0, 2 * most] : [least, most], [height - 2, 2])
+  const xOf = (_value: number, index: number) => rounded(x(index))
+  const yOf = (value: number) => rounded(y(value))
+  return (
+    <svg class="spark" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
+      <path class="spark-area" d={area<number>(xOf, height, yOf)(known) ?? undefined} />
+      <path class="spark-line" d={line<number>(xOf, yOf)(known) ?? undefined} />
+    </svg>
+  )
+}

@@ -12,12 +12,14 @@ import {
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getFigure } from '../../../use-cases/cases/figures.ts'
+import { Icon, type IconName } from '../../components/icon.tsx'
 import { sendMessage, sendPage } from '../../response.tsx'
-import { Choice, FilterForm, type Option } from '../filter-form.tsx'
+import type { Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { csvOf } from './csv.ts'
-import { headingOf, type View, viewOf } from './views.ts'
+import { Spark } from './drawing.tsx'
+import { headingOf, KEY_ORDER, type View, viewOf } from './views.ts'
 import { periodOf, type Row, wordsOf } from './wording.ts'
 
 /** Returns the filter in the address. Ignores invalid parameters. */
@@ -77,38 +79,96 @@ interface PageProps {
 
 function Page({ visit, filter, vaults, figures }: PageProps) {
   const { t } = visit.frame
-  const any: Option = ['', t('console.any')]
+  const hrefOf = (change: Partial<FigureFilter>) => `/console/figures?${queryOf({ ...filter, ...change })}`
   return (
-    <Shell visit={visit} title={t('figures.title')}>
-      <FilterForm frame={visit.frame} action="/console/figures">
-        <Choice
-          name="period"
-          label={t('figures.period')}
-          chosen={String(filter.period)}
-          options={PERIODS.map((days) => [String(days), t('figures.days', { days })])}
-        />
-        <Choice
-          name="kind"
-          label={t('console.filter.kind')}
-          chosen={filter.kind}
-          options={[any, ...ENTITY_KINDS.map((kind): Option => [kind, t(`console.kind.${kind}`)])]}
-        />
-        <Choice
-          name="vault"
-          label={t('console.filter.vault_id')}
-          chosen={filter.vaultId}
-          options={[any, ...vaults]}
-        />
-      </FilterForm>
-      <p class="quiet">
-        {t('figures.utc')} {filter.period === 365 ? t('figures.weeks') : null}
-      </p>
+    <Shell
+      visit={visit}
+      title={t('figures.title')}
+      head={
+        <div class="page-head">
+          <h1>{t('figures.title')}</h1>
+          <FilterMenu
+            label={t('figures.period')}
+            icon="calendar"
+            chosen={t('figures.days', { days: filter.period })}
+            options={PERIODS.map((period) => [hrefOf({ period }), t('figures.days', { days: period })])}
+          />
+          <FilterMenu
+            label={t('console.filter.vault_id')}
+            chosen={filter.vaultId ? (vaults.get(filter.vaultId) ?? filter.vaultId) : t('figures.allVaults')}
+            options={[
+              [hrefOf({ vaultId: undefined }), t('figures.allVaults')],
+              ...[...vaults].map(([vaultId, name]): Option => [hrefOf({ vaultId }), name]),
+            ]}
+          />
+          <FilterMenu
+            label={t('console.filter.kind')}
+            chosen={filter.kind ? t(`figures.column.${filter.kind}`) : t('figures.allKinds')}
+            options={[
+              [hrefOf({ kind: undefined }), t('figures.allKinds')],
+              ...ENTITY_KINDS.map((kind): Option => [hrefOf({ kind }), t(`figures.column.${kind}`)]),
+            ]}
+          />
+          <p class="quiet small">
+            {t('figures.utc')} {filter.period === 365 ? t('figures.weeks') : null}
+          </p>
+        </div>
+      }
+    >
+      <KeyFigures figures={figures} />
       <div class="figures">
         {figures.map((figure) => (
           <Figure key={figure.name} visit={visit} figure={figure} query={queryOf(filter)} />
         ))}
       </div>
     </Shell>
+  )
+}
+
+interface FilterMenuProps {
+  readonly label: string
+  readonly icon?: IconName
+  readonly chosen: string
+  readonly options: readonly Option[]
+}
+
+/** The options are links, so that one press applies them without scripts. */
+const FilterMenu = ({ label, icon, chosen, options }: FilterMenuProps) => (
+  <details class="menu filter-menu" name="filter">
+    <summary class="button button-secondary">
+      {icon ? <Icon name={icon} /> : null}
+      <span class="unseen">{label}</span>
+      {chosen}
+      <Icon name="chevron-down" />
+    </summary>
+    <div class="menu-entries">
+      {options.map(([href, text]) => (
+        <a key={href} href={href} {...(text === chosen && { 'aria-current': 'true' })}>
+          {text}
+        </a>
+      ))}
+    </div>
+  </details>
+)
+
+function KeyFigures({ figures }: { figures: readonly Shown[] }) {
+  const keys = KEY_ORDER.flatMap((name) => {
+    const figure = figures.find((each) => each.name === name)
+    return figure && 'key' in figure && figure.key ? [{ name, ...figure.key }] : []
+  })
+  return keys.length === 0 ? null : (
+    <dl class="key-figures">
+      {keys.map(({ name, label, value, note, values }) => (
+        <div key={name} class="card">
+          <dt>{label}</dt>
+          <dd class="key-value">{value}</dd>
+          <dd class="key-note">{note}</dd>
+          <dd class="key-spark">
+            <Spark values={values} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
@@ -122,22 +182,30 @@ function Figure({ visit, figure, query }: FigureProps) {
   const { t } = visit.frame
   const { name } = figure
   const sentence = 'failed' in figure ? t('figures.failed') : (figure.sentence ?? t(`figures.${name}.empty`))
+  const title = wordsOf(visit.frame).column(name)
   return (
-    <section class="card" aria-labelledby={headingOf(name)}>
+    <section class={`card figure figure-${name}`} aria-labelledby={headingOf(name)}>
       <h2 id={headingOf(name)}>{sentence}</h2>
-      <p class="quiet">{t(`figures.${name}.note`)}</p>
+      <p class="quiet small">{t(`figures.${name}.note`)}</p>
       {'failed' in figure || figure.sentence === null ? null : (
         <>
-          <div class="drawing">{figure.plot}</div>
           <details>
-            <summary>{t('figures.numbers')}</summary>
+            <summary class="button button-quiet button-icon" title={t('figures.numbers')}>
+              <Icon name="table-2" size={16} />
+              <span class="unseen">{t('figures.numbersOf', { name: title })}</span>
+            </summary>
             <Numbers visit={visit} name={name} rows={figure.rows} />
           </details>
-          <p>
-            <a href={`/console/figures/${name}.csv?${query}`} download>
-              {t('figures.csv', { name: wordsOf(visit.frame).column(name) })}
-            </a>
-          </p>
+          <a
+            class="button button-quiet button-icon"
+            href={`/console/figures/${name}.csv?${query}`}
+            title={t('figures.csv.short')}
+            download
+          >
+            <Icon name="download" size={16} />
+            <span class="unseen">{t('figures.csv', { name: title })}</span>
+          </a>
+          <div class="figure-chart">{figure.plot}</div>
         </>
       )}
     </section>

@@ -20,8 +20,11 @@ export function wordsOf({ t, language }: Frame) {
   const number = (value: number) => new Intl.NumberFormat(language).format(value)
   const short = (value: number) =>
     new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
-  const decimal = (value: number) =>
-    new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(value)
+  /** Formats the values of an axis with their unit. */
+  const shortUnit = (unit: string) => {
+    const options = { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 1 } as const
+    return (value: number) => new Intl.NumberFormat(language, options).format(value)
+  }
   const percent = (value: number) =>
     new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value)
   const date = (day: Date) =>
@@ -56,7 +59,7 @@ export function wordsOf({ t, language }: Frame) {
     if (name.endsWith('_seconds')) return duration(Number(value))
     return typeof value === 'number' ? number(value) : value
   }
-  return { t, number, short, decimal, percent, date, duration, reason, column, age, cell }
+  return { t, number, short, shortUnit, percent, date, duration, reason, column, age, cell }
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
@@ -68,14 +71,9 @@ export const SENTENCES: {
   readonly [N in FigureName]: (figure: Figures[N], words: Words) => string | null
 } = {
   applications({ rows }, { t }) {
-    const [approved, rejected, closed, open] = [
-      totalOf(rows, 'approved'),
-      totalOf(rows, 'rejected'),
-      totalOf(rows, 'closed'),
-      totalOf(rows, 'waiting') + totalOf(rows, 'in_review'),
-    ]
-    const count = approved + rejected + closed + open
-    return count === 0 ? null : t('figures.applications.sentence', { count, approved, open })
+    const decided = totalOf(rows, 'approved') + totalOf(rows, 'rejected')
+    const count = decided + totalOf(rows, 'closed') + totalOf(rows, 'waiting') + totalOf(rows, 'in_review')
+    return count === 0 ? null : t('figures.applications.sentence', { count, decided })
   },
   decision_times({ overall: { decisions, median_seconds, p90_seconds } }, { t, duration }) {
     if (median_seconds === null || p90_seconds === null) return null
@@ -109,7 +107,7 @@ export const SENTENCES: {
     const ended = count - unfinished
     return ended === 0
       ? t('figures.deliveries.unfinished', { count })
-      : t('figures.deliveries.sentence', { count, share: percent(completed / ended) })
+      : t('figures.deliveries.sentence', { count: ended, share: percent(completed / ended) })
   },
 }
 

@@ -14,13 +14,14 @@ import {
 import { listEmails, listVaultNames } from '../../../use-cases/access/names.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
 import { Button } from '../../components/button.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { plain } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { type FormState, labelOf, NEW_FORM, runForm } from './form.tsx'
-import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings, Table } from './shell.tsx'
+import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings } from './shell.tsx'
 
 const PATH = `${BASE}/actions`
 
@@ -50,30 +51,59 @@ export async function showActions(
       ? (vaults.get(action.vaultId) ?? action.vaultId)
       : (emails.get(action.userId) ?? action.userId)
   }
-  const columns = (['action', 'about', 'changes', 'proposedBy', 'decide'] as const).map((each) =>
-    t(`actions.${each}`),
-  )
-  const rows = proposals.map((proposal) => ({
-    key: proposal.id,
-    cells: [
-      t(`actions.${proposal.action.kind}`),
-      nameOf(proposal),
-      valuesOf(proposal.action)
-        .map(([name, value]) => `${labelOf(t, name)}: ${[value].flat().map(plainOf).join(', ') || '–'}`)
-        .join('; '),
-      `${emails.get(personOf(proposal.proposedBy) ?? '') ?? proposal.proposedBy}, ${momentOf(frame, proposal.createdAt)}`,
-      <Decide visit={visit} proposal={proposal} />,
-    ],
-  }))
   sendPage(
     res,
     again.status,
-    <Settings visit={visit} section="actions" title={t('settings.actions')} problems={again.problems}>
-      <p class="hint">{t(deps.config.ADMIN_FOUR_EYES ? 'actions.hint' : 'actions.off')}</p>
+    <Settings
+      visit={visit}
+      section="actions"
+      title={t('settings.actions')}
+      lead={t(deps.config.ADMIN_FOUR_EYES ? 'actions.hint' : 'actions.off')}
+      problems={again.problems}
+    >
       {proposals.length === 0 ? (
         <p class="quiet">{t('actions.none')}</p>
       ) : (
-        <Table caption={t('settings.actions')} columns={columns} rows={rows} />
+        <DataTable
+          rows={proposals}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              key: 'action',
+              head: t('actions.action'),
+              cell: (proposal) => (
+                <>
+                  <strong>{t(`actions.${proposal.action.kind}`)}</strong>
+                  <br />
+                  {nameOf(proposal)}
+                </>
+              ),
+            },
+            {
+              key: 'changes',
+              head: t('actions.changes'),
+              cell: ({ action }) =>
+                valuesOf(action)
+                  .map(
+                    ([name, value]) =>
+                      `${labelOf(t, name)}: ${[value].flat().map(plainOf).join(', ') || '–'}`,
+                  )
+                  .join('; '),
+            },
+            {
+              key: 'proposedBy',
+              head: t('actions.proposedBy'),
+              cell: ({ proposedBy, createdAt }) =>
+                `${emails.get(personOf(proposedBy) ?? '') ?? proposedBy}, ${momentOf(frame, createdAt)}`,
+            },
+            {
+              key: 'decide',
+              head: t('actions.decide'),
+              isHidden: true,
+              cell: (proposal) => <Decide visit={visit} proposal={proposal} />,
+            },
+          ]}
+        />
       )}
       <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => `${PATH}?page=${to}`} />
     </Settings>,
@@ -87,7 +117,7 @@ function Decide({ visit, proposal }: { readonly visit: ConsoleVisit; readonly pr
   const { t } = visit.frame
   const isMine = proposal.proposedBy === visit.actor
   return (
-    <>
+    <div class="actions">
       {isMine ? null : (
         <PostForm visit={visit} action={`${PATH}/${proposal.id}/confirm`}>
           <Button>{t('actions.confirm')}</Button>
@@ -96,7 +126,7 @@ function Decide({ visit, proposal }: { readonly visit: ConsoleVisit; readonly pr
       <PostForm visit={visit} action={`${PATH}/${proposal.id}/withdraw`}>
         <Button kind="secondary">{t('actions.withdraw')}</Button>
       </PostForm>
-    </>
+    </div>
   )
 }
 

@@ -1,25 +1,32 @@
-/** Page: create an API key, which is shown once, or revoke one. */
+/** Page: the API keys of a vault. Create a key, which is shown once, or revoke one. */
 
 import type { Request, Response } from 'express'
 import { createApiKeyBody } from '../../../contracts/api-key.ts'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { CLIENT_ROLES } from '../../../domain/access/access.ts'
+import type { ApiKey } from '../../../domain/access/api-key.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
   type CreatedApiKey,
   createApiKey,
   getApiKey,
+  listApiKeys,
   revokeApiKey,
 } from '../../../use-cases/access/api-keys.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
 import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Chip } from '../../components/chip.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'
+import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import { idIn } from '../case-form.ts'
 import type { ConsoleVisit } from '../visit.ts'
+import { momentOf } from '../words.ts'
 import {
   Checkboxes,
   type FormState,
@@ -31,9 +38,12 @@ import {
   runForm,
   textOf,
 } from './form.tsx'
-import { BASE, ConfirmPage, Secret, Settings } from './shell.tsx'
+import { BASE, ConfirmPage, chooseVault, Secret, Settings } from './shell.tsx'
 
-export async function showNewKey(
+/** The page shows only the newest keys. The API returns all of them. */
+const SHOWN_KEYS = 50
+
+export async function showKeys(
   deps: RouteDeps,
   visit: ConsoleVisit,
   vaultId: string,
@@ -42,28 +52,110 @@ export async function showNewKey(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const { name } = await getVault(deps, vaultId)
+  const vault = await getVault(deps, vaultId)
+  const { keys } = await listApiKeys(deps, vaultId, { page: 1, per_page: SHOWN_KEYS })
   const about = { frame, again }
   sendPage(
     res,
     again.status,
-    <Settings visit={visit} section="vaults" title={t('settings.newKey')} problems={again.problems}>
-      <p>
-        {t('settings.vault')}: <a href={`${BASE}/vaults/${vaultId}`}>{name}</a>
-      </p>
-      <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/api_keys`}>
-        <Name again={again} />
-        <Input {...about} name="name" hint={t('settings.keyName.hint')} />
-        <Checkboxes
-          {...about}
-          name="roles"
-          options={CLIENT_ROLES.map((value) => ({ value, label: labelOf(t, value) }))}
-          chosen={CLIENT_ROLES}
-        />
-        <Input {...about} name="expires_at" type="date" hint={t('settings.expires_at.hint')} />
-        <Button>{t('settings.newKey')}</Button>
-      </PostForm>
+    <Settings
+      visit={visit}
+      section="keys"
+      vault={await chooseVault(deps, vault)}
+      title={t('settings.keys')}
+      problems={again.problems}
+    >
+      {keys.length === 0 ? (
+        <p class="quiet">{t('settings.keys.none')}</p>
+      ) : (
+        <Keys frame={frame} keys={keys} />
+      )}
+      <Card id="new-key-title" title={t('settings.newKey')} class="settings-form">
+        <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/api_keys`}>
+          <Name again={again} />
+          <Input {...about} name="name" hint={t('settings.keyName.hint')} />
+          <Checkboxes
+            {...about}
+            name="roles"
+            options={CLIENT_ROLES.map((value) => ({ value, label: labelOf(t, value) }))}
+            chosen={CLIENT_ROLES}
+            isRow
+          />
+          <Input {...about} name="expires_at" type="date" hint={t('settings.expires_at.hint')} />
+          <Button icon="plus">{t('settings.newKey')}</Button>
+        </PostForm>
+      </Card>
     </Settings>,
+  )
+}
+
+function Keys({ frame, keys }: { frame: Frame; keys: readonly ApiKey[] }) {
+  const { t } = frame
+  return (
+    <DataTable
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          key: 'key',
+          head: labelOf(t, 'key'),
+          cell: ({ prefix, name }) => (
+            <>
+              {name}
+              {name ? <br /> : null}
+              <code class="quiet">{prefix}…</code>
+            </>
+          ),
+        },
+        {
+          key: 'roles',
+          head: labelOf(t, 'roles'),
+          cell: ({ roles }) => roles.map((role) => labelOf(t, role)).join(', '),
+        },
+        {
+          key: 'last_used_at',
+          head: labelOf(t, 'last_used_at'),
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('settings.never') : momentOf(frame, lastUsedAt)),
+        },
+        {
+          key: 'state',
+          head: labelOf(t, 'state'),
+          cell: (key) => <KeyState frame={frame} apiKey={key} />,
+        },
+        {
+          key: 'revoke',
+          head: t('settings.revoke'),
+          isHidden: true,
+          cell: ({ id, prefix, revokedAt }) =>
+            revokedAt === null ? (
+              <a href={`${BASE}/api_keys/${id}/revoke`}>
+                {t('settings.revoke')}
+                <span class="unseen">: {prefix}</span>
+              </a>
+            ) : null,
+        },
+      ]}
+    />
+  )
+}
+
+function KeyState({ frame, apiKey: { revokedAt, expiresAt } }: { frame: Frame; apiKey: ApiKey }) {
+  const { t } = frame
+  if (revokedAt !== null) return <Chip>{t('settings.revokedAt', { at: momentOf(frame, revokedAt) })}</Chip>
+  if (expiresAt === null)
+    return (
+      <Chip tone="success" icon="check">
+        {t('settings.valid')}
+      </Chip>
+    )
+  return expiresAt.getTime() < Date.now() ? (
+    <Chip tone="warning" icon="clock">
+      {t('settings.expiredAt', { at: momentOf(frame, expiresAt) })}
+    </Chip>
+  ) : (
+    <Chip tone="success" icon="check">
+      {t('settings.expiresAt', { at: momentOf(frame, expiresAt) })}
+    </Chip>
   )
 }
 
@@ -87,22 +179,24 @@ export async function createKeyFromForm(
     const { roles, name = null, expires_at } = body
     const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
     const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
+    const chosen = await chooseVault(deps, await getVault(deps, vaultId))
     const { key } = await createApiKey(deps, byOf(visit, req), vaultId, asked, effect)
     sendPage(
       res,
       200,
       <Secret
         visit={visit}
-        section="vaults"
+        section="keys"
+        vault={chosen}
         title={t('settings.keyMade')}
         label={t('settings.key')}
         text={t('settings.once')}
         secret={key}
-        next={`${BASE}/vaults/${vaultId}`}
+        next={`${BASE}/vaults/${vaultId}/api_keys`}
       />,
     )
   })
-  if (refused) await showNewKey(deps, visit, vaultId, res, refused)
+  if (refused) await showKeys(deps, visit, vaultId, res, refused)
 }
 
 export async function askToRevoke(
@@ -118,12 +212,13 @@ export async function askToRevoke(
     200,
     <ConfirmPage
       visit={visit}
-      section="vaults"
+      section="keys"
+      vault={await chooseVault(deps, await getVault(deps, vaultId))}
       title={t('settings.revoke.title', { prefix })}
       text={t('settings.revoke.text')}
       action={`${BASE}/api_keys/${id}/revoke`}
       press={t('settings.revoke')}
-      back={`${BASE}/vaults/${vaultId}`}
+      back={`${BASE}/vaults/${vaultId}/api_keys`}
     />,
   )
 }
@@ -136,5 +231,5 @@ export async function revokeFromForm(
   res: Response,
 ): Promise<void> {
   const { vaultId } = await revokeApiKey(deps, byOf(visit, req), id)
-  res.redirect(303, `${BASE}/vaults/${vaultId}`)
+  res.redirect(303, `${BASE}/vaults/${vaultId}/api_keys`)
 }

@@ -13,13 +13,14 @@ import { consolePath } from '../../../domain/entity.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listNamedAudit } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'
+import { DataTable } from '../../components/data-table.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { sendPage } from '../../response.tsx'
 import { Choice, Day, FilterForm, type Option } from '../filter-form.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { labelOf } from './form.tsx'
-import { BASE, Pager, PER_PAGE, pageOf, Settings, Table } from './shell.tsx'
+import { BASE, Pager, PER_PAGE, pageOf, Settings } from './shell.tsx'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
@@ -69,26 +70,54 @@ export async function showAudit(
     page,
     per_page: PER_PAGE,
   })
-  const columns = ['at', 'actor', 'action', 'changes'].map((column) => labelOf(t, `audit.${column}`))
-  const rows = entries.map((entry) => ({
-    key: entry.id,
-    cells: [
-      <time dateTime={entry.createdAt.toISOString()}>{momentOf(frame, entry.createdAt)}</time>,
-      <Actor frame={frame} names={names} entry={entry} asked={asked} />,
-      <Done frame={frame} names={names} entry={entry} />,
-      <ChangeList frame={frame} names={names} changes={entry.changes} />,
-    ],
-  }))
   sendPage(
     res,
     200,
-    <Settings visit={visit} section="audit" title={t('settings.audit')}>
+    <Settings
+      visit={visit}
+      section="audit"
+      title={t('settings.audit')}
+      lead={
+        <>
+          {t('settings.audit.count', { count: totalCount })} · {t('settings.utc')}
+        </>
+      }
+    >
       <Filters frame={frame} asked={asked} names={names} />
-      <p class="quiet">
-        {t('settings.audit.count', { count: totalCount })} · {t('settings.utc')}
-      </p>
-      {rows.length === 0 ? <p>{t('settings.audit.none')}</p> : null}
-      {rows.length === 0 ? null : <Table caption={t('settings.audit')} columns={columns} rows={rows} />}
+      {entries.length === 0 ? (
+        <p>{t('settings.audit.none')}</p>
+      ) : (
+        <DataTable
+          rows={entries}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              key: 'at',
+              head: labelOf(t, 'audit.at'),
+              cell: ({ createdAt }) => (
+                <time class="number" dateTime={createdAt.toISOString()}>
+                  {momentOf(frame, createdAt)}
+                </time>
+              ),
+            },
+            {
+              key: 'actor',
+              head: labelOf(t, 'audit.actor'),
+              cell: (entry) => <Actor frame={frame} names={names} entry={entry} asked={asked} />,
+            },
+            {
+              key: 'action',
+              head: labelOf(t, 'audit.action'),
+              cell: (entry) => <Done frame={frame} names={names} entry={entry} />,
+            },
+            {
+              key: 'changes',
+              head: labelOf(t, 'audit.changes'),
+              cell: ({ changes }) => <ChangeList frame={frame} names={names} changes={changes} />,
+            },
+          ]}
+        />
+      )}
       <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => hrefOf(asked, to)} />
     </Settings>,
   )
@@ -146,7 +175,7 @@ function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; cha
   )
   if (entries.length === 0) return null
   return (
-    <ul class="plain">
+    <ul class="list">
       {entries.map(([name, { from, to }]) => (
         <li key={name}>
           {labelOf(frame.t, name)}

@@ -4,42 +4,44 @@ import type { Request, Response } from 'express'
 import multer, { MulterError } from 'multer'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
-import { LANGUAGE_NAMES } from '../../../domain/access/branding.ts'
+import { comparedColors, contrastOf, LANGUAGE_NAMES, type Scheme } from '../../../domain/access/branding.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
-import { logoPath } from '../../../use-cases/access/branding.ts'
+import { brandStyle, logoPath } from '../../../use-cases/access/branding.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { Page } from '../../components/layout.tsx'
+import { type Frame, VaultSign } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
 import { sendMessage, sendPage } from '../../response.tsx'
 import { LANGUAGES } from '../../texts/index.ts'
-import { frameOf, isOurForm } from '../../visit.ts'
+import { isOurForm } from '../../visit.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
 import {
   Checkboxes,
   chosenOf,
   describeInput,
+  FormField,
   type FormState,
   InitialValues,
   Input,
   isChanged,
-  labelOf,
   NEW_FORM,
-  Notes,
   runForm,
   Select,
   textOf,
 } from './form.tsx'
-import { BASE, Settings } from './shell.tsx'
+import { SAMPLES, SamplePages } from './preview.tsx'
+import { BASE, chooseVault, FormFoot, Settings } from './shell.tsx'
 
 const OPTIONS = LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
+
+const SCHEMES = { light: 'accent_color', dark: 'accent_color_dark' } as const
 
 export async function showBranding(
   deps: RouteDeps,
@@ -52,15 +54,28 @@ export async function showBranding(
   const { t } = frame
   const vault = await getVault(deps, id)
   const about = { frame, again }
+  const path = `${BASE}/vaults/${id}/pages`
+  const colors = colorsOf(vault, again)
   sendPage(
     res,
     again.status,
-    <Settings visit={visit} section="vaults" title={t('settings.pages')} problems={again.problems}>
-      <p>
-        {t('settings.vault')}: <a href={`${BASE}/vaults/${id}`}>{vault.name}</a> ·{' '}
-        <a href={`${BASE}/vaults/${id}/preview`}>{t('settings.preview')}</a>
-      </p>
-      <PostForm visit={visit} action={`${BASE}/vaults/${id}/pages`} encType="multipart/form-data">
+    <Settings
+      visit={visit}
+      section="pages"
+      vault={await chooseVault(deps, vault)}
+      title={t('settings.pages')}
+      lead={t('settings.pages.lead')}
+      aside={<Preview frame={frame} vault={vault} colors={colors} />}
+      problems={again.problems}
+    >
+      <PostForm
+        visit={visit}
+        action={path}
+        encType="multipart/form-data"
+        class="settings-form"
+        data-changes
+        data-branding
+      >
         <InitialValues
           again={again}
           values={{
@@ -73,56 +88,169 @@ export async function showBranding(
           }}
         />
         <Logo visit={visit} vault={vault} again={again} />
-        <Input
-          {...about}
-          name="accent_color"
-          value={vault.accentColor}
-          hint={t('settings.accent_color.hint')}
-        />
-        <Input
-          {...about}
-          name="accent_color_dark"
-          value={vault.accentColorDark}
-          hint={t('settings.accent_color_dark.hint')}
-        />
-        <Input {...about} name="support_email" type="email" value={vault.supportEmail} />
-        <Input {...about} name="privacy_url" inputMode="url" value={vault.privacyUrl} />
-        <Checkboxes {...about} name="languages" options={OPTIONS} chosen={vault.languages} />
-        <Select {...about} name="default_language" options={OPTIONS} chosen={[vault.defaultLanguage]} />
-        <Button>{t('settings.save')}</Button>
+        <div class="card settings-card">
+          <div class="field-pair">
+            {(['light', 'dark'] as const).map((scheme) => (
+              <ColorField key={scheme} {...about} scheme={scheme} value={colors[scheme]} />
+            ))}
+          </div>
+          <div class="tints">
+            <p class="hint">{t('settings.tints')}</p>
+            <div class="preview-page tint-row" aria-hidden="true">
+              {['4', '8', '16', '32', '60', 'full', 'hover'].map((each) => (
+                <span key={each} class={`tint-${each}`} />
+              ))}
+            </div>
+          </div>
+        </div>
+        <div class="card settings-card">
+          <div class="field-pair">
+            <Input {...about} name="support_email" type="email" value={vault.supportEmail} />
+            <Input {...about} name="privacy_url" inputMode="url" value={vault.privacyUrl} />
+          </div>
+          <div class="field-pair">
+            <Checkboxes {...about} name="languages" options={OPTIONS} chosen={vault.languages} isRow />
+            <Select {...about} name="default_language" options={OPTIONS} chosen={[vault.defaultLanguage]} />
+          </div>
+        </div>
+        <FormFoot frame={frame} back={path}>
+          <Button kind="secondary" name="preview" value="yes" data-without-scripts>
+            {t('settings.preview.show')}
+          </Button>
+        </FormFoot>
       </PostForm>
     </Settings>,
   )
 }
 
-function Logo({ visit, vault, again }: { visit: ConsoleVisit; vault: Vault; again: FormState }) {
-  const { t } = visit.frame
+const COLOR = /^#[0-9a-f]{6}$/i
+
+type Colors = Readonly<Record<Scheme, string | null>>
+
+/** Returns the typed colours, or those of the vault. */
+function colorsOf(vault: Vault, { typed }: FormState): Colors {
+  if (!typed) return { light: vault.accentColor, dark: vault.accentColorDark }
+  return { light: textOf(typed, SCHEMES.light), dark: textOf(typed, SCHEMES.dark) }
+}
+
+/** Returns the path of a style sheet with these colours. Leaves out a colour that is incomplete. */
+function stylePath(colors: Colors): string {
+  const query = Object.entries(colors).filter(([, color]) => color !== null && COLOR.test(color))
+  return `${BASE}/colors.css?${new URLSearchParams(query.map(([scheme, color]) => [scheme, color?.slice(1) ?? '']))}`
+}
+
+/** Sends the colours of the address as custom properties, for a preview before they are saved. */
+export function sendColors({ query }: Request, res: Response): void {
+  const colorOf = (scheme: Scheme) => (COLOR.test(`#${query[scheme]}`) ? `#${query[scheme]}` : null)
+  res.type('css').send(brandStyle({ accentColor: colorOf('light'), accentColorDark: colorOf('dark') }))
+}
+
+interface ColorFieldProps {
+  readonly frame: Frame
+  readonly again: FormState
+  readonly scheme: Scheme
+  readonly value: string | null
+}
+
+/** The swatch and the contrast follow the input if scripts run. */
+function ColorField({ frame, again, scheme, value }: ColorFieldProps) {
+  const { t, language } = frame
+  const name = SCHEMES[scheme]
+  const measured = value !== null && COLOR.test(value) ? contrastOf(value, scheme) : null
+  const decimal = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  const texts = {
+    good: t(`settings.contrast.${scheme}`, { ratio: '{ratio}' }),
+    low: t('settings.contrast.low', { ratio: '{ratio}' }),
+  }
+  const text = measured?.isEnough ? texts.good : texts.low
+  const hint = measured ? undefined : t(`settings.${name}.hint`)
+  return (
+    <FormField frame={frame} again={again} name={name} hint={hint}>
+      <span class="color-field">
+        <svg class="swatch" viewBox="0 0 18 18" width={18} height={18} aria-hidden="true">
+          <rect width="18" height="18" rx="4" fill={measured ? (value ?? 'none') : 'none'} />
+        </svg>
+        <input type="color" aria-label={t('settings.color.pick')} hidden />
+        <input
+          type="text"
+          id={name}
+          name={name}
+          value={value ?? ''}
+          autocomplete="off"
+          {...describeInput(again, name, hint)}
+        />
+      </span>
+      <p
+        class={measured?.isEnough ? 'contrast contrast-good' : 'contrast'}
+        data-good={texts.good}
+        data-low={texts.low}
+        data-scheme={scheme}
+        data-colors={comparedColors(scheme).join(' ')}
+      >
+        {measured ? text.replace('{ratio}', decimal.format(measured.ratio)) : null}
+      </p>
+    </FormField>
+  )
+}
+
+interface PreviewProps {
+  readonly frame: Frame
+  readonly vault: Vault
+  readonly colors: Colors
+}
+
+/** Shows sample pages on a phone. Radio buttons switch between them without scripts. */
+function Preview({ frame, vault, colors }: PreviewProps) {
+  const { t } = frame
+  const switches = { scheme: ['light', 'dark'], sample: SAMPLES } as const
+  return (
+    <section class="branding-preview" aria-labelledby="preview-title">
+      <link rel="stylesheet" href={stylePath(colors)} />
+      <div class="preview-head">
+        <h2 id="preview-title">{t('settings.preview')}</h2>
+        {Object.entries(switches).map(([name, values]) => (
+          <fieldset key={name} class="segments">
+            <legend class="unseen">{t(`settings.preview.${name as keyof typeof switches}`)}</legend>
+            {values.map((value, index) => (
+              <label key={value}>
+                <input type="radio" class="unseen" name={name} value={value} checked={index === 0} />
+                {t(`settings.preview.${value}`)}
+              </label>
+            ))}
+          </fieldset>
+        ))}
+      </div>
+      <div class="phone">
+        <SamplePages frame={frame} vault={vault} />
+      </div>
+    </section>
+  )
+}
+
+function Logo({ visit: { frame }, vault, again }: { visit: ConsoleVisit; vault: Vault; again: FormState }) {
+  const { t } = frame
   const path = logoPath(vault)
   const hint = t('settings.logo.hint')
   return (
-    <div class={again.problems.some(({ field }) => field === 'logo') ? 'field field-invalid' : 'field'}>
-      <label for="logo">
-        {labelOf(t, 'logo')} <span class="quiet">{t('page.optional')}</span>
-      </label>
-      <Notes again={again} name="logo" hint={hint} />
-      {path ? (
-        <>
-          <img class="logo" src={path} alt={t('settings.logo.now')} />
-          <div class="choices">
-            <label class="choice">
-              <input type="checkbox" name="without_logo" value="yes" />
-              <span>{t('settings.logo.remove')}</span>
-            </label>
-          </div>
-        </>
-      ) : null}
-      <input
-        type="file"
-        id="logo"
-        name="logo"
-        accept="image/png,image/jpeg"
-        {...describeInput(again, 'logo', hint)}
-      />
+    <div class="card settings-card logo-card">
+      <div class="logo-box">
+        {path ? <img class="logo" src={path} alt={t('settings.logo.now')} /> : <VaultSign vault={vault} />}
+      </div>
+      <FormField frame={frame} again={again} name="logo" hint={hint} isOptional>
+        <input
+          type="file"
+          id="logo"
+          name="logo"
+          accept="image/png,image/jpeg"
+          {...describeInput(again, 'logo', hint)}
+        />
+        {path ? (
+          <label class="choice">
+            <input type="checkbox" name="without_logo" value="yes" />
+            <span>{t('settings.logo.remove')}</span>
+          </label>
+        ) : null}
+      </FormField>
     </div>
   )
 }
@@ -157,6 +285,7 @@ export async function brandFromForm(
     const logo = await readForm(req, res)
     isForeign = !isOurForm(req, visit.csrf)
     if (isForeign) return
+    if (textOf((req.body ?? {}) as Sent, 'preview')) return showBranding(deps, visit, id, res, previewOf(req))
     const vault = await getVault(deps, id)
     const body = parseOrRefuse(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
     const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
@@ -167,6 +296,9 @@ export async function brandFromForm(
   const typed = (req.body ?? null) as Sent | null
   if (refused) await showBranding(deps, visit, id, res, { ...refused, typed })
 }
+
+/** The form with its typed values, which are not saved. */
+const previewOf = (req: Request): FormState => ({ ...NEW_FORM, typed: (req.body ?? {}) as Sent })
 
 const TEXTS = [
   'accent_color',
@@ -189,34 +321,3 @@ const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
   ),
   languages: chosenOf(sent, 'languages', vault.languages),
 })
-
-/** Shows a sample of an applicant's page without a form to submit. */
-export async function showPreview(deps: RouteDeps, id: string, req: Request, res: Response): Promise<void> {
-  const vault = await getVault(deps, id)
-  const frame = frameOf(req, vault)
-  const { t } = frame
-  sendPage(
-    res,
-    200,
-    <Page
-      frame={frame}
-      title={t('settings.preview.title', { vault: vault.name })}
-      back={`${BASE}/vaults/${id}/pages`}
-    >
-      <p>{t('settings.preview.text')}</p>
-      <div class="notice">
-        <p>{t('settings.preview.notice')}</p>
-      </div>
-      <div class="field">
-        <label for="example">{t('settings.preview.field')}</label>
-        <input type="text" id="example" value="" />
-      </div>
-      <p class="choice-of-two">
-        <Button type="button">{t('settings.preview.button')}</Button>
-        <Button type="button" kind="secondary">
-          {t('settings.preview.second')}
-        </Button>
-      </p>
-    </Page>,
-  )
-}

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { commentTemplateForm } from '../../../contracts/comment-template.ts'
-import { type CommentTemplate, MAX_COMMENT_TEMPLATES } from '../../../domain/access/comment-template.ts'
+import { MAX_COMMENT_TEMPLATES } from '../../../domain/access/comment-template.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -11,52 +11,72 @@ import {
   addCommentTemplate,
   changeCommentTemplate,
   getCommentTemplate,
+  listCommentTemplates,
   removeCommentTemplate,
 } from '../../../use-cases/access/comment-templates.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
+import { ButtonLink } from '../../components/button.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'
-import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import { LANGUAGES } from '../../texts/index.ts'
 import { idIn } from '../case-form.ts'
 import type { ConsoleVisit } from '../visit.ts'
-import { type FormState, Input, Name, NEW_FORM, runForm, Select, TextArea, textOf } from './form.tsx'
-import { BASE, ConfirmPage, Settings } from './shell.tsx'
+import { type FormState, Input, labelOf, Name, NEW_FORM, runForm, Select, TextArea, textOf } from './form.tsx'
+import { BASE, ConfirmPage, chooseVault, FormFoot, Settings } from './shell.tsx'
 
-const pathOf = (vaultId: string, id: string) => `${BASE}/vaults/${vaultId}/comment_templates/${id}`
+const listOf = (vaultId: string) => `${BASE}/vaults/${vaultId}/comment_templates`
+const pathOf = (vaultId: string, id: string) => `${listOf(vaultId)}/${id}`
 
-interface TemplatesProps {
-  readonly frame: Frame
-  readonly vaultId: string
-  readonly templates: readonly CommentTemplate[]
-}
-
-/** Lists the templates of a vault, each with a link to change it. */
-export function CommentTemplates({ frame: { t }, vaultId, templates }: TemplatesProps) {
-  return (
-    <section class="card" aria-labelledby="templates-title">
-      <h2 id="templates-title">{t('settings.templates')}</h2>
-      <p class="hint">{t('settings.templates.hint')}</p>
+export async function showTemplates({ deps, visit, vaultId, res }: FormProps): Promise<void> {
+  const { t } = visit.frame
+  const vault = await getVault(deps, vaultId)
+  const templates = await listCommentTemplates(deps, vaultId)
+  sendPage(
+    res,
+    200,
+    <Settings
+      visit={visit}
+      section="templates"
+      vault={await chooseVault(deps, vault)}
+      title={t('settings.templates')}
+      lead={t('settings.templates.hint')}
+      tools={
+        templates.length < MAX_COMMENT_TEMPLATES ? (
+          <ButtonLink href={pathOf(vaultId, 'new')} icon="plus">
+            {t('settings.templates.add')}
+          </ButtonLink>
+        ) : null
+      }
+    >
       {templates.length === 0 ? (
         <p class="quiet">{t('settings.templates.none')}</p>
       ) : (
-        <ul class="plain">
-          {templates.map(({ id, language, title }) => (
-            <li key={id}>
-              <a href={pathOf(vaultId, id)}>{title}</a>{' '}
-              <span class="quiet">{LANGUAGES[language]['language.name']}</span>
-            </li>
-          ))}
-        </ul>
+        <DataTable
+          isLinked
+          rows={templates}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              key: 'title',
+              head: labelOf(t, 'template_title'),
+              cell: ({ id, title }) => (
+                <a class="row-link" href={pathOf(vaultId, id)}>
+                  {title}
+                </a>
+              ),
+            },
+            {
+              key: 'language',
+              head: labelOf(t, 'template_language'),
+              cell: ({ language }) => LANGUAGES[language]['language.name'],
+            },
+          ]}
+        />
       )}
-      {templates.length < MAX_COMMENT_TEMPLATES ? (
-        <p>
-          <a href={pathOf(vaultId, 'new')}>{t('settings.templates.add')}</a>
-        </p>
-      ) : null}
-    </section>
+    </Settings>,
   )
 }
 
@@ -75,46 +95,62 @@ export async function showTemplate(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const { name, languages, defaultLanguage } = await getVault(deps, vaultId)
+  const vault = await getVault(deps, vaultId)
   const template = id === null ? null : await getCommentTemplate(deps, vaultId, id)
   const about = { frame, again }
-  const offered = new Set([...languages, ...(template ? [template.language] : [])])
+  const offered = new Set([...vault.languages, ...(template ? [template.language] : [])])
   const title = t(template ? 'settings.templates.change' : 'settings.templates.add')
   sendPage(
     res,
     again.status,
-    <Settings visit={visit} section="vaults" title={title} problems={again.problems}>
-      <p>
-        {t('settings.vault')}: <a href={`${BASE}/vaults/${vaultId}`}>{name}</a>
-      </p>
-      <PostForm visit={visit} action={pathOf(vaultId, id ?? 'new')}>
+    <Settings
+      visit={visit}
+      section="templates"
+      vault={await chooseVault(deps, vault)}
+      title={title}
+      tools={
+        template ? (
+          <ButtonLink kind="danger" icon="trash-2" href={`${pathOf(vaultId, template.id)}/remove`}>
+            {t('settings.templates.remove')}
+          </ButtonLink>
+        ) : null
+      }
+      problems={again.problems}
+    >
+      <PostForm
+        visit={visit}
+        action={pathOf(vaultId, id ?? 'new')}
+        class="settings-form"
+        {...(template && { 'data-changes': true })}
+      >
         {template ? null : <Name again={again} />}
-        <Select
-          {...about}
-          name="template_language"
-          options={[...offered].map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))}
-          chosen={[template?.language ?? defaultLanguage]}
-        />
-        <Input
-          {...about}
-          name="template_title"
-          value={template?.title ?? null}
-          hint={t('settings.template_title.hint')}
-          required
-        />
-        <TextArea
-          {...about}
-          name="template_text"
-          value={template?.text ?? null}
-          hint={t('settings.template_text.hint')}
-        />
-        <button type="submit">{t(template ? 'settings.save' : 'settings.templates.add')}</button>
+        <div class="card settings-card">
+          <Select
+            {...about}
+            name="template_language"
+            options={[...offered].map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))}
+            chosen={[template?.language ?? vault.defaultLanguage]}
+          />
+          <Input
+            {...about}
+            name="template_title"
+            value={template?.title ?? null}
+            hint={t('settings.template_title.hint')}
+            required
+          />
+          <TextArea
+            {...about}
+            name="template_text"
+            value={template?.text ?? null}
+            hint={t('settings.template_text.hint')}
+          />
+        </div>
+        {template ? (
+          <FormFoot frame={frame} back={pathOf(vaultId, template.id)} />
+        ) : (
+          <FormFoot frame={frame} press={title} back={listOf(vaultId)} isNew />
+        )}
       </PostForm>
-      {template ? (
-        <p>
-          <a href={`${pathOf(vaultId, template.id)}/remove`}>{t('settings.templates.remove')}</a>
-        </p>
-      ) : null}
     </Settings>,
   )
 }
@@ -131,7 +167,7 @@ export async function saveTemplate(form: FormProps, id: string | null, req: Requ
     const by = byOf(visit, req)
     if (id === null) await addCommentTemplate(by, vaultId, content, formEffect(deps, idIn(sent) ?? undefined))
     else await changeCommentTemplate(deps, by, vaultId, { ...content, id })
-    res.redirect(303, `${BASE}/vaults/${vaultId}#templates-title`)
+    res.redirect(303, listOf(vaultId))
   })
   if (refused) await showTemplate(form, id, refused)
 }
@@ -144,7 +180,8 @@ export async function askToRemoveTemplate({ deps, visit, vaultId, res }: FormPro
     200,
     <ConfirmPage
       visit={visit}
-      section="vaults"
+      section="templates"
+      vault={await chooseVault(deps, await getVault(deps, vaultId))}
       title={t('settings.templates.remove.title', { title })}
       text={t('settings.templates.remove.text')}
       action={`${pathOf(vaultId, id)}/remove`}
@@ -156,7 +193,7 @@ export async function askToRemoveTemplate({ deps, visit, vaultId, res }: FormPro
 
 export async function removeTemplate({ deps, visit, vaultId, res }: FormProps, id: string, req: Request) {
   await removeCommentTemplate(deps, byOf(visit, req), vaultId, id)
-  res.redirect(303, `${BASE}/vaults/${vaultId}#templates-title`)
+  res.redirect(303, listOf(vaultId))
 }
 
 /** Returns the ID in the address. Throws `not_found` if it is not a UUID. */

@@ -1,4 +1,5 @@
 /** Component: inputs of the settings forms, with their problems and typed values. */
+import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import { type Problem, RequestRefused, statusOf } from '../../../domain/errors.ts'
 import { AlreadyCreated } from '../../../use-cases/effect.ts'
@@ -120,16 +121,34 @@ interface InputProps extends About {
   /** Only for values about the reader, which browsers fill in. */
   readonly autocomplete?: string
   readonly required?: boolean
+  /** Notes below the input. */
+  readonly children?: ComponentChildren
 }
 
-export function Input({ frame: { t }, again, name, value, hint, type = 'text', ...more }: InputProps) {
+interface FormFieldProps extends About {
+  readonly hint?: string | undefined
+  readonly isOptional?: boolean
+  readonly children: ComponentChildren
+}
+
+/** The label, the hint and the problem of an input. */
+export const FormField = ({ frame: { t }, again, name, hint, isOptional, children }: FormFieldProps) => (
+  <div class={classOf(again, name)}>
+    <label for={name}>
+      {labelOf(t, name)} {isOptional ? <span class="optional">{t('page.optional')}</span> : null}
+    </label>
+    <Hint name={name} hint={hint} />
+    {children}
+    <ProblemText again={again} name={name} />
+  </div>
+)
+
+const classOf = (again: FormState, name: string) => (problemOf(again, name) ? 'field field-invalid' : 'field')
+
+export function Input({ frame, again, name, value, hint, type = 'text', children, ...more }: InputProps) {
   const isNarrow = type === 'date' || more.inputMode === 'decimal' || more.inputMode === 'numeric'
   return (
-    <div class={again.problems.some(({ field }) => field === name) ? 'field field-invalid' : 'field'}>
-      <label for={name}>
-        {labelOf(t, name)} {more.required ? null : <span class="quiet">{t('page.optional')}</span>}
-      </label>
-      <Notes again={again} name={name} hint={hint} />
+    <FormField frame={frame} again={again} name={name} hint={hint} isOptional={!more.required}>
       <input
         id={name}
         name={name}
@@ -141,7 +160,8 @@ export function Input({ frame: { t }, again, name, value, hint, type = 'text', .
         // Preact has a type for each kind of input. All of them accept these attributes.
         {...({ type } as object)}
       />
-    </div>
+      {children}
+    </FormField>
   )
 }
 
@@ -150,37 +170,36 @@ interface TextAreaProps extends About {
   readonly hint: string
 }
 
-export function TextArea({ frame: { t }, again, name, value, hint }: TextAreaProps) {
-  return (
-    <div class={again.problems.some(({ field }) => field === name) ? 'field wrong' : 'field'}>
-      <label for={name}>{labelOf(t, name)}</label>
-      <Notes again={again} name={name} hint={hint} />
-      <textarea id={name} name={name} rows={6} required {...describeInput(again, name, hint)}>
-        {(again.typed ? textOf(again.typed, name) : value) ?? ''}
-      </textarea>
-    </div>
-  )
-}
+export const TextArea = ({ value, ...about }: TextAreaProps) => (
+  <FormField {...about}>
+    <textarea
+      id={about.name}
+      name={about.name}
+      rows={6}
+      required
+      {...describeInput(about.again, about.name, about.hint)}
+    >
+      {(about.again.typed ? textOf(about.again.typed, about.name) : value) ?? ''}
+    </textarea>
+  </FormField>
+)
 
 interface ChoicesProps extends About {
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly chosen?: readonly string[]
   readonly hint?: string
+  /** Puts short options into one line. */
+  readonly isRow?: boolean
 }
 
 /** Checkboxes for any number of options. */
-export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hint }: ChoicesProps) {
+export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hint, isRow }: ChoicesProps) {
   const checked = again.typed ? listOf(again.typed, name) : chosen
   return (
-    <fieldset
-      id={name}
-      class={again.problems.some(({ field }) => field === name) ? 'field field-invalid' : 'field'}
-      tabIndex={-1}
-      {...described(again, name, hint)}
-    >
+    <fieldset id={name} class={classOf(again, name)} tabIndex={-1} {...described(again, name, hint)}>
       <legend>{labelOf(t, name)}</legend>
-      <Notes again={again} name={name} hint={hint} />
-      <div class="choices">
+      <Hint name={name} hint={hint} />
+      <div class={isRow ? 'choices choices-line' : 'choices'}>
         {options.map(({ value, label }) => (
           <label key={value} class="choice">
             <input type="checkbox" name={name} value={value} checked={checked.includes(value)} />
@@ -188,18 +207,17 @@ export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hi
           </label>
         ))}
       </div>
+      <ProblemText again={again} name={name} />
     </fieldset>
   )
 }
 
 /** A list to choose one option from. With the label `none`, the choice is optional. */
-export function Select({ none, ...props }: ChoicesProps & { readonly none?: string }) {
-  const { frame, again, name, options, chosen = [], hint } = props
+export function Select({ none, options, chosen = [], ...about }: ChoicesProps & { readonly none?: string }) {
+  const { again, name, hint } = about
   const selected = again.typed ? listOf(again.typed, name) : chosen
   return (
-    <div class={again.problems.some(({ field }) => field === name) ? 'field field-invalid' : 'field'}>
-      <label for={name}>{labelOf(frame.t, name)}</label>
-      <Notes again={again} name={name} hint={hint} />
+    <FormField {...about}>
       <select id={name} name={name} {...describeInput(again, name, hint)}>
         {none === undefined ? null : <option value="">{none}</option>}
         {options.map(({ value, label }) => (
@@ -208,30 +226,27 @@ export function Select({ none, ...props }: ChoicesProps & { readonly none?: stri
           </option>
         ))}
       </select>
-    </div>
+    </FormField>
   )
-}
-
-interface NotesProps extends Pick<About, 'again' | 'name'> {
-  readonly hint: string | undefined
 }
 
 const problemOf = ({ problems }: FormState, name: string) => problems.find(({ field }) => field === name)
 
-export const Notes = ({ again, name, hint }: NotesProps) => (
-  <>
-    {hint === undefined ? null : (
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
-      </p>
-    )}
-    {problemOf(again, name) ? (
-      <p class="problem" id={`${name}-problem`}>
-        {problemOf(again, name)?.message}
-      </p>
-    ) : null}
-  </>
-)
+const Hint = ({ name, hint }: { name: string; hint: string | undefined }) =>
+  hint === undefined ? null : (
+    <p class="hint" id={`${name}-hint`}>
+      {hint}
+    </p>
+  )
+
+function ProblemText({ again, name }: Pick<About, 'again' | 'name'>) {
+  const problem = problemOf(again, name)
+  return problem ? (
+    <p class="problem" id={`${name}-problem`}>
+      {problem.message}
+    </p>
+  ) : null
+}
 
 function described(again: FormState, name: string, hint?: string) {
   const ids = [hint !== undefined && `${name}-hint`, problemOf(again, name) && `${name}-problem`]

@@ -5,21 +5,23 @@ import { RequestRefused } from '../../../domain/errors.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { consoleSession } from '../visit.ts'
 import { confirmFromForm, showActions, withdrawFromForm } from './actions.tsx'
-import { askToRevoke, createKeyFromForm, revokeFromForm, showNewKey } from './api-keys.tsx'
+import { askToRevoke, createKeyFromForm, revokeFromForm, showKeys } from './api-keys.tsx'
 import { showAudit } from './audit.tsx'
-import { brandFromForm, showBranding, showPreview } from './branding.tsx'
+import { brandFromForm, sendColors, showBranding } from './branding.tsx'
 import {
   askToRemoveTemplate,
   removeTemplate,
   saveTemplate,
   showTemplate,
+  showTemplates,
   templateIdOf,
 } from './comment-templates.tsx'
 import { BASE } from './shell.tsx'
 import { askUserAction, changeUserFromForm, doUserAction, showUser, USER_ACTIONS } from './user.tsx'
 import { createUserFromForm, showNewUser, showUsers } from './users.tsx'
-import { changeFromForm, showVault, testFromForm } from './vault.tsx'
+import { changeFromForm, showVault } from './vault.tsx'
 import { createFromForm, showNewVault, showVaults } from './vaults.tsx'
+import { showWebhooks, testFromForm } from './webhooks.tsx'
 
 /** Returns the ID in the address. Throws `not_found` if it is not a UUID. */
 function idOf({ params }: Request): string {
@@ -37,13 +39,18 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   press('/vaults/new', (visit, req, res) => createFromForm(deps, visit, req, res))
   get('/vaults/:id', (visit, req, res) => showVault(deps, visit, idOf(req), res))
   press('/vaults/:id', (visit, req, res) => changeFromForm(deps, visit, idOf(req), req, res))
+  get('/vaults/:id/webhooks', (visit, req, res) => showWebhooks(deps, visit, idOf(req), res))
   press('/vaults/:id/webhook_tests', (visit, req, res) => testFromForm(deps, visit, idOf(req), req, res))
   get('/vaults/:id/pages', (visit, req, res) => showBranding(deps, visit, idOf(req), res))
   upload('/vaults/:id/pages', (visit, req, res) => brandFromForm(deps, visit, idOf(req), req, res))
-  get('/vaults/:id/preview', (_visit, req, res) => showPreview(deps, idOf(req), req, res))
-  get('/vaults/:id/api_keys', (visit, req, res) => showNewKey(deps, visit, idOf(req), res))
+  get('/vaults/:id/preview', (_visit, req, res) =>
+    res.redirect(303, `${BASE}/vaults/${idOf(req)}/pages#preview-title`),
+  )
+  get('/colors.css', (_visit, req, res) => sendColors(req, res))
+  get('/vaults/:id/api_keys', (visit, req, res) => showKeys(deps, visit, idOf(req), res))
   press('/vaults/:id/api_keys', (visit, req, res) => createKeyFromForm(deps, visit, idOf(req), req, res))
   const templates = '/vaults/:id/comment_templates'
+  get(templates, (visit, req, res) => showTemplates({ deps, visit, vaultId: idOf(req), res }))
   get(`${templates}/new`, (visit, req, res) => showTemplate({ deps, visit, vaultId: idOf(req), res }, null))
   press(`${templates}/new`, (visit, req, res) =>
     saveTemplate({ deps, visit, vaultId: idOf(req), res }, null, req),

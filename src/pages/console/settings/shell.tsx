@@ -1,130 +1,251 @@
 /** Component: the layout of the settings pages and the parts that they share. */
 
 import type { ComponentChildren } from 'preact'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
+import { Avatar } from '../../components/avatar.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { Icon, type IconName } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import type { TextName } from '../../texts/index.ts'
 import { Shell } from '../shell.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 
 export const BASE = '/console/settings'
-export const SECTIONS = ['vaults', 'users', 'actions', 'audit'] as const
 
-interface SettingsProps {
+interface Section {
+  readonly path: string
+  readonly name: TextName
+  readonly icon: IconName
+}
+
+/** The sections of one vault. Their paths follow the path of the vault. */
+const VAULT_SECTIONS = {
+  general: { path: '', name: 'settings.general', icon: 'sliders-horizontal' },
+  pages: { path: '/pages', name: 'settings.pages', icon: 'palette' },
+  templates: { path: '/comment_templates', name: 'settings.templates', icon: 'message-square-text' },
+  keys: { path: '/api_keys', name: 'settings.keys', icon: 'key-round' },
+  webhooks: { path: '/webhooks', name: 'settings.webhooks', icon: 'webhook' },
+} satisfies Readonly<Record<string, Section>>
+
+/** The sections of the whole deployment. */
+const SECTIONS = {
+  vaults: { path: '/vaults', name: 'settings.vaults', icon: 'building-2' },
+  users: { path: '/users', name: 'settings.users', icon: 'users' },
+  actions: { path: '/actions', name: 'settings.actions', icon: 'check-check' },
+  audit: { path: '/audit', name: 'settings.audit', icon: 'scroll-text' },
+} satisfies Readonly<Record<string, Section>>
+
+/** The vault of a page, and the names of all vaults to switch to. */
+export interface ChosenVault {
+  readonly id: string
+  readonly name: string
+  readonly names: Names
+}
+
+export async function chooseVault(
+  deps: RouteDeps,
+  { id, name }: Pick<ChosenVault, 'id' | 'name'>,
+): Promise<ChosenVault> {
+  return { id, name, names: await listVaultNames(deps) }
+}
+
+interface AnySettingsProps {
   readonly visit: ConsoleVisit
-  readonly section: (typeof SECTIONS)[number]
   readonly title: string
+  /** A sentence about the page. */
+  readonly lead?: ComponentChildren
+  /** Buttons at the end of the title's line. */
+  readonly tools?: ComponentChildren
+  /** The third column, such as a preview. */
+  readonly aside?: ComponentChildren
   readonly problems?: readonly FieldProblem[]
   readonly children: ComponentChildren
 }
 
-export const Settings = ({ visit, section, title, problems = [], children }: SettingsProps) => (
-  <Shell visit={visit} title={title} problems={problems}>
-    <nav aria-label={visit.frame.t('settings')}>
-      <ul class="filters">
-        {SECTIONS.map((each) => (
-          <li key={each}>
-            <a href={`${BASE}/${each}`} {...(each === section && { 'aria-current': 'page' })}>
-              {visit.frame.t(`settings.${each}`)}
-            </a>
-          </li>
+type Place =
+  | { readonly section: keyof typeof SECTIONS; readonly vault?: undefined }
+  | { readonly section: keyof typeof VAULT_SECTIONS; readonly vault: ChosenVault }
+
+type SettingsProps = AnySettingsProps & Place
+
+export const Settings = (props: SettingsProps) => {
+  const { visit, title, lead, tools, aside, problems = [], children } = props
+  return (
+    <Shell
+      visit={visit}
+      title={title}
+      problems={problems}
+      class={aside ? 'settings-page settings-page-wide' : 'settings-page'}
+      head={<SettingsNav {...props} />}
+    >
+      <div class="settings-content">
+        <div class="page-head">
+          <h1>{title}</h1>
+          {tools ? <div class="page-head-end">{tools}</div> : null}
+        </div>
+        {lead ? <p class="settings-lead">{lead}</p> : null}
+        {children}
+      </div>
+      {aside}
+    </Shell>
+  )
+}
+
+/** The sections of the vault, if there is one, and those of the deployment. */
+function SettingsNav({ visit: { frame }, section, vault }: SettingsProps) {
+  const { t } = frame
+  const linkTo = ([key, { path, name, icon }]: readonly [string, Section], base: string) => (
+    <a key={key} href={`${base}${path}`} {...(key === section && { 'aria-current': 'page' })}>
+      <Icon name={icon} />
+      {t(name)}
+    </a>
+  )
+  return (
+    <div class="settings-nav">
+      <p class="settings-title">{t('settings')}</p>
+      <nav aria-label={t('settings')}>
+        {vault ? (
+          <>
+            <VaultSwitch frame={frame} vault={vault} path={VAULT_SECTIONS[section].path} />
+            {Object.entries(VAULT_SECTIONS).map((each) => linkTo(each, `${BASE}/vaults/${vault.id}`))}
+            <hr />
+          </>
+        ) : null}
+        {Object.entries(SECTIONS).map((each) => linkTo(each, BASE))}
+      </nav>
+    </div>
+  )
+}
+
+/** The list of vaults has the others. */
+const MAX_OFFERED = 30
+
+/** Opens the same section of another vault. */
+function VaultSwitch({ frame: { t }, vault, path }: { frame: Frame; vault: ChosenVault; path: string }) {
+  const others = [...vault.names].filter(([id]) => id !== vault.id).slice(0, MAX_OFFERED)
+  return (
+    <details class="menu vault-switch">
+      <summary>
+        <Avatar name={vault.name} isSmall />
+        <span>{vault.name}</span>
+        <Icon name="chevrons-up-down" />
+        <span class="unseen">{t('settings.switch')}</span>
+      </summary>
+      <div class="menu-entries">
+        {others.map(([id, name]) => (
+          <a key={id} href={`${BASE}/vaults/${id}${path}`}>
+            {name}
+          </a>
         ))}
-      </ul>
-    </nav>
-    <div class="settings">{children}</div>
-  </Shell>
+        <a href={`${BASE}/vaults`}>{t('settings.allVaults')}</a>
+      </div>
+    </details>
+  )
+}
+
+interface FootProps {
+  readonly frame: Frame
+  /** The label of the main button. */
+  readonly press?: string
+  /** Discards the entered values. */
+  readonly back: string
+  /** True if the form creates an object. */
+  readonly isNew?: boolean
+  /** Further buttons. */
+  readonly children?: ComponentChildren
+}
+
+/** The buttons of a form, which stay in view. A script adds the number of unsaved changes. */
+export const FormFoot = ({ frame: { t }, press, back, isNew = false, children }: FootProps) => (
+  <div class="settings-foot">
+    <Button>{press ?? t('settings.save')}</Button>
+    {children}
+    <ButtonLink kind="quiet" href={back}>
+      {t(isNew ? 'settings.cancel' : 'settings.discard')}
+    </ButtonLink>
+    {isNew ? null : (
+      <span
+        class="quiet"
+        role="status"
+        data-one={t('settings.unsaved.one')}
+        data-many={t('settings.unsaved.many', { count: '{count}' })}
+      />
+    )}
+  </div>
 )
 
-interface ConfirmPageProps extends Omit<SettingsProps, 'children'> {
-  readonly text: string
-  readonly action: string
-  /** The label of the button. */
-  readonly press: string
-  readonly back: string
-}
+type ConfirmPageProps = Omit<AnySettingsProps, 'children'> &
+  Place & {
+    readonly text: string
+    readonly action: string
+    /** The label of the button. */
+    readonly press: string
+    readonly back: string
+  }
 
 /** Asks for confirmation before an action that cannot be undone. */
 export const ConfirmPage = ({ text, action, press, back, ...page }: ConfirmPageProps) => (
   <Settings {...page}>
-    <p>{text}</p>
-    <PostForm visit={page.visit} action={action}>
-      <p class="choice-of-two">
-        <Button>{press}</Button>
+    <PostForm visit={page.visit} action={action} class="card settings-card">
+      <p>{text}</p>
+      <div class="actions">
+        <Button kind="danger">{press}</Button>
         <ButtonLink kind="secondary" href={back}>
           {page.visit.frame.t('settings.cancel')}
         </ButtonLink>
-      </p>
+      </div>
     </PostForm>
   </Settings>
 )
 
-interface SecretProps extends Omit<SettingsProps, 'children'> {
-  readonly label: string
-  readonly secret: string
-  readonly text: string
-  readonly next: string
-}
+type SecretProps = Omit<AnySettingsProps, 'children'> &
+  Place & {
+    readonly label: string
+    readonly secret: string
+    readonly text: string
+    readonly next: string
+  }
 
 /** Shows a secret, which no later page shows again. */
-export const Secret = ({ label, secret, text, next, ...page }: SecretProps) => (
-  <Settings {...page}>
-    <div class="field">
-      <label for="secret">{label}</label>
-      <p class="hint" id="secret-hint">
-        {text}
-      </p>
-      <input type="text" id="secret" class="secret" value={secret} readOnly aria-describedby="secret-hint" />
-    </div>
-    <p>
-      <Button
-        type="button"
-        kind="secondary"
-        data-copy="secret"
-        data-done={page.visit.frame.t('settings.copied')}
-        data-selected={page.visit.frame.t('owners.link.selected')}
-        hidden
-      >
-        {page.visit.frame.t('settings.copy')}
-      </Button>
-    </p>
-    <p>
-      <a href={next}>{page.visit.frame.t('settings.goOn')}</a>
-    </p>
-  </Settings>
-)
-
-interface TableProps {
-  readonly caption: string
-  readonly columns: readonly string[]
-  readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChildren[] }[]
+export function Secret({ label, secret, text, next, ...page }: SecretProps) {
+  const { t } = page.visit.frame
+  return (
+    <Settings {...page}>
+      <div class="card settings-card">
+        <div class="field">
+          <label for="secret">{label}</label>
+          <p class="hint" id="secret-hint">
+            {text}
+          </p>
+          <input
+            type="text"
+            id="secret"
+            class="secret"
+            value={secret}
+            readOnly
+            aria-describedby="secret-hint"
+          />
+        </div>
+        <div class="actions">
+          <Button
+            type="button"
+            kind="secondary"
+            icon="copy"
+            data-copy="secret"
+            data-done={t('settings.copied')}
+            data-selected={t('owners.link.selected')}
+            hidden
+          >
+            {t('settings.copy')}
+          </Button>
+          <ButtonLink href={next}>{t('settings.goOn')}</ButtonLink>
+        </div>
+      </div>
+    </Settings>
+  )
 }
-
-/** A table. On a phone, each row is a block and each cell has the label of its column. */
-export const Table = ({ caption, columns, rows }: TableProps) => (
-  <table class="stacked">
-    <caption class="unseen">{caption}</caption>
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th key={column} scope="col">
-            {column}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map(({ key, cells }) => (
-        <tr key={key}>
-          {cells.map((cell, n) => (
-            <td key={columns[n]} data-label={columns[n]}>
-              {cell}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
 
 export const PER_PAGE = 50
 

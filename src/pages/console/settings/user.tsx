@@ -10,15 +10,16 @@ import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
 import { getUser, revokeTokens } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
-import { Button } from '../../components/button.tsx'
+import { ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { BEGAN, type Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
 import { Checkboxes, chosenOf, type FormState, InitialValues, listOf, NEW_FORM, runForm } from './form.tsx'
-import { BASE, ConfirmPage, Settings } from './shell.tsx'
-import { AnotherVault, anotherVault, roleOptions, sendPassword, statesOf } from './users.tsx'
+import { BASE, ConfirmPage, FormFoot, Settings } from './shell.tsx'
+import { AnotherVault, anotherVault, roleOptions, sendPassword, UserStates } from './users.tsx'
 
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
 type UserAction = (typeof USER_ACTIONS)[number]
@@ -44,46 +45,51 @@ export async function showUser(
   sendPage(
     res,
     again.status,
-    <Settings visit={visit} section="users" title={user.email || user.id} problems={again.problems}>
-      <p>
-        {statesOf(t, user).join(', ')} ·{' '}
-        <a href={`${BASE}/audit?actor=${actor}`}>{t('settings.user.audit')}</a>
-      </p>
-      <section class="card" aria-labelledby="roles-title">
-        <h2 id="roles-title">{t('settings.roles')}</h2>
-        <p class="hint">{t('settings.user.rolesHint')}</p>
-        <PostForm visit={visit} action={base}>
-          <InitialValues
-            again={again}
-            values={{
-              operator_roles: user.operatorRoles,
-              ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
-            }}
-          />
+    <Settings
+      visit={visit}
+      section="users"
+      title={user.email || user.id}
+      lead={
+        <>
+          <UserStates t={t} user={user} />{' '}
+          <a href={`${BASE}/audit?actor=${actor}`}>{t('settings.user.audit')}</a>
+        </>
+      }
+      problems={again.problems}
+    >
+      <PostForm visit={visit} action={base} class="settings-form" data-changes>
+        <InitialValues
+          again={again}
+          values={{
+            operator_roles: user.operatorRoles,
+            ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
+          }}
+        />
+        <Card id="roles-title" title={t('settings.roles')} text={t('settings.user.rolesHint')}>
           <Checkboxes
             frame={frame}
             again={again}
             name="operator_roles"
             options={roleOptions(t, OPERATOR_ROLES)}
             chosen={user.operatorRoles}
+            isRow
           />
           {user.vaults.map((vault) => (
             <VaultRoles key={vault.id} visit={visit} again={again} vault={vault} />
           ))}
-          <AnotherVault frame={frame} again={again} names={names} />
-          <Button>{t('settings.save')}</Button>
-        </PostForm>
-      </section>
-      <section class="card" aria-labelledby="access-title">
-        <h2 id="access-title">{t('settings.access')}</h2>
-        <ul class="tasks">
-          {actions.map((action) => (
-            <li key={action}>
-              <a href={`${base}/${action}`}>{t(`settings.${action}`)}</a>
-            </li>
-          ))}
-        </ul>
-      </section>
+        </Card>
+        <AnotherVault frame={frame} again={again} names={names} />
+        <Card id="access-title" title={t('settings.access')}>
+          <div class="actions">
+            {actions.map((action) => (
+              <ButtonLink key={action} kind="danger" href={`${base}/${action}`}>
+                {t(`settings.${action}`)}
+              </ButtonLink>
+            ))}
+          </div>
+        </Card>
+        <FormFoot frame={frame} back={base} />
+      </PostForm>
     </Settings>,
   )
 }
@@ -101,7 +107,7 @@ function VaultRoles({ visit: { frame }, again, vault: { id, name, roles } }: Vau
   return (
     <fieldset class="field">
       <legend>{name}</legend>
-      <div class="choices">
+      <div class="choices choices-line">
         {roleOptions(frame.t, CLIENT_ROLES).map(({ value, label }) => (
           <label key={value} class="choice">
             <input type="checkbox" name={inVault(id)} value={value} checked={checked.includes(value)} />

@@ -11,7 +11,10 @@ import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
 import { listUsers, type UserWithPassword } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Avatar } from '../../components/avatar.tsx'
+import { ButtonLink } from '../../components/button.tsx'
+import { Chip } from '../../components/chip.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
@@ -30,7 +33,7 @@ import {
   Select,
   textOf,
 } from './form.tsx'
-import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings, Table } from './shell.tsx'
+import { BASE, FormFoot, Pager, PER_PAGE, pageOf, Secret, Settings } from './shell.tsx'
 
 export async function showUsers(
   deps: RouteDeps,
@@ -42,33 +45,71 @@ export async function showUsers(
   const { t } = frame
   const page = pageOf(req.query)
   const { users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE })
-  const columns = ['email', 'operator_roles', 'vaults', 'state'].map((column) => labelOf(t, column))
-  const rows = users.map((user) => ({
-    key: user.id,
-    cells: [
-      <a href={`${BASE}/users/${user.id}`}>{user.email || user.id}</a>,
-      user.operatorRoles.map((role) => labelOf(t, role)).join(', '),
-      user.vaults.map(({ name }) => name).join(', '),
-      statesOf(t, user).join(', '),
-    ],
-  }))
   sendPage(
     res,
     200,
-    <Settings visit={visit} section="users" title={t('settings.users')}>
-      <p>
-        <ButtonLink href={`${BASE}/users/new`}>{t('settings.newUser')}</ButtonLink>
-      </p>
-      <Table caption={t('settings.users')} columns={columns} rows={rows} />
+    <Settings
+      visit={visit}
+      section="users"
+      title={t('settings.users')}
+      tools={
+        <ButtonLink href={`${BASE}/users/new`} icon="user-plus">
+          {t('settings.newUser')}
+        </ButtonLink>
+      }
+    >
+      <DataTable
+        isLinked
+        rows={users}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            key: 'email',
+            head: labelOf(t, 'email'),
+            cell: ({ id, email }) => (
+              <span class="with-avatar">
+                <Avatar name={email || id} isSmall />
+                <a class="row-link" href={`${BASE}/users/${id}`}>
+                  {email || id}
+                </a>
+              </span>
+            ),
+          },
+          {
+            key: 'operator_roles',
+            head: labelOf(t, 'operator_roles'),
+            cell: ({ operatorRoles }) => operatorRoles.map((role) => labelOf(t, role)).join(', '),
+          },
+          {
+            key: 'vaults',
+            head: labelOf(t, 'vaults'),
+            cell: (user) => user.vaults.map(({ name }) => name).join(', '),
+          },
+          { key: 'state', head: labelOf(t, 'state'), cell: (user) => <UserStates t={t} user={user} /> },
+        ]}
+      />
       <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => `${BASE}/users?page=${to}`} />
     </Settings>,
   )
 }
 
-export const statesOf = (t: Translate, { passwordExpiresAt, otpRequiredForLogin }: User): string[] => [
-  ...(passwordExpiresAt === null ? [] : [t('settings.user.oneTime')]),
-  t(otpRequiredForLogin ? 'settings.user.codes' : 'settings.user.noCodes'),
-]
+/** Shows whether the user has a one-time password, and whether one-time codes are on. */
+export const UserStates = ({ t, user }: { t: Translate; user: User }) => (
+  <span class="chips">
+    {user.passwordExpiresAt === null ? null : (
+      <Chip tone="warning" icon="key-round">
+        {t('settings.user.oneTime')}
+      </Chip>
+    )}
+    {user.otpRequiredForLogin ? (
+      <Chip tone="success" icon="shield-check">
+        {t('settings.user.codes')}
+      </Chip>
+    ) : (
+      <Chip>{t('settings.user.noCodes')}</Chip>
+    )}
+  </span>
+)
 
 export async function showNewUser(
   deps: RouteDeps,
@@ -83,16 +124,19 @@ export async function showNewUser(
     res,
     again.status,
     <Settings visit={visit} section="users" title={t('settings.newUser')} problems={again.problems}>
-      <PostForm visit={visit} action={`${BASE}/users/new`}>
-        <Input {...about} name="email" type="email" required />
-        <Checkboxes
-          {...about}
-          name="operator_roles"
-          hint={t('settings.operator_roles.hint')}
-          options={roleOptions(t, OPERATOR_ROLES)}
-        />
+      <PostForm visit={visit} action={`${BASE}/users/new`} class="settings-form">
+        <div class="card settings-card">
+          <Input {...about} name="email" type="email" required />
+          <Checkboxes
+            {...about}
+            name="operator_roles"
+            hint={t('settings.operator_roles.hint')}
+            options={roleOptions(t, OPERATOR_ROLES)}
+            isRow
+          />
+        </div>
         <AnotherVault frame={frame} again={again} names={await listVaultNames(deps)} />
-        <Button>{t('settings.newUser')}</Button>
+        <FormFoot frame={frame} press={t('settings.newUser')} back={`${BASE}/users`} isNew />
       </PostForm>
     </Settings>,
   )
@@ -109,7 +153,7 @@ interface AnotherVaultProps {
 
 /** Inputs for a further vault and the roles in it. */
 export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
-  <>
+  <div class="card settings-card">
     <Select
       frame={frame}
       again={again}
@@ -124,8 +168,9 @@ export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
       name="roles"
       options={roleOptions(frame.t, CLIENT_ROLES)}
       chosen={CLIENT_ROLES}
+      isRow
     />
-  </>
+  </div>
 )
 
 /** Returns the vault chosen in `AnotherVault`, or an empty list. */

@@ -1,0 +1,84 @@
+// @ts-check
+/** Previews the branding of a vault before it is saved. */
+import { enliven } from './page.js'
+
+const COLOR = /^#[0-9a-f]{6}$/i
+
+/** @param {string} color */
+function luminance(color) {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+    const part = Number.parseInt(color.slice(start, start + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/**
+ * The rules are those of `src/domain/access/branding.ts`.
+ * @param {string} one @param {string} other
+ */
+function contrast(one, other) {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** @param {HTMLFormElement} form */
+function branding(form) {
+  for (const button of form.querySelectorAll('[data-without-scripts]')) button.remove()
+  for (const field of form.querySelectorAll('.color-field')) color(/** @type {HTMLElement} */ (field))
+  const file = /** @type {HTMLInputElement} */ (form.querySelector('[type="file"]'))
+  file.addEventListener('change', () => {
+    const [logo] = file.files ?? []
+    if (!logo) return
+    const url = URL.createObjectURL(logo)
+    for (const place of document.querySelectorAll('[data-logo]')) {
+      const image = document.createElement('img')
+      image.className = 'logo'
+      image.src = url
+      image.alt = ''
+      place.replaceChildren(image)
+    }
+  })
+}
+
+/** @param {HTMLElement} field */
+function color(field) {
+  const [picker, input] = /** @type {HTMLInputElement[]} */ ([...field.querySelectorAll('input')])
+  const note = /** @type {HTMLElement} */ (field.nextElementSibling)
+  if (!picker || !input) return
+  const { scheme, colors = '', good = '', low = '' } = note.dataset
+  const name = scheme === 'dark' ? '--brand-dark' : '--brand'
+  const decimal = new Intl.NumberFormat(document.documentElement.lang, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  })
+  picker.hidden = false
+  const show = () => {
+    const value = input.value.trim()
+    const isColor = COLOR.test(value)
+    note.textContent = ''
+    if (value !== '' && !isColor) return
+    for (const page of document.querySelectorAll('.preview-page'))
+      if (page instanceof HTMLElement) {
+        if (isColor) page.style.setProperty(name, value)
+        // Without a colour, the pages have the colour of Gatehouse.
+        else page.style.setProperty(name, 'initial')
+      }
+    field.querySelector('rect')?.setAttribute('fill', isColor ? value : 'none')
+    if (!isColor) return
+    picker.value = value
+    const [ratio = 0, ...others] = colors.split(' ').map((each) => contrast(value, each))
+    const isEnough = Math.min(ratio, ...others) >= 4.5
+    note.className = isEnough ? 'contrast contrast-good' : 'contrast'
+    note.textContent = (isEnough ? good : low).replace('{ratio}', decimal.format(ratio))
+  }
+  input.addEventListener('input', show)
+  picker.addEventListener('input', () => {
+    input.value = picker.value
+    // The form counts its changes.
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  show()
+}
+
+enliven('form[data-branding]', (form) => branding(/** @type {HTMLFormElement} */ (form)))
