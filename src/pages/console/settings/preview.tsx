@@ -10,7 +10,7 @@ import { TaskRow } from '../../components/task-row.tsx'
 import type { Translate } from '../../texts/index.ts'
 
 /** Invented names, which are the same in every language. */
-const COMPANY = 'Havelkante Robotics'
+const COMPANY = 'Lindenhof Instruments'
 const PERSON = 'Jonas Reuter'
 
 export const SAMPLES = ['company', 'person'] as const
