@@ -33,8 +33,19 @@ function compact(text: string): Buffer {
   return Buffer.from(code.replaceAll(/\n\s*/g, '\n'))
 }
 
+/** Also removes the spaces of style sheets that only their readers need. */
+function compactStyles(text: string): Buffer {
+  const code = compact(text).toString()
+  return Buffer.from(
+    code
+      .replaceAll(/^([\w-]+): /gm, '$1:')
+      .replaceAll(/;?\n}/g, '}')
+      .replaceAll(/ ?([{};,])\n/g, '$1'),
+  )
+}
+
 const FILES = [
-  { name: 'style.css', bytes: compact(STYLES.map((name) => read(`styles/${name}.css`)).join('')) },
+  { name: 'style.css', bytes: compactStyles(STYLES.map((name) => read(`styles/${name}.css`)).join('')) },
   ...SCRIPTS.map((name) => ({ name, bytes: compact(read(name)) })),
 ]
 

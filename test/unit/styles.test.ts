@@ -1,0 +1,36 @@
+/** Tests that the style sheets and the pages use the same names. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const PAGES = new URL('../../src/pages/', import.meta.url)
+const read = (name: string) => readFileSync(new URL(name, PAGES), 'utf8')
+const names = readdirSync(PAGES, { recursive: true, encoding: 'utf8' })
+const join = (ending: RegExp) =>
+  names
+    .filter((name) => ending.test(name))
+    .map(read)
+    .join('\n')
+
+const styles = join(/\.css$/).replaceAll(/\/\*.*?\*\//gs, '')
+const sources = join(/\.(tsx?|js)$/)
+const findAll = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? '')),
+]
+
+/** Names of pages that are being changed. */
+const AWAITED = new Set(['case-end', 'preview-page', 'card-accent', '--note', '--good', '--bad', '--edge'])
+
+test('has no rule for a class that no page uses', () => {
+  const words = new Set(sources.match(/[\w-]+/g))
+  const prefixes = findAll(sources, /([a-z][\w-]*-)\$\{/g)
+  const isUsed = (name: string) =>
+    words.has(name) || AWAITED.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+  expect(findAll(styles, /\.([a-z][\w-]*)(?=[^{};]*\{)/g).filter((name) => !isUsed(name))).toEqual([])
+})
+
+test('declares each custom property, and uses it', () => {
+  const declared = new Set(findAll(styles, /(--[\w-]+):/g))
+  const used = findAll(styles + sources, /var\((--[\w-]+)\)/g)
+  expect(used.filter((name) => !declared.has(name) && !AWAITED.has(name))).toEqual([])
+  expect([...declared].filter((name) => !used.includes(name))).toEqual([])
+})
