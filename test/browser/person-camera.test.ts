@@ -32,8 +32,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   async function atPicture(
     camera: Parameters<typeof fakeCamera>[1] = 'moving',
     attribute = 'document_front',
+    device: Parameters<typeof open>[0] = {},
   ) {
-    const context = await open()
+    const context = await open(device)
     await fakeCamera(context, camera)
     const link = gatehouse.baseUrl + (await beginPerson(gatehouse))
     const person = await openPersonLink(context, link)
@@ -71,6 +72,23 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByRole('heading', { name: 'Is everything clear and readable' }).waitFor()
     })
 
+    test('opens first on a phone, unless there is a photo or it was closed', async () => {
+      const { page } = await atPicture('moving', 'document_front', { isMobile: true, hasTouch: true })
+      await page.getByLabel('Camera view').waitFor()
+      await press(page, 'Help')
+      await textOf(page, 'no fingers cover the document').last().waitFor()
+      await press(page, 'Take photo')
+      await press(page, 'Use this photo')
+      await heading(page, 'Photo of you')
+      await page.getByLabel('Camera view').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByLabel('Camera view').waitFor({ state: 'hidden' })
+      expect(await focused(page)).toBe('Use camera')
+      await page.goBack()
+      await page.getByRole('link', { name: 'Use this photo' }).waitFor()
+      expect(await page.getByRole('dialog').count()).toBe(0)
+    })
+
     test('stops if it is closed, a file is chosen or the page is left', async () => {
       const { page, base } = await atPicture()
       await press(page, 'Use camera')
@@ -83,10 +101,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await choose(page, await photoOf())
       await page.getByLabel('Camera view').waitFor({ state: 'hidden' })
       expect(await tracksOf(page)).toEqual({ running: 2, stopped: 2 })
-      await press(page, 'Use camera')
+      await press(page, 'Retake photo')
       await page.getByLabel('Camera view').waitFor()
-      await page.getByRole('link', { name: 'Back' }).click()
-      await page.waitForURL(base)
+      await page.goto(base)
       expect(await tracksOf(page)).toEqual({ running: 3, stopped: 3 })
     })
 
@@ -126,8 +143,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await page.locator('#announcement', { hasText: says }).waitFor({ state: 'attached' })
         // Another photo replaces it.
         await choose(page, await photoOf())
-        await textOf(page, says).waitFor({ state: 'detached' })
-        await press(page, 'Use camera')
+        await textOf(page, says).waitFor({ state: 'hidden' })
+        await press(page, 'Retake photo')
         await press(page, 'Take photo')
         await textOf(page, says).waitFor()
         await press(page, 'Use this photo')

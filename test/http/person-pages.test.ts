@@ -200,6 +200,11 @@ describe('before submission', () => {
       expect((await person.get(page)).headers.get('Location'), page).toBe(`${person.base}/consent`)
     expect((await person.post('/details', PERSON.details)).status).toBe(404)
     expect((await person.upload('selfie', photoFile(await photograph()))).status).toBe(404)
+    const unanswered = await person.post('/consent')
+    expect([unanswered.status, await unanswered.text()]).toEqual([
+      422,
+      expect.stringContaining('Choose whether you agree'),
+    ])
     const declined = await person.post('/consent', { consent: 'no' })
     expect(await declined.text()).toContain('Consent declined')
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
@@ -509,7 +514,7 @@ describe('a link', () => {
         .where(eq(verificationLinks.identificationId, person.id))
     const tried = how === 'guessed' ? `${link.slice(0, -3)}abc` : link
     expect((await sendForm(baseUrl + tried, {})).status).toBe(404)
-    expect((await person.get('')).status).toBe(how === 'reissued' ? 401 : 200)
+    expect((await person.get('')).status).toBe(how === 'reissued' ? 401 : 303)
   })
   test('does not open the pages of a company if it belongs to a person', async () => {
     const person = await open()

@@ -9,7 +9,7 @@ export async function openPersonLink(context: BrowserContext, url: string) {
   await page.goto(url)
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.waitForURL(/\/verify\/person\//)
-  const base = page.url()
+  const base = page.url().replace(/\/consent$/, '')
   return { page, base, id: base.split('/').at(-1) ?? '' }
 }
 
@@ -18,7 +18,12 @@ export const heading = (page: Page, name: string): Promise<void> =>
 
 export async function agree(page: Page, base: string): Promise<void> {
   await page.goto(`${base}/consent`)
-  await page.getByRole('button', { name: 'I agree', exact: true }).click()
+  await consent(page)
+}
+
+async function consent(page: Page): Promise<void> {
+  await page.getByLabel('I agree', { exact: true }).check()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await heading(page, 'Personal details')
 }
 
@@ -38,15 +43,13 @@ export const photoOf = async (options: Parameters<typeof photograph>[0] = {}, na
   buffer: await photograph(options),
 })
 
-/** Leads from the overview to the page with the outcome. `show` receives each photo's page. */
+/** Leads from the consent to the page with the outcome. `show` receives each photo's page. */
 export async function verify(
   page: Page,
   details: object,
   show: (page: Page) => Promise<void>,
 ): Promise<void> {
-  await page.getByRole('link', { name: 'Continue' }).click()
-  await page.getByRole('button', { name: 'I agree', exact: true }).click()
-  await heading(page, 'Personal details')
+  await consent(page)
   await enter(page, { ...PERSON.details, ...details })
   await page.getByRole('button', { name: 'Save' }).click()
   await heading(page, 'Identity document')

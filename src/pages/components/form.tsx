@@ -95,8 +95,14 @@ export const SaveStatus = ({ frame: { t } }: { frame: Frame }) => (
   />
 )
 
-/** Without `autosave`, only the button saves the form. */
-export function SaveForm({ children, autosave = true, ...form }: PostFormProps & { autosave?: boolean }) {
+interface SaveFormProps extends PostFormProps {
+  /** If false, only the button saves the form. */
+  readonly autosave?: boolean
+  /** Replaces the button at the end. */
+  readonly end?: ComponentChildren
+}
+
+export function SaveForm({ children, autosave = true, end, ...form }: SaveFormProps) {
   const { t } = form.visit.frame
   return (
     <PostForm {...form} {...{ [autosave ? 'data-autosave' : 'data-unsent']: true }}>
@@ -113,7 +119,7 @@ export function SaveForm({ children, autosave = true, ...form }: PostFormProps &
           </p>
         </template>
       ) : null}
-      <Button>{t('section.save')}</Button>
+      {end ?? <Button>{t('section.save')}</Button>}
     </PostForm>
   )
 }

@@ -6,47 +6,70 @@ import { announce } from './page.js'
 /** After this time without a frame, the camera counts as unavailable. */
 const TIMEOUT_MS = 8_000
 
+const isPhone = () => matchMedia('(max-width: 47.99rem) and (any-pointer: coarse)').matches
+
 /**
+ * Adds the buttons to the dock. `retake` takes another photo, or chooses another file if there is no camera.
  * @param {HTMLElement} place
+ * @param {HTMLElement} dock
  * @param {(file: File) => void} take
  */
-export function camera(place, take) {
+export function camera(place, dock, take) {
   const form = /** @type {HTMLFormElement} */ (place.closest('form'))
   const template = /** @type {HTMLTemplateElement} */ (form.querySelector('template[data-camera]'))
   const part = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
   const find = (/** @type {string} */ name) =>
     /** @type {HTMLElement} */ (part.querySelector(`[data-${name}]`))
+  const chooser = /** @type {HTMLInputElement} */ (place.querySelector('input[type="file"]'))
+  const dialog = /** @type {HTMLDialogElement} */ (part.querySelector('dialog'))
   const video = /** @type {HTMLVideoElement} */ (part.querySelector('video'))
+  const shoot = /** @type {HTMLButtonElement} */ (find('shoot'))
   const open = find('open')
-  const view = find('view')
-  const shoot = find('shoot')
-  const close = find('close')
+  const wait = find('wait')
+  const help = find('help')
   const state = find('state')
   /** @type {MediaStream | null} */
   let stream = null
 
-  place.prepend(part)
+  dock.append(part)
   // Over HTTP, browsers block the camera in the page. The file input of a phone can still open the camera app.
-  if (!navigator.mediaDevices?.getUserMedia || !isDrawingTrue()) {
-    open.hidden = true
+  if (!navigator.mediaDevices?.getUserMedia || !('showModal' in dialog) || !isDrawingTrue()) {
+    open.remove()
+    dialog.remove()
     if (matchMedia('(any-pointer: coarse)').matches) offerCapture()
+    find('retake').addEventListener('click', () => chooser.click())
     return
   }
+  open.dataset.start = ''
   open.addEventListener('click', start)
+  find('retake').addEventListener('click', start)
   shoot.addEventListener('click', snap)
-  close.addEventListener('click', () => {
+  find('close').addEventListener('click', () => dialog.close())
+  find('file').addEventListener('click', () => {
+    dialog.close()
+    chooser.click()
+  })
+  help.addEventListener('click', () => {
+    const isShown = help.getAttribute('aria-expanded') === 'true'
+    help.setAttribute('aria-expanded', String(!isShown))
+    find('help-text').hidden = isShown
+    find('tips').hidden = !isShown
+  })
+  dialog.addEventListener('close', () => {
     stop()
-    open.focus()
+    if (document.activeElement === document.body) open.focus()
   })
   // The applicant has chosen a file instead.
-  place.addEventListener('change', stop)
+  place.addEventListener('change', () => dialog.close())
   window.addEventListener('pagehide', stop)
+  if ('auto' in place.dataset && isPhone()) void start()
 
   function offerCapture() {
     const input = /** @type {HTMLInputElement} */ (part.querySelector('input[capture]'))
     const label = /** @type {HTMLElement} */ (part.querySelector('label'))
     input.hidden = false
     label.hidden = false
+    label.dataset.start = ''
     input.addEventListener('change', () => {
       const [file] = input.files ?? []
       if (file) take(file)
@@ -54,8 +77,10 @@ export function camera(place, take) {
   }
 
   async function start() {
-    open.hidden = true
-    say('waiting')
+    say('')
+    wait.hidden = false
+    announce(state.dataset.waiting ?? '')
+    dialog.showModal()
     try {
       stream = await navigator.mediaDevices.getUserMedia({
         audio: false,
@@ -65,17 +90,21 @@ export function camera(place, take) {
           height: { ideal: 1_080 },
         },
       })
+      // The applicant has closed the camera in the meantime.
+      if (!dialog.open) return stop()
       video.srcObject = stream
       await Promise.race([
         video.play(),
         new Promise((_, reject) => setTimeout(() => reject(new Error('no frame')), TIMEOUT_MS)),
       ])
-      view.hidden = false
-      say('ready')
+      video.hidden = false
+      wait.hidden = true
+      shoot.disabled = false
+      announce(state.dataset.ready ?? '')
       shoot.focus()
     } catch (error) {
-      stop()
-      if (document.activeElement === document.body) open.focus()
+      if (!dialog.open) return stop()
+      dialog.close()
       const name = error instanceof Error ? error.name : ''
       const about = { NotAllowedError: 'denied', NotFoundError: 'none', OverconstrainedError: 'none' }
       say(about[/** @type {keyof typeof about} */ (name)] ?? 'failed')
@@ -85,9 +114,8 @@ export function camera(place, take) {
   function stop() {
     for (const track of stream?.getTracks() ?? []) track.stop()
     stream = null
-    view.hidden = true
-    open.hidden = false
-    say('')
+    video.hidden = true
+    shoot.disabled = true
   }
 
   /** Takes the complete camera frame, including the parts that the page covers. */
@@ -98,8 +126,9 @@ export function camera(place, take) {
     canvas.getContext('2d')?.drawImage(video, 0, 0)
     canvas.toBlob(
       (blob) => {
-        if (!blob) return say('failed')
         stop()
+        dialog.close()
+        if (!blob) return say('failed')
         take(new File([blob], 'camera.jpg', { type: 'image/jpeg' }))
       },
       'image/jpeg',

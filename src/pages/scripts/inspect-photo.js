@@ -9,14 +9,15 @@ const SHARP_FROM = 60
 const DARK_BELOW = 40
 
 /**
+ * Returns the problems, or null if the browser cannot open the photo.
  * @param {File} file
- * @returns {Promise<('small' | 'blurred' | 'dark')[]>}
+ * @returns {Promise<('small' | 'blurred' | 'dark')[] | null>}
  */
 export async function inspectPhoto(file) {
   const image = await opened(file)
-  if (!image) return []
+  if (!image) return null
   const context = drawn(image, SIDE)
-  if (!context) return []
+  if (!context) return null
   const { width, height } = context.canvas
   const { data } = context.getImageData(0, 0, width, height)
   const grey = new Float32Array(width * height)

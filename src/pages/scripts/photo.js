@@ -17,9 +17,14 @@ function picture(place) {
   const seen = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
   const image = /** @type {HTMLImageElement} */ (seen.querySelector('img'))
   const name = /** @type {HTMLElement} */ (seen.querySelector('[data-name]'))
-  const warnings = /** @type {HTMLElement} */ (seen.querySelector('[data-warnings]'))
+  const checks = /** @type {HTMLElement} */ (seen.querySelector('[data-checks]'))
   const state = /** @type {HTMLElement} */ (seen.querySelector('[data-state]'))
   const progress = /** @type {HTMLProgressElement} */ (seen.querySelector('progress'))
+  const shown = /** @type {HTMLElement} */ (seen.querySelector('[data-shown]'))
+  const title = /** @type {HTMLElement} */ (document.querySelector('h1'))
+  const dock = /** @type {HTMLElement} */ (send.parentElement)
+  const label = /** @type {HTMLElement} */ (place.querySelector('label'))
+  const ownTitle = title.textContent
   /** @type {File | null} */
   let chosen = null
   let isUnderWay = false
@@ -27,15 +32,21 @@ function picture(place) {
   warnWhile(() => isUnderWay)
   send.hidden = true
   place.after(seen)
-  seen.hidden = true
   input.addEventListener('change', () => {
     const [file] = input.files ?? []
     if (file) void show(file)
   })
-  camera(place, (file) => {
+  camera(place, dock, (file) => {
     void show(file)
     send.focus()
   })
+  // The label opens the dialog of the browser, and the input has the focus.
+  input.className = 'unseen'
+  label.className = 'button button-secondary'
+  label.textContent = label.dataset.short ?? ''
+  label.dataset.start = ''
+  dock.append(label)
+  step(false)
   form.addEventListener('submit', (event) => {
     if (!chosen) return
     event.preventDefault()
@@ -50,28 +61,38 @@ function picture(place) {
     showsPicture(file.type !== 'application/pdf')
     image.onerror = () => showsPicture(false)
     name.textContent = file.name
-    seen.hidden = false
+    step(true)
     send.hidden = false
+    send.className = 'button'
     send.textContent = send.dataset.seen ?? ''
     say('')
     progress.hidden = true
-    warnings.replaceChildren()
+    checks.hidden = true
     const found = await inspectPhoto(file)
-    if (chosen !== file) return
+    if (chosen !== file || !found) return
     // The server refuses photos that are too small.
     send.hidden = found.includes('small')
-    if (send.hidden) input.focus()
-    const texts = found.map((each) => warnings.dataset[each] ?? '')
-    warnings.replaceChildren(
-      ...texts.map((text) => {
-        const warning = document.createElement('p')
-        warning.className = 'comment'
-        warning.textContent = text
-        return warning
-      }),
+    if (send.hidden) /** @type {HTMLElement} */ (dock.querySelector('[data-retake]')).focus()
+    checks.hidden = false
+    for (const check of /** @type {NodeListOf<HTMLElement>} */ (checks.querySelectorAll('[data-check]'))) {
+      const isBad = found.some((each) => each === check.dataset.check)
+      for (const part of /** @type {NodeListOf<HTMLElement>} */ (check.querySelectorAll('p')))
+        part.hidden = 'bad' in part.dataset !== isBad
+    }
+    const warnings = found.map(
+      (each) => checks.querySelector(`[data-check="${each}"] [data-bad]`)?.textContent,
     )
-    if (texts.length > 0) announce(texts.join(' '))
-    seen.scrollIntoView({ block: 'nearest' })
+    if (warnings.length > 0) announce(warnings.join(' '))
+  }
+
+  /** Shows either the controls that choose a photo, or the chosen photo. @param {boolean} isSeen */
+  function step(isSeen) {
+    const main = /** @type {HTMLElement} */ (document.querySelector('main'))
+    for (const part of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll('[data-start]')))
+      part.hidden = isSeen
+    for (const part of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll('[data-shown]')))
+      part.hidden = !isSeen
+    title.textContent = isSeen ? (shown.dataset.title ?? '') : ownTitle
   }
 
   /** Shows the file name if the browser cannot show the file. @param {boolean} isShown */
@@ -120,6 +141,7 @@ function picture(place) {
       if (status !== 413 && status !== 422) return
       // The applicant must choose another photo.
       send.hidden = true
+      step(false)
       input.focus()
     })
     for (const type of ['error', 'timeout', 'abort'])

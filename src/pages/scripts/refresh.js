@@ -27,10 +27,8 @@ function refresh() {
     const isAnswer = answer && (answer.response.ok || answer.response.status === 401)
     if (!isAnswer || !shown || !main || main.innerHTML === asServed) return next()
     document.removeEventListener('visibilitychange', whenShown)
-    if (answer.response.redirected) {
-      history.replaceState(null, '', answer.response.url)
-      document.body.dataset.page = answer.page.body.dataset.page
-    }
+    // Another page has another progress outside of its main part.
+    if (answer.response.redirected) return location.replace(answer.response.url)
     document.title = answer.page.title
     asServed = main.innerHTML
     shown.replaceWith(main)

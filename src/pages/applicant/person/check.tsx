@@ -2,13 +2,14 @@
 
 import { PERSON_FIELDS, PERSON_FILES } from '../../../domain/identification/person-form.ts'
 import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
-import { Page } from '../../components/layout.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
 import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
 import { StillDue } from '../still-due.tsx'
+import { StepPage } from './page.tsx'
 import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, photoOf } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: PersonVisit }) {
@@ -22,7 +23,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
     why: commentOn(visit)(field),
   })
   return (
-    <Page frame={frame} title={t('check.title')} back={base} problems={problems}>
+    <StepPage visit={visit} current="check" title={t('check.title')} problems={problems}>
       <StillDue
         frame={frame}
         corrected={open.map(({ label, ...finding }) => ({
@@ -43,26 +44,30 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
         typed={typed}
       />
       {(['details', 'document'] as const).map((page) => (
-        <section key={page} class="card" aria-labelledby={`${page}-title`}>
-          <div class="title">
-            <h2 id={`${page}-title`}>{t(`person.${page}`)}</h2>
-            <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} />
-          </div>
+        <Card
+          key={page}
+          id={`${page}-title`}
+          icon={page === 'details' ? 'user' : 'id-card'}
+          title={t(`person.${page}`)}
+          end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} />}
+        >
           <Values
             frame={frame}
             fields={PERSON_FIELDS[page]}
             values={visit.identification.profile}
             files={new Map()}
           />
-        </section>
+        </Card>
       ))}
       <Photos visit={visit} />
       {missing.length > 0 ? null : (
-        <PostForm visit={visit} action={`${base}/check`}>
-          <Button>{t('person.send')}</Button>
+        <PostForm visit={visit} action={`${base}/check`} class="flow">
+          <div class="dock">
+            <Button>{t('person.send')}</Button>
+          </div>
         </PostForm>
       )}
-    </Page>
+    </StepPage>
   )
 }
 
@@ -85,8 +90,7 @@ function Photos({ visit }: { visit: PersonVisit }) {
   const { t } = frame
   const pages = pagesOf(visit)
   return (
-    <section class="card" aria-labelledby="pictures-title">
-      <h2 id="pictures-title">{t('person.pictures')}</h2>
+    <Card id="pictures-title" icon="camera" title={t('person.pictures')}>
       <ul class="pictures">
         {PERSON_FILES.filter((attribute) => pages.includes(attribute)).map((attribute) => {
           const picture = photoOf(visit, attribute)
@@ -103,6 +107,6 @@ function Photos({ visit }: { visit: PersonVisit }) {
           )
         })}
       </ul>
-    </section>
+    </Card>
   )
 }

@@ -1,10 +1,16 @@
 /** Page: a person consents to the processing of their data, before the form collects any. */
 import { Button, ButtonLink } from '../../components/button.tsx'
+import { ChoiceCard } from '../../components/choice-card.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { type FieldProblem, Page } from '../../components/layout.tsx'
+import type { FieldProblem } from '../../components/layout.tsx'
+import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
 const PARTS = ['who', 'what', 'why', 'long', 'rights', 'other'] as const
+const ANSWERS = [
+  ['yes', 'consent.agree'],
+  ['no', 'consent.decline'],
+] as const
 
 export function Consent({
   visit,
@@ -17,8 +23,8 @@ export function Consent({
   const { t } = frame
   const vault = frame.vaultName ?? ''
   return (
-    <Page frame={frame} title={t('person.consent')} back={base} problems={problems}>
-      <dl class="explained">
+    <StepPage visit={visit} current="consent" title={t('person.consent')} problems={problems}>
+      <dl class="card card-body explained">
         {PARTS.map((part) => (
           <div key={part}>
             <dt>{t(`consent.${part}`)}</dt>
@@ -26,19 +32,22 @@ export function Consent({
           </div>
         ))}
       </dl>
-      <PostForm visit={visit} action={`${base}/consent`}>
-        {hasConsented(visit) ? <p class="status good">{t('consent.given')}</p> : null}
-        {/* Both buttons look the same, because the consent must be voluntary. */}
-        <div class="choice-of-two">
-          <Button name="consent" value="yes" kind="secondary">
-            {t('consent.agree')}
-          </Button>
-          <Button name="consent" value="no" kind="secondary">
-            {t('consent.decline')}
-          </Button>
+      <PostForm visit={visit} action={`${base}/consent`} class="flow">
+        {/* No answer is chosen and both look the same, because the consent must be voluntary. */}
+        <fieldset class="field" id="consent" tabIndex={-1}>
+          <legend>{t('consent.question')}</legend>
+          {hasConsented(visit) ? <p class="hint">{t('consent.given')}</p> : null}
+          <div class="choice-cards">
+            {ANSWERS.map(([value, label]) => (
+              <ChoiceCard key={value} name="consent" value={value} label={t(label)} required />
+            ))}
+          </div>
+        </fieldset>
+        <div class="dock">
+          <Button>{t('person.continue')}</Button>
         </div>
       </PostForm>
-    </Page>
+    </StepPage>
   )
 }
 
@@ -47,13 +56,17 @@ export function Declined({ visit }: { visit: PersonVisit }) {
   const { frame, base } = visit
   const { t } = frame
   return (
-    <Page frame={frame} title={t('consent.declined')} back={`${base}/consent`}>
-      <p role="status">{t('consent.declined.text', { vault: frame.vaultName ?? '' })}</p>
-      <p>
+    <StepPage
+      visit={visit}
+      current="consent"
+      title={t('consent.declined')}
+      lead={<span role="status">{t('consent.declined.text', { vault: frame.vaultName ?? '' })}</span>}
+    >
+      <div class="dock">
         <ButtonLink kind="secondary" href={`${base}/consent`}>
           {t('consent.again')}
         </ButtonLink>
-      </p>
-    </Page>
+      </div>
+    </StepPage>
   )
 }

@@ -1,9 +1,10 @@
 /** Page: a person enters their details or those of the identity document. */
 import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
+import { Button } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { FieldList, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
-import { Page } from '../../components/layout.tsx'
 import { ContinueForm, missingProblems } from '../missing.tsx'
+import { StepPage } from './page.tsx'
 import { commentOn, missingOn, nextPage, type PersonVisit, replyAt } from './visit.ts'
 
 export type FieldsPage = keyof typeof PERSON_FIELDS
@@ -28,28 +29,39 @@ export function FieldsForm({
   )
   const problems = [...refused, ...missing]
   return (
-    <Page
+    <StepPage
+      visit={visit}
+      current={page}
       tools={<SaveStatus frame={frame} />}
-      frame={frame}
       title={t(`person.${page}`)}
-      back={base}
+      lead={t(`person.${page}.text`)}
       problems={problems}
     >
       {missing.length > 0 ? <ContinueForm frame={frame} href={`${base}/${nextPage(visit, page)}`} /> : null}
-      <p>{t(`person.${page}.text`)}</p>
-      <SaveForm visit={visit} action={`${base}/${page}`}>
-        <FieldList
-          frame={frame}
-          prefix=""
-          fields={PERSON_FIELDS[page]}
-          values={identification.profile}
-          required={(field) => required.includes(field)}
-          commentOn={commentOn(visit)}
-          replyAt={replyAt(visit)}
-          problems={problems}
-          typed={typed}
-        />
+      <SaveForm
+        visit={visit}
+        action={`${base}/${page}`}
+        class="flow"
+        end={
+          <div class="dock">
+            <Button>{t('section.save')}</Button>
+          </div>
+        }
+      >
+        <div class="card card-body">
+          <FieldList
+            frame={frame}
+            prefix=""
+            fields={PERSON_FIELDS[page]}
+            values={identification.profile}
+            required={(field) => required.includes(field)}
+            commentOn={commentOn(visit)}
+            replyAt={replyAt(visit)}
+            problems={problems}
+            typed={typed}
+          />
+        </div>
       </SaveForm>
-    </Page>
+    </StepPage>
   )
 }

@@ -1,7 +1,9 @@
 /** Page: the tasks of a person's verification and the status of each. */
+import { Banner } from '../../components/banner.tsx'
 import { ButtonLink } from '../../components/button.tsx'
-import { Page } from '../../components/layout.tsx'
-import { Notice } from '../../components/notice.tsx'
+import type { IconName } from '../../components/icon.tsx'
+import { TaskRow } from '../../components/task-row.tsx'
+import { StepPage } from './page.tsx'
 import {
   correctedOn,
   dueOf,
@@ -12,12 +14,19 @@ import {
   pagesOf,
 } from './visit.ts'
 
-export function Overview({ visit }: { visit: PersonVisit }) {
-  return (
-    <Page frame={visit.frame} title={visit.frame.t('link.person.title')}>
-      <OverviewContent visit={visit} />
-    </Page>
-  )
+export const Overview = ({ visit }: { visit: PersonVisit }) => (
+  <StepPage visit={visit} current={null} title={visit.frame.t('link.person.title')}>
+    <OverviewContent visit={visit} />
+  </StepPage>
+)
+
+const ICONS: Readonly<Record<PersonPage, IconName>> = {
+  consent: 'shield-check',
+  details: 'user',
+  document: 'id-card',
+  document_front: 'camera',
+  document_back: 'camera',
+  selfie: 'scan-face',
 }
 
 export function OverviewContent({ visit }: { visit: PersonVisit }) {
@@ -29,39 +38,34 @@ export function OverviewContent({ visit }: { visit: PersonVisit }) {
   return (
     <>
       {asked ? (
-        <Notice title={t('person.again')}>
-          <p>{identification.review?.clientComment ?? t('person.againText')}</p>
-        </Notice>
+        <Banner tone="warning" title={t('person.again')}>
+          <p class="lines">{identification.review?.clientComment ?? t('person.againText')}</p>
+        </Banner>
       ) : (
-        <p>{t('person.text')}</p>
+        <p class="lead">{t('person.text')}</p>
       )}
-      <ol class="tasks">
-        {pagesOf(visit).map((page) => (
-          <li key={page}>
-            {hasConsented(visit) || page === 'consent' ? (
-              <a href={`${base}/${page}`}>{t(`person.${page}`)}</a>
-            ) : (
-              <span>{t(`person.${page}`)}</span>
-            )}
-            <Status visit={visit} page={page} />
-          </li>
-        ))}
+      <ol class="card rows">
+        {pagesOf(visit).map((page) => {
+          const isDue = dueOn(visit, page).length > 0
+          const isWrong = correctedOn(visit, page)
+          return (
+            <TaskRow
+              key={page}
+              href={hasConsented(visit) || page === 'consent' ? `${base}/${page}` : null}
+              icon={ICONS[page]}
+              name={t(`person.${page}`)}
+              note={null}
+              state={isWrong ? 'warning' : isDue ? 'todo' : 'done'}
+              status={t(isWrong ? 'person.status.again' : isDue ? 'person.status.open' : 'status.complete')}
+            />
+          )
+        })}
       </ol>
-      <p>
+      <div class="dock">
         <ButtonLink href={`${base}/${first}`}>
           {t(due.length === 0 ? 'overview.check' : 'person.continue')}
         </ButtonLink>
-      </p>
+      </div>
     </>
-  )
-}
-
-function Status({ visit, page }: { visit: PersonVisit; page: PersonPage }) {
-  const { t } = visit.frame
-  if (correctedOn(visit, page)) return <span class="status bad">{t('person.status.again')}</span>
-  return dueOn(visit, page).length > 0 ? (
-    <span class="status">{t('person.status.open')}</span>
-  ) : (
-    <span class="status good">{t('status.complete')}</span>
   )
 }

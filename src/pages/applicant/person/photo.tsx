@@ -4,7 +4,10 @@ import { acceptsPdf, type PersonFile } from '../../../domain/identification/pers
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { type FieldProblem, type Frame, Page } from '../../components/layout.tsx'
+import { Glyph } from '../../components/glyph.tsx'
+import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import { CaptureTemplate, TIPS } from './capture.tsx'
+import { StepPage } from './page.tsx'
 import { commentOn, type PersonVisit, photoOf, replyAt } from './visit.ts'
 
 interface PhotoProps {
@@ -13,15 +16,17 @@ interface PhotoProps {
   readonly problems?: readonly FieldProblem[]
 }
 
-const TIPS = ['whole', 'sharp', 'glare'] as const
-
 export function PhotoPage(props: PhotoProps) {
   const { visit, attribute, problems = [] } = props
-  const { frame, base } = visit
   return (
-    <Page frame={frame} title={frame.t(`person.${attribute}`)} back={base} problems={problems}>
+    <StepPage
+      visit={visit}
+      current={attribute}
+      title={visit.frame.t(`person.${attribute}`)}
+      problems={problems}
+    >
       <PhotoContent {...props} />
-    </Page>
+    </StepPage>
   )
 }
 
@@ -31,26 +36,43 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   const photo = photoOf(visit, attribute)
   const comment = commentOn(visit)(attribute)
   const isSelfie = attribute === 'selfie'
-  const camera = isSelfie ? 'user' : 'environment'
   const [problem] = problems
   const input = `${attribute}-file`
+  const isNew = !photo && !comment && !problem
+  const isUsable = photo !== null && comment === null
   return (
     <>
-      <p>{t(`person.${attribute}.text`)}</p>
       {comment ? <p class="comment">{comment}</p> : null}
       <ReplyLink frame={frame} href={replyAt(visit)(attribute)} />
-      <Guide isSelfie={isSelfie} />
-      <ul class="tips">
-        {TIPS.map((tip) => (
-          <li key={tip}>{t(`tip.${isSelfie ? 'selfie' : 'document'}.${tip}`)}</li>
-        ))}
-      </ul>
       {photo ? (
         <Taken visit={visit} attribute={attribute} photo={photo} isRefused={comment !== null} />
       ) : null}
-      <PostForm visit={visit} action={`${base}/files/${attribute}`} encType="multipart/form-data">
-        <div class={problem ? 'field field-invalid' : 'field'} data-picture={camera}>
-          <label for={input}>{t(photo ? 'picture.another' : 'picture.choose')}</label>
+      <PostForm
+        visit={visit}
+        action={`${base}/files/${attribute}`}
+        encType="multipart/form-data"
+        class="flow photo-form"
+      >
+        <div class="card card-body photo-guide" data-start>
+          <Guide isSelfie={isSelfie} />
+          <div>
+            <p>{t(`person.${attribute}.text`)}</p>
+            <ul class="tips">
+              {TIPS.map((tip) => (
+                <li key={tip}>{t(`tip.${isSelfie ? 'selfie' : 'document'}.${tip}`)}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+        <div
+          class={problem ? 'field field-invalid' : 'field'}
+          data-start
+          data-picture={isSelfie ? 'user' : 'environment'}
+          {...(isNew && { 'data-auto': '' })}
+        >
+          <label for={input} data-short={t('camera.file')}>
+            {t(photo ? 'picture.another' : 'picture.choose')}
+          </label>
           <p class="hint" id={`${input}-hint`}>
             {t(acceptsPdf(attribute) ? 'picture.kinds.document' : 'picture.kinds.selfie')}
           </p>
@@ -68,15 +90,22 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             {...(problem && { 'aria-invalid': 'true' })}
           />
         </div>
-        <CameraTemplate frame={frame} attribute={attribute} camera={camera} />
         <SeenTemplate frame={frame} />
-        <Button
-          {...(photo && comment === null && { class: 'second' })}
-          data-seen={t('picture.use')}
-          data-again={t('picture.again')}
-        >
-          {t('picture.send')}
-        </Button>
+        <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable} />
+        <div class="dock photo-dock">
+          {isUsable ? (
+            <ButtonLink href={`${base}/next/${attribute}`} data-start>
+              {t(photo.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
+            </ButtonLink>
+          ) : null}
+          <Button
+            kind={isUsable ? 'secondary' : 'filled'}
+            data-seen={t('picture.use')}
+            data-again={t('picture.again')}
+          >
+            {t('picture.send')}
+          </Button>
+        </div>
       </PostForm>
     </>
   )
@@ -95,25 +124,14 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   const { frame, base } = visit
   const { t } = frame
   return (
-    <section class="card" aria-labelledby="taken">
+    <section class="card card-body taken" aria-labelledby="taken" data-start>
       <h2 id="taken">{t(isRefused ? 'picture.sent' : 'picture.taken')}</h2>
       {photo.isShown ? (
         <img class="picture" src={`${base}/files/${photo.id}`} alt={t(`person.${attribute}`)} />
       ) : (
         <p>{photo.name}</p>
       )}
-      {photo.warnings.map((warning) => (
-        <p key={warning} class="comment" role="status">
-          {t(`picture.${warning}`)}
-        </p>
-      ))}
-      {isRefused ? null : (
-        <p>
-          <ButtonLink href={`${base}/next/${attribute}`}>
-            {t(photo.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
-          </ButtonLink>
-        </p>
-      )}
+      {photo.isShown || photo.warnings.length > 0 ? <Checks frame={frame} warnings={photo.warnings} /> : null}
       <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
         <Button kind="link">{t('picture.remove')}</Button>
       </PostForm>
@@ -121,101 +139,72 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   )
 }
 
-/** For the script that opens the camera in the page, or the camera app of the phone if that fails. */
-function CameraTemplate({
-  frame: { t },
-  attribute,
-  camera,
-}: {
-  frame: Frame
-  attribute: PersonFile
-  camera: 'user' | 'environment'
-}) {
+const CHECKS = ['small', 'blurred', 'dark'] as const
+
+/** Lists the checks of a photo. Without `warnings`, a script shows their results. */
+const Checks = ({ frame: { t }, warnings }: { frame: Frame; warnings?: readonly string[] }) => (
+  <ul class="photo-checks" data-checks>
+    {CHECKS.map((check) => {
+      const isWarned = warnings?.includes(check)
+      return (
+        <li key={check} data-check={check}>
+          {isWarned === true ? null : (
+            <p data-good>
+              <Glyph state="done" />
+              {t(`picture.good.${check}`)}
+            </p>
+          )}
+          {isWarned === false ? null : (
+            <p data-bad hidden={isWarned === undefined}>
+              <Glyph state="warning" />
+              {t(`picture.${check}`)}
+            </p>
+          )}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+/** For the script that shows the photo before the upload, with its warnings and the progress. */
+const SeenTemplate = ({ frame }: { frame: Frame }) => {
+  const { t } = frame
   return (
-    <template data-camera>
-      <div class="camera">
-        <Button type="button" data-open>
-          {t('camera.open')}
-        </Button>
-        <input
-          type="file"
-          id={`${attribute}-capture`}
-          accept="image/*"
-          capture={camera}
-          class="unseen"
-          hidden
-        />
-        <label for={`${attribute}-capture`} class="button" hidden>
-          {t('camera.open')}
-        </label>
-        <div data-view hidden>
-          <div class={`viewfinder ${camera}`}>
-            {/* The video has no sound, so it needs no captions. */}
-            <video playsInline muted aria-label={t('camera.view')} />
-          </div>
-          <p class="actions">
-            <Button type="button" data-shoot>
-              {t('camera.shoot')}
-            </Button>
-            <Button type="button" kind="secondary" data-close>
-              {t('camera.close')}
-            </Button>
-          </p>
+    <template data-seen>
+      <div class="seen">
+        <div data-shown data-title={t('picture.taken')}>
+          <img class="picture" alt={t('picture.preview')} />
+          <p data-name hidden />
+          <Checks frame={frame} />
         </div>
+        <progress max="1" value="0" aria-label={t('picture.progress')} hidden />
         <p
           class="quiet"
           data-state
-          data-waiting={t('camera.waiting')}
-          data-ready={t('camera.ready')}
-          data-denied={t('camera.denied')}
-          data-none={t('camera.none')}
-          data-failed={t('camera.failed')}
+          data-sending={t('files.sending', { percent: '{percent}' })}
+          data-looking={t('picture.looking')}
+          data-interrupted={t('picture.interrupted')}
+          data-session={t('files.session')}
         />
       </div>
     </template>
   )
 }
 
-/** For the script that shows the photo before the upload, with its warnings and the progress. */
-const SeenTemplate = ({ frame: { t } }: { frame: Frame }) => (
-  <template data-seen>
-    <div class="seen">
-      <h2>{t('picture.taken')}</h2>
-      <img class="picture" alt={t('picture.preview')} />
-      <p data-name hidden />
-      <div
-        data-warnings
-        data-small={t('picture.small')}
-        data-blurred={t('picture.blurred')}
-        data-dark={t('picture.dark')}
-      />
-      <progress max="1" value="0" aria-label={t('picture.progress')} hidden />
-      <p
-        class="quiet"
-        data-state
-        data-sending={t('files.sending', { percent: '{percent}' })}
-        data-looking={t('picture.looking')}
-        data-interrupted={t('picture.interrupted')}
-        data-session={t('files.session')}
-      />
-    </div>
-  </template>
-)
-
 /** Draws the outline of a document, or of a face. */
 const Guide = ({ isSelfie }: { isSelfie: boolean }) => (
   <svg class="guide" viewBox="7 7 226 136" aria-hidden="true" focusable="false">
-    <rect class="frame" x="8" y="8" width="224" height="134" rx="10" />
+    <rect class="guide-frame" x="8" y="8" width="224" height="134" rx="10" />
     {isSelfie ? (
       <>
-        <ellipse class="line" cx="120" cy="74" rx="44" ry="56" />
-        <path class="line" d="M104 66h.01M136 66h.01M106 92q14 12 28 0" />
+        <ellipse class="guide-line" cx="120" cy="74" rx="44" ry="56" />
+        <path class="guide-line" d="M104 66h.01M136 66h.01M106 92q14 12 28 0" />
       </>
     ) : (
       <>
-        <rect class="line" x="38" y="30" width="164" height="90" rx="8" />
-        <circle class="line" cx="76" cy="66" r="14" />
-        <path class="line" d="M54 104q22-28 44 0M118 56h64M118 74h64M118 92h40" />
+        <rect class="guide-line" x="38" y="30" width="164" height="90" rx="8" />
+        <circle class="guide-line" cx="76" cy="66" r="14" />
+        <path class="guide-line" d="M54 104q22-28 44 0M118 56h64M118 74h64M118 92h40" />
       </>
     )}
   </svg>

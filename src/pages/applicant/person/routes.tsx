@@ -41,7 +41,12 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     loadPersonVisit(deps, visit),
   )
 
-  get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
+  get('/', (visit, _req, res) => {
+    // At the start, the consent is the only possible step.
+    const isNew = isOpen(visit) && !hasConsented(visit) && visit.identification.review === null
+    if (isNew) res.redirect(303, `${visit.base}/consent`)
+    else show(visit, res, <Overview visit={visit} />)
+  })
   get('/consent', (visit, _req, res) => show(visit, res, <Consent visit={visit} />))
   press('/consent', (visit, req, res) => consent(deps, visit, req, res))
   get('/check', (visit, _req, res) => showAgreed(visit, res, <Check visit={visit} />))
@@ -106,7 +111,12 @@ function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
 }
 
 async function consent(deps: RouteDeps, visit: PersonVisit, req: Request, res: Response): Promise<void> {
-  const agreed = (req.body as Sent).consent === 'yes'
+  const answer = (req.body as Sent).consent
+  if (answer !== 'yes' && answer !== 'no') {
+    const problems = [{ field: 'consent', message: visit.frame.t('consent.unanswered') }]
+    return sendPage(res, 422, <Consent visit={visit} problems={problems} />)
+  }
+  const agreed = answer === 'yes'
   const refused = await collectProblems(() => answerConsent(deps, visit, visit, agreed))
   if (refused.length > 0)
     return sendPage(

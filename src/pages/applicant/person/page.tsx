@@ -1,0 +1,92 @@
+/** Component: a page of a person's verification, with its progress and a way back. */
+import type { ComponentProps } from 'preact'
+import { Page } from '../../components/layout.tsx'
+import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
+import { correctedOn, dueOn, hasConsented, type PersonPage, type PersonVisit, pagesOf } from './visit.ts'
+
+const STEPS = {
+  consent: ['consent'],
+  details: ['details'],
+  document: ['document'],
+  pictures: ['document_front', 'document_back', 'selfie'],
+} as const satisfies Record<string, readonly PersonPage[]>
+
+type Place = PersonPage | 'check'
+
+interface PersonPageProps
+  extends Omit<ComponentProps<typeof Page>, 'frame' | 'back' | 'rail' | 'progress' | 'key' | 'ref'> {
+  readonly visit: PersonVisit
+  /** Null for the overview. */
+  readonly current: Place | null
+}
+
+export function StepPage({ visit, current, ...page }: PersonPageProps) {
+  const { frame } = visit
+  const { t } = frame
+  const steps = stepsOf(visit, current)
+  const done = steps.filter((step) => step.done === step.total).length
+  const at = steps.findIndex(({ isCurrent }) => isCurrent)
+  const progress = { done, total: steps.length, steps }
+  const text = t('person.progress', { done, total: steps.length })
+  const back = backOf(visit, current)
+  return (
+    <Page
+      frame={frame}
+      {...(back !== null && { back })}
+      rail={<Rail {...progress} text={text} label={t('link.person.title')} />}
+      progress={
+        <ProgressBar
+          {...progress}
+          text={at < 0 ? text : t('person.step', { step: at + 1, steps: steps.length })}
+          end={
+            current === null ? null : (
+              <span>{t(current === 'check' ? 'check.title' : `person.${current}`)}</span>
+            )
+          }
+        />
+      }
+      {...page}
+    />
+  )
+}
+
+function stepsOf(visit: PersonVisit, current: Place | null): RailStep[] {
+  const { base, frame } = visit
+  const { t } = frame
+  const required = pagesOf(visit)
+  const steps = (Object.keys(STEPS) as (keyof typeof STEPS)[]).map((step): RailStep => {
+    const all: readonly PersonPage[] = STEPS[step]
+    const pages = required.filter((page) => all.includes(page))
+    const due = pages.filter((page) => dueOn(visit, page).length > 0)
+    const isWrong = pages.some((page) => correctedOn(visit, page))
+    const done = pages.length - due.length
+    return {
+      href: `${base}/${due[0] ?? pages[0] ?? ''}`,
+      name: t(`person.${step}`),
+      state: isWrong ? 'warning' : due.length === 0 ? 'done' : done > 0 ? 'started' : 'todo',
+      done,
+      total: pages.length,
+      status: t(
+        isWrong ? 'person.status.again' : due.length === 0 ? 'status.complete' : 'person.status.open',
+      ),
+      isCurrent: all.some((page) => page === current),
+    }
+  })
+  const check: RailStep = {
+    href: `${base}/check`,
+    name: t('check.title'),
+    state: 'todo',
+    done: 0,
+    total: 1,
+    status: t('person.status.open'),
+    isCurrent: current === 'check',
+  }
+  return [...steps, check]
+}
+
+/** Returns the address of the page before. Before the consent, there is none. */
+function backOf(visit: PersonVisit, current: Place | null): string | null {
+  if (current === null || (current === 'consent' && !hasConsented(visit))) return null
+  const pages: Place[] = [...pagesOf(visit), 'check']
+  return `${visit.base}/${pages[pages.indexOf(current) - 1] ?? ''}`.replace(/\/$/, '')
+}
