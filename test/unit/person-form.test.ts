@@ -139,6 +139,7 @@ describe('corrections', () => {
         message: null,
       })),
       replies: [],
+      requested: 2,
       by: 'provider',
     })
   })
