@@ -59,7 +59,7 @@ function color(field) {
     note.textContent = ''
     if (value !== '' && !isColor) return
     for (const page of document.querySelectorAll('.preview-page'))
-      if (page instanceof HTMLElement) {
+      if (page instanceof HTMLElement || page instanceof SVGElement) {
         if (isColor) page.style.setProperty(name, value)
         // Without a colour, the pages have the colour of Gatehouse.
         else page.style.setProperty(name, 'initial')

@@ -89,12 +89,35 @@ export interface Series {
   readonly label: string
 }
 
+/** A state has the same colour in all charts. */
+const COLORS: Readonly<Record<string, string>> = {
+  approved: '--success-500',
+  completed: '--success-500',
+  rejected: '--danger-500',
+  failed: '--danger-500',
+  more_asked: '--warning-500',
+  partial: '--warning-500',
+  in_review: '--accent',
+  attention: '--accent',
+  kyb: '--accent',
+  median: '--accent',
+  identification: '--tint-32',
+  closed: '--control',
+  p90: '--quiet',
+  waiting: '--line-strong',
+  unfinished: '--line-strong',
+}
+
+export const colorOf = (series: string): string => `var(${COLORS[series]})`
+
 /** Names the colours and their totals. */
 export const Legend = ({ series }: { series: readonly Series[] }) => (
   <ul class="legend">
     {series.map(({ name, label }) => (
       <li key={name}>
-        <span class={`legend-colour series-${name}`} />
+        <svg width={10} height={10} aria-hidden="true">
+          <rect width={10} height={10} rx={3} fill={colorOf(name)} />
+        </svg>
         {label}
       </li>
     ))}

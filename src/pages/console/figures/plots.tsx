@@ -2,7 +2,17 @@
 import { scaleLinear } from 'd3-scale'
 import type { VNode } from 'preact'
 import type { Figures, OfDay } from '../../../domain/figures.ts'
-import { Axis, Dates, Drawing, Legend, percentOf, rounded, type Series, type Wording } from './drawing.tsx'
+import {
+  Axis,
+  colorOf,
+  Dates,
+  Drawing,
+  Legend,
+  percentOf,
+  rounded,
+  type Series,
+  type Wording,
+} from './drawing.tsx'
 
 const HEIGHT = 190
 
@@ -35,7 +45,7 @@ export function drawStates<S extends string>(
             return row[state] === 0 ? null : (
               <rect
                 key={`${row.day} ${state}`}
-                class={`series-${state}`}
+                fill={colorOf(state)}
                 x={percentOf((index + (1 - BAR) / 2) / rows.length)}
                 y={rounded(top)}
                 width={percentOf(BAR / rows.length)}
@@ -82,7 +92,7 @@ export function drawTimes(
       <Axis ticks={y.ticks(4)} y={y} text={axis} />
       <Dates days={rows.map(({ day }) => day)} height={HEIGHT} shareOf={shareOf} date={date} />
       {lines.map(({ name, times }) => (
-        <g key={name} class={`line-${name}`}>
+        <g key={name} class="plot-line" fill={colorOf(name)} stroke={colorOf(name)}>
           {times.map((time, index) => {
             const next = times[index + 1]
             if (time === null) return null
@@ -125,7 +135,7 @@ export function drawBars(series: readonly Series[], rows: readonly BarRow[]): VN
                 count === 0 ? null : (
                   <rect
                     key={series[index]?.name}
-                    class={`series-${series[index]?.name}`}
+                    fill={colorOf(series[index]?.name ?? '')}
                     x={percentOf(sum(counts.slice(0, index)) / most)}
                     width={percentOf(count / most)}
                     height={14}

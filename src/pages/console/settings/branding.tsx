@@ -41,6 +41,8 @@ import { BASE, chooseVault, FormFoot, Settings } from './shell.tsx'
 
 const OPTIONS = LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
 
+const TINTS = ['tint-4', 'tint-8', 'tint-16', 'tint-32', 'tint-60', 'accent', 'accent-hover'] as const
+
 const SCHEMES = { light: 'accent_color', dark: 'accent_color_dark' } as const
 
 export async function showBranding(
@@ -96,11 +98,19 @@ export async function showBranding(
           </div>
           <div class="tints">
             <p class="hint">{t('settings.tints')}</p>
-            <div class="preview-page tint-row" aria-hidden="true">
-              {['4', '8', '16', '32', '60', 'full', 'hover'].map((each) => (
-                <span key={each} class={`tint-${each}`} />
+            <svg class="preview-page tint-row" viewBox="0 0 508 28" aria-hidden="true">
+              {TINTS.map((tint, index) => (
+                <rect
+                  key={tint}
+                  x={0.5 + index * 73}
+                  y="0.5"
+                  width="69"
+                  height="27"
+                  rx="6"
+                  fill={`var(--${tint})`}
+                />
               ))}
-            </div>
+            </svg>
           </div>
         </div>
         <div class="card settings-card">
