@@ -56,7 +56,7 @@ export const Axis = ({ ticks, y, text }: AxisProps) => (
   </>
 )
 
-const MAX_DATES = 5
+const MAX_DATES = 4
 
 interface DatesProps {
   readonly days: readonly string[]
