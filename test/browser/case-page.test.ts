@@ -1,4 +1,5 @@
 /** Tests a case in a real browser: documents next to the data, and notes and findings. */
+import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -111,10 +112,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await readings(id)).toBe(1)
     await page.keyboard.press(']')
     await page.getByText('password-protected').first().waitFor()
-    await page.getByRole('link', { name: 'broken.pdf' }).click()
+    await page.locator('[data-film]').getByRole('link', { name: 'broken.pdf' }).click()
     await page.getByText('This document is damaged').first().waitFor()
     await picture(page, 'case-broken')
-    await page.getByRole('link', { name: 'photo.jpg' }).click()
+    await page.locator('[data-film]').getByRole('link', { name: 'photo.jpg' }).click()
     await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
     await page.getByRole('button', { name: 'Rotate' }).click()
     await expect.poll(() => drawn(page).getAttribute('data-turned')).toBe('90')
@@ -134,6 +135,34 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(preview, 'case-preview')
   })
 
+  test('leads from the queue to a request for changes with seven keys and a comment', async () => {
+    const id = await prepareCase()
+    await gatehouse.db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
+      waiting_since = clock_timestamp() - interval '9 years' WHERE id = ${id}`)
+    const page = await openCase(id)
+    await page.goto(`${baseUrl}/console?waiting_on=operator`)
+    const keys: string[] = []
+    const key = (name: string) => {
+      keys.push(name)
+      return page.keyboard.press(name)
+    }
+    await key('n')
+    await page.waitForURL(`${baseUrl}/console/kyb/${id}`)
+    await page.getByRole('img', { name: 'certificate.pdf' }).waitFor()
+    await key('j')
+    await key('f')
+    await page.keyboard.type('Page two is cut off.')
+    await key('Control+Enter')
+    await page.getByText('Unreadable: Page two is cut off.').first().waitFor()
+    await key('v')
+    await page.getByRole('button', { name: 'Request 1 correction' }).waitFor()
+    await key('Space')
+    await key('Control+Enter')
+    await page.waitForURL((url) => !url.pathname.includes(id))
+    expect(keys).toHaveLength(7)
+    expect((await operator.get(`/kyb/${id}`)).body.data.review.outcome).toBe('revision_requested')
+  })
+
   test('does not call a document damaged if the download fails', async () => {
     const id = await api.createKyb()
     const upload = (content: Buffer, name: string) =>
@@ -143,7 +172,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const { id: document } = (await upload(photo, 'photo.jpg')).body
     await upload(pdfOf('Chart'), 'chart.pdf')
     const page = await openCase(id)
-    const chart = page.getByRole('link', { name: 'chart.pdf' })
+    const chart = page.locator('[data-film]').getByRole('link', { name: 'chart.pdf' })
     const says = (words: string) => page.locator('[data-message]').filter({ hasText: words }).waitFor()
     for (const away of [/console\/files/, /pdf\.min\.mjs/]) {
       await page.route(away, (route) => route.abort())
@@ -180,21 +209,17 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await revision.isChecked()).toBe(true)
     expect(await drawer.getByRole('group', { name: 'Reason' }).getByRole('radio').count()).toBe(7)
     await page.keyboard.press('Escape')
-    await enterFinding(page, name, 'mismatch', 'The register says')
-    await page.getByLabel(`Comment on ${name}`).press('Enter')
-    await page.keyboard.type('another name.')
-    // The drawer opens first, so that the operator sees the decision.
-    await page.keyboard.press('Control+Enter')
+    await enterFinding(page, name, 'mismatch', 'The register says another name.')
+    await openDecision(page, 'Request changes')
     await drawer.getByRole('radio', { name: 'Other reason' }).check()
+    await drawer.getByLabel('Comment for the client').fill('Please correct it.')
     await revision.press('Enter')
     await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'History' }).click()
     await openDecision(page, 'Request changes')
     await drawer.getByRole('button', { name: `Edit finding: ${name}` }).click()
-    expect(await page.locator(':focus').getAttribute('name')).toBe(
-      'finding.nature_of_business.legal_company_name',
-    )
+    expect(await page.locator(':focus').inputValue()).toBe('The register says another name.')
     const opener = page.locator('[data-decide]', { hasText: 'Request changes' })
     const leave = [
       () => page.getByRole('link', { name: 'Reports' }).click(),
@@ -217,8 +242,6 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await by()
       await eventually(() => expect(asked).toBe(n + 1))
     }
-    const comment = await page.getByLabel(`Comment on ${name}`).inputValue()
-    expect(comment).toBe('The register says\nanother name.')
     await openDecision(page, 'Request changes')
     await press(page, 'Request 1 correction')
     await page.waitForURL(`${baseUrl}/console`)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
+import { reviewMarks, timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
 import { openForm, sendForm } from '../support/hosted-page.ts'
 import {
   createImported,
@@ -301,6 +301,36 @@ describe('in the console', () => {
     expect(saved).toContain('Save this document to open it')
     expect(saved).toContain(`href="/console/files/${document}"`)
     expect(await viewerOf(unique())).toContain(`<img src="/console/files/${photo}"`)
+  })
+  test('keeps accepted and flagged fields for one operator until the decision', async () => {
+    const id = await api.createKyb(unique(), {
+      nature_of_business: { city_address: 'Berlin', phone: '+493012345' },
+    })
+    const path = `/console/kyb/${id}`
+    const [city, phone] = ['nature_of_business.city_address', 'nature_of_business.phone']
+    const { post, get } = await open(path)
+    const stateOf = async (key: string) => {
+      const [, state] = new RegExp(`id="field-${key}" class="mark-row ?([^"]*)"`).exec(await get()) ?? []
+      return state
+    }
+    const save = async (form: object) => {
+      const { status } = await post('marks', { tab: 'company', ...form })
+      expect(status).toBe(303)
+    }
+    await save({ accept: `${city} ${phone}` })
+    expect(await Promise.all([city, phone].map(stateOf))).toEqual(['is-accepted', 'is-accepted'])
+    await save({ clear: phone })
+    expect(await stateOf(phone)).toBe('')
+    await save({ flag: city, code: 'mismatch', comment: 'Which <b>town</b>?' })
+    expect(await stateOf(city)).toBe('is-flagged')
+    const flagged = await get()
+    expect(flagged).toContain('Mismatch: Which &lt;b>town&lt;/b>?')
+    expect(flagged).toContain(`name="finding.${city}" form="decision"`)
+    expect(await gatehouse.db.orm.$count(reviewMarks, eq(reviewMarks.entityId, id))).toBe(1)
+    expect((await post('marks', { accept: 'nature_of_business.nothing' })).status).toBe(404)
+    const { read } = await open(path)
+    expect((await post('decision', { ...read, ...revision })).status).toBe(303)
+    expect(await stateOf(city)).toBe('')
   })
   test('serves pdf.js under its version with long caching, and no other files of its package', async () => {
     const { text } = await open(`/console/kyb/${await api.createKyb()}`)

@@ -12,12 +12,17 @@ export async function enterCredentials(page: Page, email: string, password: stri
 
 /** Enters a finding on a field, or on a document by its name. */
 export async function enterFinding(page: Page, label: string, code: string, comment: string): Promise<void> {
-  const finding = page.locator('details', { has: page.getByLabel(`Finding for ${label}`) })
-  const tab = await finding.evaluate((place) => place.closest('[data-tabs]')?.getAttribute('data-tabs'))
+  const row = page.locator(`.case-panel [data-label="${label}"]`)
+  const tab = await row.evaluate((place) => {
+    place.closest('details')?.setAttribute('open', '')
+    return place.closest('.case-panel')?.getAttribute('data-tabs')
+  })
   await page.locator(`.tabs a[href$="tab=${tab}"]`).click()
-  await finding.locator('summary').click()
-  await page.getByLabel(`Finding for ${label}`).selectOption(code)
-  await page.getByLabel(`Comment on ${label}`).fill(comment)
+  await row.locator('[data-flag]').last().click()
+  await row.getByLabel(`Finding for ${label}`).selectOption(code)
+  await row.getByLabel(`Comment on ${label}`).fill(comment)
+  await row.getByRole('button', { name: 'Save flag' }).click()
+  await row.getByText(comment).waitFor()
 }
 
 /** Opens the drawer of a case with an outcome. */

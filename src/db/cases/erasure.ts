@@ -58,6 +58,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
     // An unapplied command belongs to the process that is about to apply it, and is refused there.
     commands: sql`${ofEntities} AND applied_at IS NOT NULL`,
     timeline: ofEntities,
+    review_marks: ofEntities,
     holds: ofIdentifications,
     service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE ${ofIdentifications})`,
     verification_links: ofIdentifications,

@@ -36,6 +36,7 @@ export const SEALED = {
   'commands.payload': { owner: 'id', erasure: 'cleared' },
   'idempotency_keys.response': { owner: 'scope', erasure: 'kept' },
   'timeline.notes': { owner: 'entity_id', erasure: 'cleared' },
+  'review_marks.comment': { owner: 'id', erasure: 'deleted' },
   'screening_hits.details': { owner: 'id', erasure: 'deleted' },
   'screening_hits.comment': { owner: 'id', erasure: 'deleted' },
   'webhook_attempts.excerpt': { owner: 'webhook_log_id', erasure: 'cleared' },

@@ -41,7 +41,7 @@ export const FINDING_CODES = [
   'altered',
   'other',
 ] as const
-type FindingCode = (typeof FINDING_CODES)[number]
+export type FindingCode = (typeof FINDING_CODES)[number]
 
 export interface Finding {
   /** The field's path. */

@@ -2,24 +2,28 @@
 import type { Request, Response } from 'express'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
+import { queueFilterOf } from '../../contracts/queue.ts'
 import { assignmentAt } from '../../domain/decision/assignment.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { KybUnderReview } from '../../domain/decision/review.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { DECISION_OF, type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
-import { KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
+import { KYB_FIELDS, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
+import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
 import { screeningProblem } from '../../domain/screening/screening.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { findQueuePlace, type QueuePlace } from '../../use-cases/cases/queue.ts'
 import { getKybReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { decideAboutKyb } from '../../use-cases/kyb/decision.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
+import { isEmpty } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { ApplicationSummary } from './application-summary.tsx'
@@ -29,7 +33,11 @@ import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './dec
 import { type Deciding, findDeciding } from './decision-drawer.tsx'
 import { DELIVERIES } from './deliveries.tsx'
 import { Fields, type ShownField, shownFields } from './facts.tsx'
+import { rememberedQuery } from './flash.ts'
+import { readMarks } from './mark-forms.ts'
+import type { Marks } from './marks.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
+import { Proofs, type ProvenField } from './proof.tsx'
 import { waitText } from './queue.tsx'
 import { Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
@@ -58,6 +66,26 @@ export async function showApplication(
     [...files].map(([id, file]) => ({ id, ...file })),
   )
   const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
+  const tab = readTab(res.req, refused.problems)
+  const chosen = chosenOf(res.req, documents)
+  const changed = new Set(review.changes.map(({ path }) => path))
+  const marks = await readMarks(
+    deps,
+    visit,
+    target,
+    res.req,
+    {
+      waitingSince: application.waitingSince,
+      decidedAt: application.review?.decidedAt ?? null,
+      isChanged: (path) => changed.has(path),
+    },
+    {
+      base: consolePath('kyb', target.id),
+      tab,
+      document: chosen?.id ?? null,
+      canMark: offeredOutcomes(state).length > 0 && !state.pending,
+    },
+  )
   sendPage(
     res,
     refused.status,
@@ -67,10 +95,12 @@ export async function showApplication(
       timeline={timeline}
       deliveries={deliveries}
       since={readUntil(res.req)}
-      tab={readTab(res.req, refused.problems)}
+      tab={tab}
+      marks={marks}
       deciding={await findDeciding(deps, target, res, refused)}
+      place={await findQueuePlace(deps, queueFilterOf(rememberedQuery(res.req), visit.actor), target.id)}
       documents={documents}
-      chosen={chosenOf(res.req, documents)}
+      chosen={chosen}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -110,7 +140,9 @@ interface ApplicationProps {
   readonly deliveries: readonly Delivery[]
   readonly since: number | null
   readonly tab: CaseTab
+  readonly marks: Marks
   readonly deciding: Deciding
+  readonly place: QueuePlace | null
   readonly documents: readonly CaseDocument[]
   readonly chosen: CaseDocument | null
   readonly problems: readonly FieldProblem[]
@@ -118,7 +150,7 @@ interface ApplicationProps {
 }
 
 function Application(props: ApplicationProps) {
-  const { visit, review, typed, documents, chosen } = props
+  const { visit, review, typed, documents, chosen, marks } = props
   const { frame } = visit
   const { t } = frame
   const { application, changes, screening } = review
@@ -126,7 +158,7 @@ function Application(props: ApplicationProps) {
   const { country_of_incorporation: country, legal_company_name: name } = content.nature_of_business
   const base = consolePath('kyb', id)
   const outcomes = offeredOutcomes(state)
-  const shown = fieldsOf(props, base, outcomes.length > 0)
+  const shown = fieldsOf(props)
   const people = content.beneficiaries.beneficiaries_list
   const openHits = screening.hits.filter(({ status }) => status === 'open').length
   return (
@@ -205,10 +237,39 @@ function Application(props: ApplicationProps) {
         },
       ]}
     >
-      <Viewer frame={frame} base={base} documents={documents} chosen={chosen} />
+      <Viewer marks={marks} documents={documents} chosen={chosen} />
+      {documents.length > 0 ? (
+        <div class="case-end">
+          <Proofs {...shown.shared} documents={documents} chosen={chosen} provenBy={provenIn(review)} />
+        </div>
+      ) : null}
     </CasePage>
   )
 }
+
+/** Returns the fields that the documents at a path prove. A person's documents prove only that person's fields. */
+const provenIn =
+  ({ application: { content } }: KybUnderReview) =>
+  (path: string): ProvenField[] => {
+    const parts = path.split('.')
+    const { company = {}, people = [] } = PROVES[parts.at(-1) ?? ''] ?? {}
+    const of = (names: readonly string[], fields: ShownField[]) =>
+      fields.filter(({ field, value }) => names.includes(field) && !isEmpty(value))
+    const ofCompany = SECTIONS.flatMap((section) =>
+      of(company[section] ?? [], shownFields(KYB_FIELDS[section], content[section], `${section}.`)),
+    )
+    const persons = content.beneficiaries.beneficiaries_list.filter(
+      ({ external_id }) => parts.length < 4 || parts[2] === external_id,
+    )
+    return [
+      ...ofCompany.map((field) => ({ field })),
+      ...persons.flatMap((person) =>
+        of(people, shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''))).map(
+          (field) => ({ field, about: titleOf(person) }),
+        ),
+      ),
+    ]
+  }
 
 /** Returns why the application cannot be approved, or null. */
 const lockOf = (state: KybState, { application, waitingOn }: KybUnderReview): TextName | null => {
@@ -224,16 +285,17 @@ const COMPANY_SECTIONS = ['nature_of_business', 'usage_of_account'] as const
 const OWNER_SECTIONS = ['business_files', 'beneficiaries'] as const
 
 /** Returns the fields for each tab: data, data on owners, and documents. */
-function fieldsOf({ visit: { frame }, review, typed }: ApplicationProps, base: string, canFind: boolean) {
+function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
   const { t } = frame
   const { application, due, changes } = review
   const { content, files, corrections, replies } = application
-  const shared = { frame, base, corrections, replies, canFind, found: typed.findings ?? [], due, changes }
+  const shared = { frame, marks, corrections, replies, due, changes }
   const fields = (section: Section, areFiles: boolean) =>
     shownFields(KYB_FIELDS[section], content[section], `${section}.`, files).filter(
       ({ type }) => (type === 'files') === areFiles,
     )
   return {
+    shared,
     label: (path: string) => labelOfPath(frame, path, application),
     company: COMPANY_SECTIONS.map((section) => (
       <Fields

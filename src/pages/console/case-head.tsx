@@ -1,6 +1,9 @@
 /** Component: the header of a case, with its name, age, assignment, decisions and tabs. */
 import type { ComponentChildren } from 'preact'
+import type { QueueEntry } from '../../domain/decision/queue.ts'
 import { targetShare } from '../../domain/decision/review-target.ts'
+import { consolePath } from '../../domain/entity.ts'
+import type { QueuePlace } from '../../use-cases/cases/queue.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
@@ -38,6 +41,8 @@ export interface CaseHeadProps {
   /** The reason why the case cannot be approved, or null. */
   readonly locked: TextName | null
   readonly isPending: boolean
+  /** The place in the queue with the last filter, or null. */
+  readonly place: QueuePlace | null
   readonly tabs: readonly Tab[]
   /** Further links of the menu. */
   readonly links?: ComponentChildren
@@ -61,6 +66,7 @@ export function CaseHead(props: CaseHeadProps) {
         {props.isHighRisk ? <Chip tone="danger">{t('console.risk')}</Chip> : null}
         <Age {...props} />
         <Assignee {...props} />
+        <Place {...props} />
         <div class="case-actions">
           <Menu label={t('console.more')} kind="secondary">
             <Assign {...props} />
@@ -113,6 +119,32 @@ function Assignee({ visit, assignedTo, timeline }: CaseHeadProps) {
       <Avatar name={name} isSmall isColoured={!isMine} />
       <span class="unseen">{t('console.column.who')}: </span>
       {isMine ? t('console.me') : name.split('@')[0]}
+    </span>
+  )
+}
+
+/** Links to the cases before and after this one. */
+function Place({ visit, place }: CaseHeadProps) {
+  const { t } = visit.frame
+  if (!place) return null
+  const { number, count, previous, next } = place
+  const link = (entry: QueueEntry | undefined, icon: 'chevron-up' | 'chevron-down', label: string) =>
+    entry ? (
+      <ButtonLink
+        kind="quiet"
+        class="button-icon"
+        href={consolePath(entry.kind, entry.id)}
+        aria-label={label}
+        title={label}
+      >
+        <Icon name={icon} size={20} />
+      </ButtonLink>
+    ) : null
+  return (
+    <span class="case-queue quiet">
+      {t('console.viewer.of', { number, count })}
+      {link(previous, 'chevron-up', t('console.case.previous'))}
+      {link(next, 'chevron-down', t('console.case.next'))}
     </span>
   )
 }

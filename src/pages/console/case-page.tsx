@@ -15,6 +15,8 @@ import type { Typed } from './decision.ts'
 import { type Deciding, DecisionDrawer, DecisionPage } from './decision-drawer.tsx'
 import { Written } from './decision-form.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { FindingInputs, keyOf, type TypedFinding } from './finding.tsx'
+import { findingsOfMarks, MarkForms, type Marks } from './marks.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
@@ -31,6 +33,7 @@ export interface CasePanel {
 
 interface CasePageProps extends Omit<CaseHeadProps, 'tabs' | 'isPending'> {
   readonly tab: CaseTab
+  readonly marks: Marks
   readonly deciding: Deciding
   /** Returns the label of a field or document, with the person's name. */
   readonly labelOf: (path: string, fileId?: string) => string
@@ -55,9 +58,15 @@ export function CasePage(props: CasePageProps) {
   const { t } = frame
   const told = { frame, ...timeline, since }
   const canDecide = outcomes.length > 0 && !pending
-  const decision = { ...props, ...props.deciding, since: newestOf(timeline.entries) }
-  if (canDecide && props.deciding.isAlone)
-    return <DecisionPage {...decision} problems={problems} seen={since} />
+  const { deciding, marks } = props
+  const findings = deciding.typed.findings ?? (deciding.isSent ? [] : findingsOfMarks(marks))
+  const decision = {
+    ...props,
+    ...deciding,
+    typed: { ...deciding.typed, ...(findings.length > 0 && { findings }) },
+    since: newestOf(timeline.entries),
+  }
+  if (canDecide && deciding.isAlone) return <DecisionPage {...decision} problems={problems} seen={since} />
   const history: CasePanel = {
     tab: 'history',
     name: t('console.tab.history'),
@@ -79,7 +88,7 @@ export function CasePage(props: CasePageProps) {
       class="case-main"
       head={<CaseHead {...props} tabs={tabs} isPending={pending !== null} />}
     >
-      {props.deciding.notice ? <Toast>{t(props.deciding.notice)}</Toast> : null}
+      {deciding.notice ? <Toast>{t(deciding.notice)}</Toast> : null}
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
       {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
       <div class="case" data-case={base} data-tab={tab} {...shownIn(tab, ...beside.map((each) => each.tab))}>
@@ -98,10 +107,34 @@ export function CasePage(props: CasePageProps) {
         .map((each) => (
           <Panel key={each.tab} {...each} current={tab} />
         ))}
-      {canDecide ? <DecisionDrawer {...decision} /> : null}
+      <MarkForms marks={props.marks} />
+      {canDecide ? (
+        <>
+          <DecisionDrawer {...decision} />
+          <SentFindings {...props} findings={findings} />
+        </>
+      ) : null}
     </Shell>
   )
 }
+
+interface SentProps extends Pick<CasePageProps, 'visit' | 'labelOf'> {
+  readonly findings: readonly TypedFinding[]
+}
+
+/** Renders the inputs of the findings that the decision sends. The operator edits the flags instead. */
+const SentFindings = ({ visit, labelOf, findings }: SentProps) => (
+  <div id="sent-findings" data-fresh hidden>
+    {findings.map((finding) => {
+      const label = labelOf(finding.path, finding.file_id)
+      return (
+        <div key={keyOf(finding.path, finding.file_id)} data-label={label}>
+          <FindingInputs frame={visit.frame} label={label} finding={finding} />
+        </div>
+      )
+    })}
+  </div>
+)
 
 const Panel = ({ tab, name, isWide, content, current }: CasePanel & { readonly current: CaseTab }) => (
   <section

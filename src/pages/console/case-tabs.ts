@@ -6,7 +6,7 @@ import type { FieldProblem } from '../components/layout.tsx'
 export const CASE_TABS = ['summary', 'company', 'owners', 'documents', 'screening', 'history'] as const
 export type CaseTab = (typeof CASE_TABS)[number]
 
-const isTab = (name: unknown): name is CaseTab => CASE_TABS.some((tab) => tab === name)
+export const isTab = (name: unknown): name is CaseTab => CASE_TABS.some((tab) => tab === name)
 
 /** The tabs of places other than the summary. */
 const TAB_OF: Readonly<Record<string, CaseTab>> = {

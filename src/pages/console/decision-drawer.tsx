@@ -21,6 +21,8 @@ export interface Deciding {
   readonly notice: TextName | undefined
   /** True if the page shows only the form. */
   readonly isAlone: boolean
+  /** True if a form sent the findings. Otherwise they are the flags of the operator. */
+  readonly isSent: boolean
   readonly typed: Typed
 }
 
@@ -39,6 +41,7 @@ export async function findDeciding(
     opensNext: typed.open_next ?? opensNextCase(req),
     notice: isForm ? undefined : takeFlash(req, res),
     isAlone: isDeciding || asked !== undefined,
+    isSent: isDeciding,
     typed: asked === undefined ? typed : { ...typed, outcome: asked },
   }
 }

@@ -7,11 +7,13 @@ import type { Fields as FieldTable, FieldType } from '../../domain/kyb/field.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
 import { correctionText } from '../applicant/correction.ts'
 import { dueText } from '../applicant/due.ts'
+import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
+import { Flag } from '../components/flag.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
 import { Changed } from './changed.tsx'
-import { Finding, type TypedFinding } from './finding.tsx'
+import { MarkKeys, MarkRow, type Marks } from './marks.tsx'
 import { Document, type ShownFile } from './viewer.tsx'
 import { labelOf } from './words.ts'
 
@@ -45,8 +47,7 @@ export const shownFields = (
 
 interface FieldsProps {
   readonly frame: Frame
-  /** The path of the page of the case. */
-  readonly base: string
+  readonly marks: Marks
   readonly id: string
   readonly title: string
   readonly fields: readonly ShownField[]
@@ -54,9 +55,6 @@ interface FieldsProps {
   readonly corrections: readonly Correction[]
   /** The replies to corrections that the applicant disputes. */
   readonly replies?: readonly Reply[]
-  /** True if a decision can record findings on the fields. */
-  readonly canFind: boolean
-  readonly found: readonly TypedFinding[]
   /** The outstanding requirements. All other empty fields are collapsed. */
   readonly due?: readonly Due[]
   /** The changes since the last decision. */
@@ -64,68 +62,31 @@ interface FieldsProps {
   readonly children?: ComponentChildren
 }
 
-export function Fields({
-  frame,
-  base,
-  id,
-  title,
-  fields,
-  corrections,
-  replies = [],
-  canFind,
-  found,
-  due = [],
-  changes = [],
-  children,
-}: FieldsProps) {
+export function Fields(props: FieldsProps) {
+  const {
+    frame,
+    marks,
+    id,
+    title,
+    fields,
+    corrections,
+    replies = [],
+    due = [],
+    changes = [],
+    children,
+  } = props
   const { t } = frame
-  const isAbout = (path: string) => (each: { readonly path: string }) => each.path === path
   const isSpoken = ({ path, value }: ShownField) =>
     !isEmpty(value) ||
-    due.some(isAbout(path)) ||
-    found.some(isAbout(path)) ||
-    corrections.some(isAbout(path)) ||
-    replies.some(isAbout(path)) ||
-    changes.some(isAbout(path))
+    marks.flagging === path ||
+    marks.byKey.has(path) ||
+    [due, corrections, replies, changes].some((list) => list.some((each) => each.path === path))
   const silent = fields.filter((each) => !isSpoken(each))
   const list = (shown: readonly ShownField[]) => (
     <dl class="facts">
-      {shown.map(({ field, path, type, value }) => {
-        const correction = correctionText(frame, corrections, path)
-        const isDue = due.find(isAbout(path))
-        const label = labelOf(t, field)
-        const findingOf = (fileId?: string, name = label) =>
-          canFind ? (
-            <Finding
-              frame={frame}
-              path={path}
-              label={name}
-              typed={found}
-              {...(fileId !== undefined && { fileId })}
-            />
-          ) : null
-        return (
-          <div key={path} {...(correction && { class: 'field-invalid' })}>
-            <dt>{label}</dt>
-            <dd class="mendable">
-              <div>
-                {isDue && isEmpty(value) ? null : (
-                  <Value frame={frame} base={base} type={type} value={value} findingOf={findingOf} />
-                )}
-                <Changed frame={frame} type={type} change={changes.find(isAbout(path))} />
-                {isDue ? <p class="quiet">{dueText(frame, isDue)}</p> : null}
-                {correction ? <p class="comment">{correction}</p> : null}
-                {replies.filter(isAbout(path)).map(({ fileId, reply }) => (
-                  <p key={fileId ?? ''}>
-                    <strong class="badge">{t('console.replied')}</strong> {reply}
-                  </p>
-                ))}
-              </div>
-              {findingOf()}
-            </dd>
-          </div>
-        )
-      })}
+      {shown.map((field) => (
+        <FieldRow key={field.path} {...props} scope="field" field={field} />
+      ))}
     </dl>
   )
   return (
@@ -146,26 +107,84 @@ export function Fields({
   )
 }
 
-interface ValueProps {
-  readonly frame: Frame
-  readonly base: string
-  readonly type: FieldType
-  readonly value: unknown
-  readonly findingOf: (fileId: string, name: string) => ComponentChildren
+export interface FieldRowProps
+  extends Pick<FieldsProps, 'frame' | 'marks' | 'corrections' | 'replies' | 'due' | 'changes'> {
+  /** Distinguishes the rows of one field in several panes. */
+  readonly scope: string
+  readonly field: ShownField
+  /** The person whom the field is about, if the pane shows several. */
+  readonly about?: string
 }
 
-function Value({ frame, base, type, value, findingOf }: ValueProps) {
+/** Renders a field with its value, its changes and its mark. */
+export function FieldRow(props: FieldRowProps) {
+  const { frame, marks, scope, about, corrections, replies = [], due = [], changes = [] } = props
+  const { field, path, type, value } = props.field
+  const { t } = frame
+  const isAbout = (each: { readonly path: string }) => each.path === path
+  const correction = correctionText(frame, corrections, path)
+  const isDue = due.find(isAbout)
+  const label = [about, labelOf(t, field)].filter(Boolean).join(': ')
+  const row = { marks, scope, place: { path, fileId: null }, label }
+  return (
+    <MarkRow {...row}>
+      <dt>{label}</dt>
+      <dd>
+        {isDue && isEmpty(value) ? null : (
+          <Value frame={frame} marks={marks} scope={scope} path={path} type={type} value={value} />
+        )}
+        <Changed frame={frame} type={type} change={changes.find(isAbout)} />
+        {isDue ? <p class="quiet">{dueText(frame, isDue)}</p> : null}
+        {correction ? <p class="comment">{correction}</p> : null}
+        {replies.filter(isAbout).map(({ fileId, reply }) => (
+          <p key={fileId ?? ''}>
+            <Chip tone="info">{t('console.replied')}</Chip> {reply}
+          </p>
+        ))}
+        <MarkKeys {...row} canAccept={!isEmpty(value) && type !== 'files'} />
+      </dd>
+    </MarkRow>
+  )
+}
+
+interface ValueProps {
+  readonly frame: Frame
+  readonly marks: Marks
+  readonly scope: string
+  readonly path: string
+  readonly type: FieldType
+  readonly value: unknown
+}
+
+function Value({ frame, marks, scope, path, type, value }: ValueProps) {
   if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
   if (type === 'files')
     return (
       <>
         {(value as readonly ShownFile[]).map((file) => (
-          <div key={file.id}>
-            <Document base={base} {...file} />
-            {findingOf(file.id, file.name)}
-          </div>
+          <FileMark key={file.id} marks={marks} scope={scope} path={path} file={file} />
         ))}
       </>
     )
-  return <>{textOf(frame, type, value)}</>
+  return (
+    <span class="value">
+      {type === 'country' ? <Flag country={String(value)} /> : null}
+      {textOf(frame, type, value)}
+    </span>
+  )
+}
+
+interface FileMarkProps extends Pick<ValueProps, 'marks' | 'scope' | 'path'> {
+  readonly file: ShownFile
+}
+
+/** Renders a document with its mark. */
+export function FileMark({ marks, scope, path, file }: FileMarkProps) {
+  const row = { marks, scope, place: { path, fileId: file.id }, label: file.name }
+  return (
+    <MarkRow {...row} class="mark-file">
+      <Document base={marks.base} {...file} />
+      <MarkKeys {...row} />
+    </MarkRow>
+  )
 }

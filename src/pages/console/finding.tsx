@@ -1,4 +1,4 @@
-/** Component: the inputs for a finding on a field or document. The decision form sends them. */
+/** Component: the findings of a decision. The decision form sends them. */
 import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision/decision.ts'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
@@ -18,16 +18,6 @@ export interface TypedFinding {
   readonly comment?: string
 }
 
-interface FindingProps {
-  readonly frame: Frame
-  readonly path: string
-  /** The label of the field or document. */
-  readonly label: string
-  /** The file, if the field is a list of files. */
-  readonly fileId?: string
-  readonly typed: readonly TypedFinding[]
-}
-
 /** Returns true if the finding has a comment but no code. */
 export const isUnchosen = ({ code }: TypedFinding): boolean => code === ''
 
@@ -36,20 +26,6 @@ export const keyOf = (path: string, fileId?: string) => (fileId === undefined ? 
 
 /** Returns the element ID of the finding. */
 export const placeOf = ({ path, file_id }: TypedFinding): string => CODE + keyOf(path, file_id)
-
-export function Finding({ frame, path, label, fileId, typed }: FindingProps) {
-  const key = keyOf(path, fileId)
-  const found = typed.find((each) => keyOf(each.path, each.file_id) === key)
-  return (
-    <details class="finding" open={found !== undefined} data-finding={key} data-label={label}>
-      <summary>
-        {frame.t('console.finding')}
-        <span class="unseen">: {label}</span>
-      </summary>
-      <FindingInputs frame={frame} label={label} finding={found ?? { path, file_id: fileId, code: '' }} />
-    </details>
-  )
-}
 
 interface FindingInputsProps {
   readonly frame: Frame

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
+import { queueFilterOf } from '../../contracts/queue.ts'
 import { assignmentAt } from '../../domain/decision/assignment.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
@@ -15,9 +16,11 @@ import {
 } from '../../domain/identification/identification.ts'
 import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.ts'
 import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
+import { PERSON_PROVES } from '../../domain/kyb/proof.ts'
 import { screeningProblem } from '../../domain/screening/screening.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { findQueuePlace, type QueuePlace } from '../../use-cases/cases/queue.ts'
 import { getIdentificationReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { decideAboutVerification } from '../../use-cases/identification/decision.ts'
@@ -35,8 +38,12 @@ import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './dec
 import { type Deciding, findDeciding } from './decision-drawer.tsx'
 import { DELIVERIES } from './deliveries.tsx'
 import { Fields } from './facts.tsx'
+import { rememberedQuery } from './flash.ts'
+import { readMarks } from './mark-forms.ts'
+import type { Marks } from './marks.tsx'
 import { Faces, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
+import { Proofs } from './proof.tsx'
 import { waitText } from './queue.tsx'
 import { Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
@@ -64,6 +71,26 @@ export async function showIdentification(
     path: attribute,
     label: labelOf(visit.frame.t, attribute),
   }))
+  const tab = readTab(res.req, refused.problems)
+  const chosen = chosenOf(res.req, documents)
+  const { review: decided, erasedAt } = identification
+  const marks = await readMarks(
+    deps,
+    visit,
+    target,
+    res.req,
+    {
+      waitingSince: identification.waitingSince,
+      decidedAt: decided && new Date(decided.decidedAt * 1_000),
+      isChanged: () => true,
+    },
+    {
+      base: consolePath('identification', target.id),
+      tab,
+      document: chosen?.id ?? null,
+      canMark: erasedAt === null && offeredMoves(state).length > 0 && !state.pending,
+    },
+  )
   sendPage(
     res,
     refused.status,
@@ -73,10 +100,12 @@ export async function showIdentification(
       timeline={timeline}
       deliveries={deliveries}
       since={readUntil(res.req)}
-      tab={readTab(res.req, refused.problems)}
+      tab={tab}
+      marks={marks}
       deciding={await findDeciding(deps, target, res, refused)}
+      place={await findQueuePlace(deps, queueFilterOf(rememberedQuery(res.req), visit.actor), target.id)}
       documents={documents}
-      chosen={chosenOf(res.req, documents)}
+      chosen={chosen}
       problems={refused.problems}
       typed={refused.typed}
     />,
@@ -90,7 +119,9 @@ interface IdentificationProps {
   readonly deliveries: readonly Delivery[]
   readonly since: number | null
   readonly tab: CaseTab
+  readonly marks: Marks
   readonly deciding: Deciding
+  readonly place: QueuePlace | null
   readonly documents: readonly CaseDocument[]
   readonly chosen: CaseDocument | null
   readonly problems: readonly FieldProblem[]
@@ -100,7 +131,7 @@ interface IdentificationProps {
 const TYPED: FieldTable = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 
 function Identification(props: IdentificationProps) {
-  const { visit, review, typed, tab, documents, chosen } = props
+  const { visit, review, typed, tab, documents, chosen, marks } = props
   const { frame } = visit
   const { t } = frame
   const { identification, screening } = review
@@ -120,20 +151,14 @@ function Identification(props: IdentificationProps) {
     value: profile[field],
   }))
   const openHits = screening.hits.filter(({ status }) => status === 'open').length
-  const shared = {
-    frame,
-    base,
-    corrections,
-    replies,
-    canFind: outcomes.length > 0,
-    found: typed.findings ?? [],
-  }
+  const shared = { frame, marks, corrections, replies }
   const files = review.photos.map(({ attribute, ...file }) => ({
     field: attribute,
     path: attribute,
     type: 'files' as const,
     value: [file],
   }))
+  const given = fields.filter(({ value }) => !isEmpty(value))
   const withViewer = documents.length > 0
   return (
     <CasePage
@@ -230,17 +255,25 @@ function Identification(props: IdentificationProps) {
       ]}
     >
       <div class="case-compare" {...shownIn(tab, 'summary')}>
-        <Faces frame={frame} base={base} photos={review.photos} />
-        <TypedFields
-          frame={frame}
-          fields={fields.filter(({ value }) => !isEmpty(value))}
-          checks={review.checks}
-        />
+        <Faces frame={frame} marks={marks} photos={review.photos} />
+        <TypedFields marks={marks} fields={given} checks={review.checks} />
       </div>
       {withViewer ? (
-        <div class="case-viewer" {...shownIn(tab, 'company', 'documents')}>
-          <Viewer frame={frame} base={base} documents={documents} chosen={chosen} />
-        </div>
+        <>
+          <div class="case-viewer" {...shownIn(tab, 'company', 'documents')}>
+            <Viewer marks={marks} documents={documents} chosen={chosen} />
+          </div>
+          <div class="case-end" {...shownIn(tab, 'company', 'documents')}>
+            <Proofs
+              {...shared}
+              documents={documents}
+              chosen={chosen}
+              provenBy={(path) =>
+                given.filter(({ field }) => PERSON_PROVES[path]?.includes(field)).map((field) => ({ field }))
+              }
+            />
+          </div>
+        </>
       ) : null}
     </CasePage>
   )

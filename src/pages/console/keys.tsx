@@ -8,6 +8,7 @@ const KEYS = {
   next: ['n'],
   take: ['m'],
   approve: ['a'],
+  flag: ['f'],
   reject: ['r'],
   revise: ['v'],
   documents: ['[', ']'],

@@ -22,6 +22,7 @@ import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { Gallery } from './gallery.tsx'
 import { decideIdentificationFromForm, showIdentification } from './identification.tsx'
+import { saveMarksFromForm } from './mark-forms.ts'
 import { showMissing } from './missing.tsx'
 import { addNoteFromForm } from './note.ts'
 import { changeOwnPassword, showPassword } from './password.tsx'
@@ -107,6 +108,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
         takeConfirmation(step, await caseForm(entity, ...asked)),
       )
     press(`${path}/decision/prepare`, async (...asked) => prepareDecision(await caseForm(entity, ...asked)))
+    press(`${path}/marks`, async (...asked) => saveMarksFromForm(await caseForm(entity, ...asked)))
     press(`${path}/notes`, async (...asked) => addNoteFromForm(await caseForm(entity, ...asked)))
     press(`${path}/deliveries/:delivery/retry`, async (...asked) => {
       if (!isUuid(asked[1].params.delivery)) throw new RequestRefused({ code: 'not_found' })

@@ -2,10 +2,12 @@
 
 import type { Request } from 'express'
 import { ButtonLink, IconButton } from '../components/button.tsx'
+import { Glyph } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { PDFJS_PATH } from '../pdfjs.ts'
 import { tabPath } from './case-tabs.ts'
+import type { Marks } from './marks.tsx'
 
 export interface ShownFile {
   readonly id: string
@@ -75,13 +77,13 @@ const wordsOf = ({ t }: Frame) => ({
 })
 
 interface ViewerProps {
-  readonly frame: Frame
-  readonly base: string
+  readonly marks: Marks
   readonly documents: readonly CaseDocument[]
   readonly chosen: CaseDocument | null
 }
 
-export function Viewer({ frame, base, documents, chosen }: ViewerProps) {
+export function Viewer({ marks, documents, chosen }: ViewerProps) {
+  const { frame } = marks.visit
   const { t } = frame
   const shown = chosen && isImage(chosen)
   return (
@@ -141,7 +143,7 @@ export function Viewer({ frame, base, documents, chosen }: ViewerProps) {
         <summary>{t('console.viewer.text')}</summary>
         <pre />
       </details>
-      <Film frame={frame} base={base} documents={documents} chosen={chosen} />
+      <Film marks={marks} documents={documents} chosen={chosen} />
     </section>
   )
 }
@@ -153,14 +155,16 @@ const placeText = ({ t }: Frame, documents: readonly CaseDocument[], { id, name 
   })}`
 
 /** Lists all documents of the case. The shortcuts move along this list. */
-function Film({ frame, base, documents, chosen }: ViewerProps) {
+function Film({ marks, documents, chosen }: ViewerProps) {
+  const { frame } = marks.visit
   if (documents.length === 0) return null
   return (
     <nav class="film" aria-label={frame.t('section.business_files')} data-film>
       {documents.map((each) => (
         <a
           key={each.id}
-          {...opening(base, each)}
+          {...opening(marks.base, each)}
+          data-path={each.path}
           data-file={addressOf(each.id)}
           data-type={each.contentType}
           data-name={each.name}
@@ -171,11 +175,33 @@ function Film({ frame, base, documents, chosen }: ViewerProps) {
         >
           <span class="film-page">
             <Icon name={isImage(each) ? 'image' : 'file-text'} size={20} />
+            <FilmGlyph marks={marks} document={each} />
           </span>
           <span class="film-name">{each.label}</span>
           <span class="unseen">{each.name}</span>
         </a>
       ))}
     </nav>
+  )
+}
+
+function FilmGlyph({
+  marks,
+  document: { id, path },
+}: {
+  readonly marks: Marks
+  readonly document: CaseDocument
+}) {
+  const { t } = marks.visit.frame
+  const mark = marks.byKey.get(`${path}#${id}`) ?? marks.byKey.get(path)
+  return (
+    <span class="film-glyph" id={`film-${id}`} data-fresh>
+      {mark ? (
+        <Glyph
+          state={mark.code === null ? 'done' : 'warning'}
+          label={t(mark.code === null ? 'console.mark.accepted' : 'console.mark.flagged')}
+        />
+      ) : null}
+    </span>
   )
 }

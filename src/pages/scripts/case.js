@@ -1,7 +1,10 @@
 // @ts-check
-/** Switches between the tabs of a case without loading the page, so that the open document and typed text stay. */
+/**
+ * Switches between the tabs of a case, and accepts and flags fields, without loading the page, so that the open document
+ * and typed text stay.
+ */
 
-import { enliven } from './page.js'
+import { announce, enliven, refusalOf, timeoutSignal } from './page.js'
 
 const LINKS = '.case-head .tabs > a'
 
@@ -37,7 +40,7 @@ function caseTabs() {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (!link || !isPlainClick(event) || link.pathname !== location.pathname) return
     const tab = tabOf(link)
-    if (!document.getElementById(`tab-${tab}`) || link.dataset.document) return
+    if (!document.getElementById(`tab-${tab}`) || link.matches('[data-document], [data-flag]')) return
     event.preventDefault()
     history.replaceState(null, '', link.href)
     showTab(tab)
@@ -46,5 +49,81 @@ function caseTabs() {
   window.addEventListener('hashchange', showPlace)
   showPlace()
 }
+
+/** @param {MouseEvent} event */
+function flag(event) {
+  const link = event.target instanceof Element ? event.target.closest('[data-flag]') : null
+  const row = link?.closest('[data-mark]')
+  const template = document.getElementById('flag-form')
+  if (!(row instanceof HTMLElement) || !(template instanceof HTMLTemplateElement) || !isPlainClick(event))
+    return
+  event.preventDefault()
+  const open = row.querySelector('form')
+  if (!open) {
+    const form = /** @type {HTMLFormElement} */ (template.content.querySelector('form')?.cloneNode(true))
+    const { mark: key = '', label = '' } = row.dataset
+    for (const field of form.querySelectorAll('[aria-label]'))
+      field.setAttribute('aria-label', (field.getAttribute('aria-label') ?? '').replace('{label}', label))
+    for (const field of form.querySelectorAll('[value="{key}"]')) field.setAttribute('value', key)
+    const { code = '', comment = '' } = row.dataset
+    const [select, text] = [form.querySelector('select'), form.querySelector('textarea')]
+    if (select && code) select.value = code
+    if (text) text.value = comment
+    link?.closest('.mark-keys')?.after(form)
+  }
+  row.querySelector('textarea')?.focus()
+}
+
+/** Opens the flag of a field or document in its tab. @param {string} key */
+export function openFlag(key) {
+  const row = document.querySelector(`.case-panel [data-mark="${CSS.escape(key)}"]`)
+  const tab = row?.closest('.case-panel')?.getAttribute('data-tabs')
+  if (!row || !tab) return
+  showTab(tab)
+  const details = row.closest('details')
+  if (details) details.open = true
+  row.scrollIntoView({ block: 'center' })
+  const link = row.querySelector(':scope > dd > .mark-keys [data-flag], :scope > .mark-keys [data-flag]')
+  if (link instanceof HTMLElement) link.click()
+}
+
+/** Removes the flag of a field or document. @param {string} key */
+export function clearMark(key) {
+  const form = document.getElementById('marks')
+  const button = Object.assign(document.createElement('button'), { name: 'clear', value: key, hidden: true })
+  if (!(form instanceof HTMLFormElement)) return
+  form.append(button)
+  form.requestSubmit(button)
+  button.remove()
+}
+
+/**
+ * Sends the marks, and renews all elements that show them.
+ * @param {SubmitEvent} event
+ */
+async function save(event) {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || !form.matches('[data-marks]')) return
+  event.preventDefault()
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter)))
+  const response = await fetch(form.action, { method: 'POST', body, signal: timeoutSignal(20_000) }).catch(
+    () => null,
+  )
+  // The browser shows the problem.
+  if (!response?.ok) return response ? announce(await refusalOf(response)) : form.submit()
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const focused = document.activeElement?.closest('[data-mark]')?.id
+  for (const old of document.querySelectorAll('[data-fresh]')) {
+    const fresh = page.getElementById(old.id)
+    if (fresh) old.replaceWith(document.adoptNode(fresh))
+  }
+  document.dispatchEvent(new Event('marked'))
+  const row = focused === undefined ? null : document.getElementById(focused)
+  const target = row?.querySelector('button, a')
+  if (target instanceof HTMLElement) target.focus()
+}
+
+document.addEventListener('click', flag)
+document.addEventListener('submit', (event) => void save(event))
 
 enliven('[data-case]', caseTabs)

@@ -1,7 +1,10 @@
 // @ts-check
 /** Opens the form for a decision in a drawer, lists its findings and keeps its parts consistent. */
-import { isPlainClick, showTab } from './case.js'
+import { clearMark, isPlainClick, openFlag } from './case.js'
 import { enliven, fill } from './page.js'
+
+/** Returns the key of the field or document. @param {HTMLSelectElement} select */
+const keyOf = ({ name }) => name.slice('finding.'.length)
 
 /** @param {HTMLFormElement} form */
 function decision(form) {
@@ -62,29 +65,16 @@ function decision(form) {
       for (const button of row.querySelectorAll('button'))
         button.setAttribute('aria-label', `${button.getAttribute('aria-label')}: ${label}`)
       row.querySelector('[data-edit]')?.addEventListener('click', () => show(select))
-      row.querySelector('[data-remove]')?.addEventListener('click', () => {
-        for (const input of [select, said]) {
-          if (input) input.value = ''
-          input?.dispatchEvent(new Event('change', { bubbles: true }))
-        }
-        list()
-        const next = /** @type {HTMLElement | null} */ (form.querySelector('[data-findings] button'))
-        next?.focus()
-      })
+      row.querySelector('[data-remove]')?.addEventListener('click', () => clearMark(keyOf(select)))
       return row
     })
     place.replaceChildren(...rows)
   }
 
-  /** Shows the inputs of a finding in the case. @param {HTMLSelectElement} select */
+  /** Opens the flag in the case. @param {HTMLSelectElement} select */
   function show(select) {
     dialog?.close()
-    const tab = select.closest('[data-tabs][hidden]')?.getAttribute('data-tabs')?.split(' ')[0]
-    if (tab) showTab(tab)
-    const details = select.closest('details')
-    if (details) details.open = true
-    select.scrollIntoView({ block: 'center' })
-    select.focus()
+    openFlag(keyOf(select))
   }
 
   /** @param {string} outcome */
@@ -119,6 +109,11 @@ function decision(form) {
   })
   count()
   if (!dialog) return
+
+  document.addEventListener('marked', () => {
+    list()
+    if (dialog.open) form.querySelector('button')?.focus()
+  })
 
   document.addEventListener('click', (event) => {
     const place = event.target instanceof Element ? event.target.closest('[data-decide]') : null

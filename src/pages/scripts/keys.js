@@ -17,7 +17,11 @@ const KEYS = {
   '/': () => (find(SEARCH) ? find(SEARCH)?.focus() : follow('#go-search')),
   n: () => follow('#next'),
   m: () => follow('form[action$="/assignment"] button'),
-  a: () => choose('approved'),
+  a: () => accept() || choose('approved'),
+  f: () =>
+    marked()
+      ?.querySelector('[data-flag]')
+      ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })),
   r: () => choose('rejected'),
   v: () => choose('revision_requested', 'initiated'),
   '[': () => proof(-1),
@@ -58,7 +62,31 @@ function beside(all, step) {
 const list = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)])
 
 /** @param {number} step */
-const row = (step) => focusIn(beside(list('.queue tbody tr'), step), 'a')
+const row = (step) =>
+  focusIn(beside(list('.queue tbody tr, [data-mark]').filter(isVisible), step), 'a, button')
+
+/** @param {HTMLElement} element */
+const isVisible = (element) => element.checkVisibility()
+
+/** The ID of the field or document that the pointer or the focus reached last. */
+let reached = ''
+for (const type of ['pointermove', 'focusin'])
+  document.addEventListener(type, ({ target }) => {
+    reached = (target instanceof Element && target.closest('[data-mark]')?.id) || ''
+  })
+
+const marked = () => document.getElementById(reached)
+
+/** Accepts the field and moves to the next one. Returns false if there is no field. */
+function accept() {
+  const place = marked()
+  const button = /** @type {HTMLElement | null} */ (place?.querySelector('.mark-accept') ?? null)
+  if (!place || !button) return false
+  const rows = list('[data-mark]').filter(isVisible)
+  button.click()
+  focusIn(rows[rows.indexOf(place) + 1], 'a, button')
+  return true
+}
 
 /**
  * Opens another document.

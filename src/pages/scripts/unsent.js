@@ -20,7 +20,10 @@ document.addEventListener('submit', ({ target, submitter }) => {
 /** @param {HTMLFormElement} form */
 function unsent(form) {
   const isTyped = (/** @type {Element} */ each) =>
-    each.matches(TYPED) && /** @type {HTMLInputElement} */ (each).value.trim() !== ''
+    each.matches(TYPED) &&
+    // The flags of a case are saved.
+    !each.closest('[data-fresh]') &&
+    /** @type {HTMLInputElement} */ (each).value.trim() !== ''
   // `elements` also contains inputs outside the form element.
   warnWhile(() => !(leaving.is() && sent === form) && [...form.elements].some(isTyped))
 }

@@ -138,6 +138,8 @@ function view(viewer) {
     for (const same of document.querySelectorAll(`a[data-document="${link.dataset.document}"]`))
       same.setAttribute('aria-current', 'true')
     link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    for (const proof of document.querySelectorAll('[data-proof]'))
+      proof.toggleAttribute('hidden', proof.getAttribute('data-proof') !== link.dataset.path)
   }
 
   /**

@@ -60,6 +60,30 @@ export async function readQueueDetails(
   return { rows: await addDetails(db, entries), assignees: await readAssignees(db) }
 }
 
+/** The place of a case among the first cases of a filter. */
+export interface QueuePlace {
+  /** From 1. */
+  readonly number: number
+  readonly count: number
+  readonly previous: QueueEntry | undefined
+  readonly next: QueueEntry | undefined
+}
+
+/** The maximum number of cases that are searched for a place. */
+const MAX_PLACES = 200
+
+/** Returns null if the case is not among the first ones that match the filter. */
+export async function findQueuePlace(
+  { db }: Pick<Deps, 'db'>,
+  filter: QueueFilter,
+  id: string,
+): Promise<QueuePlace | null> {
+  const entries = await readQueue(db, { limit: MAX_PLACES }, filter)
+  const index = entries.findIndex((entry) => entry.id === id)
+  if (index < 0) return null
+  return { number: index + 1, count: entries.length, previous: entries[index - 1], next: entries[index + 1] }
+}
+
 /** Returns the number of waiting cases, up to `most` of each kind. */
 export const countQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, most: number): Promise<number> =>
   countAll(db, filter, most)

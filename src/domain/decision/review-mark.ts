@@ -1,0 +1,42 @@
+/** Rules for marks: the fields and documents that an operator accepts or flags before the decision. */
+import type { FindingCode } from './decision.ts'
+
+export interface MarkPlace {
+  /** The path of the field. */
+  readonly path: string
+  /** The document, if the mark is about one document of the field. */
+  readonly fileId: string | null
+}
+
+export interface ReviewMark extends MarkPlace {
+  /** The finding of a flag. Null if the operator accepts the value. */
+  readonly code: FindingCode | null
+  /** For the client, as in a decision. */
+  readonly comment: string | null
+  readonly createdAt: Date
+}
+
+export type NewMark = Omit<ReviewMark, 'createdAt'>
+
+/** Returns the key of a field or document in forms. */
+export const markKey = ({ path, fileId }: MarkPlace): string => (fileId === null ? path : `${path}#${fileId}`)
+
+export function readMarkKey(key: string): MarkPlace {
+  const [path = '', fileId = null] = key.split('#')
+  return { path, fileId }
+}
+
+interface Since {
+  /** When the case last came to the operators. */
+  readonly waitingSince: Date
+  /** When the latest decision was made, or null. */
+  readonly decidedAt: Date | null
+  readonly isChanged: (path: string) => boolean
+}
+
+/** Returns whether the mark still applies. A decision settles flags, and a changed value must be checked again. */
+export const isCurrentMark = (
+  { path, code, createdAt }: ReviewMark,
+  { waitingSince, decidedAt, isChanged }: Since,
+): boolean =>
+  code === null ? createdAt >= waitingSince || !isChanged(path) : decidedAt === null || createdAt > decidedAt

@@ -1,0 +1,79 @@
+/** Reads the marks of a case for its page, and saves those that a form sends. */
+import type { Request } from 'express'
+import { validate as isUuid } from 'uuid'
+import { FINDING_CODES, type FindingCode } from '../../domain/decision/decision.ts'
+import { isCurrentMark, markKey, type NewMark, readMarkKey } from '../../domain/decision/review-mark.ts'
+import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { listReviewMarks, setReviewMarks } from '../../use-cases/cases/review-mark.ts'
+import { plain, type Sent } from '../form-values.ts'
+import { collectProblems } from '../refusals.ts'
+import type { CaseForm } from './case-form.ts'
+import { isTab } from './case-tabs.ts'
+import { refusedDecision } from './decision.ts'
+import type { Marks } from './marks.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+type Since = Parameters<typeof isCurrentMark>[1]
+
+interface Shown extends Pick<Marks, 'tab' | 'document' | 'canMark'> {
+  readonly base: string
+}
+
+/** Returns the operator's current marks on the case. */
+export async function readMarks(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  target: EntityRef,
+  { query }: Request,
+  since: Since,
+  shown: Shown,
+): Promise<Marks> {
+  const marks = await listReviewMarks(deps, target, visit.userId)
+  const current = marks.filter((mark) => isCurrentMark(mark, since))
+  return {
+    ...shown,
+    visit,
+    byKey: new Map(current.map((mark) => [markKey(mark), mark])),
+    flagging: typeof query.flag === 'string' ? query.flag : null,
+  }
+}
+
+const isCode = (code: string): code is FindingCode => FINDING_CODES.some((each) => each === code)
+
+/** Returns the marks that the form sets and the places that it clears. */
+function readForm(sent: Sent): { readonly marks: NewMark[]; readonly cleared: string[] } {
+  const { accept, clear, flag } = sent
+  if (clear !== undefined) return { marks: [], cleared: [plain(clear)] }
+  if (accept !== undefined) {
+    const places = plain(accept).split(' ').map(readMarkKey)
+    return { marks: places.map((place) => ({ ...place, code: null, comment: null })), cleared: [] }
+  }
+  const code = plain(sent.code)
+  if (!isCode(code)) return { marks: [], cleared: [] }
+  const comment = plain(sent.comment)
+  return { marks: [{ ...readMarkKey(plain(flag)), code, comment: comment || null }], cleared: [] }
+}
+
+/** Saves the marks, and returns to the place on the page. */
+export async function saveMarksFromForm<E extends Entity>({
+  deps,
+  visit,
+  target,
+  req,
+  res,
+  showAgain,
+}: CaseForm<E>): Promise<void> {
+  const sent = (req.body ?? {}) as Sent
+  const { marks, cleared } = readForm(sent)
+  const problems = await collectProblems(() =>
+    setReviewMarks(deps, target, visit.userId, marks, cleared.map(readMarkKey)),
+  )
+  if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems), typed: {} })
+  const [tab, document] = [plain(sent.tab), plain(sent.document)]
+  const address = new URLSearchParams({
+    tab: isTab(tab) ? tab : 'summary',
+    ...(isUuid(document) && { document }),
+  })
+  res.redirect(303, `${consolePath(target.entity, target.id)}?${address}`)
+}

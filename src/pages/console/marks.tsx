@@ -1,0 +1,221 @@
+/** Component: the keys to accept or flag a field or document, and the form of a flag. */
+import type { ComponentChildren } from 'preact'
+import { FINDING_CODES } from '../../domain/decision/decision.ts'
+import { type MarkPlace, markKey, type ReviewMark } from '../../domain/decision/review-mark.ts'
+import { Button } from '../components/button.tsx'
+import { Icon } from '../components/icon.tsx'
+import type { CaseTab } from './case-tabs.ts'
+import type { TypedFinding } from './finding.tsx'
+import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
+
+/** The operator's marks on the case, and the state of the page that the forms return to. */
+export interface Marks {
+  readonly visit: ConsoleVisit
+  /** The path of the page of the case. */
+  readonly base: string
+  readonly tab: CaseTab
+  readonly document: string | null
+  /** The current marks by their keys. */
+  readonly byKey: ReadonlyMap<string, ReviewMark>
+  /** True if the case can be decided. */
+  readonly canMark: boolean
+  /** The key of the field that the address asks to flag, or null. */
+  readonly flagging: string | null
+}
+
+/** The ID of the form that the keys of all rows submit. */
+const MARKS_FORM = 'marks'
+
+/** Returns the flags as findings of the decision. */
+export const findingsOfMarks = ({ byKey }: Marks): TypedFinding[] =>
+  [...byKey.values()].flatMap(({ path, fileId, code, comment }) =>
+    code === null ? [] : [{ path, code, ...(fileId && { file_id: fileId }), ...(comment && { comment }) }],
+  )
+
+/** Renders the form that all keys submit, and the form of a flag, which a script copies into a row. */
+export function MarkForms({ marks }: { readonly marks: Marks }) {
+  if (!marks.canMark) return null
+  return (
+    <>
+      <form method="post" id={MARKS_FORM} action={`${marks.base}/marks`} data-marks>
+        <Common marks={marks} />
+      </form>
+      <template id="flag-form">
+        <FlagForm marks={marks} place={{ path: '{key}', fileId: null }} label="{label}" mark={undefined} />
+      </template>
+    </>
+  )
+}
+
+const Common = ({ marks: { visit, tab, document } }: { readonly marks: Marks }) => (
+  <>
+    <input type="hidden" name="_csrf" value={visit.csrf} />
+    <input type="hidden" name="tab" value={tab} />
+    {document ? <input type="hidden" name="document" value={document} /> : null}
+  </>
+)
+
+interface MarkRowProps {
+  readonly marks: Marks
+  /** Distinguishes the rows of one field in several panes. */
+  readonly scope: string
+  readonly place: MarkPlace
+  readonly label: string
+  /** False if there is nothing to accept. */
+  readonly canAccept?: boolean
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** Renders a field or document with its keys and its flag. A list of fields has `dt` and `dd` in the rows. */
+export function MarkRow(props: MarkRowProps) {
+  const { marks, scope, place, label, class: more = '', children } = props
+  const key = markKey(place)
+  const mark = marks.byKey.get(key)
+  const id = `${scope}-${key}`
+  const state = mark === undefined ? '' : mark.code === null ? 'is-accepted' : 'is-flagged'
+  return (
+    <div
+      id={id}
+      class={`mark-row ${state} ${more}`.trim()}
+      data-fresh
+      {...(marks.canMark && {
+        'data-mark': key,
+        'data-label': label,
+        'data-code': mark?.code ?? undefined,
+        'data-comment': mark?.comment ?? undefined,
+      })}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** Renders the keys, the comment of a flag and the open form, at the end of the content of a row. */
+export function MarkKeys({ marks, scope, place, label, canAccept = true }: Omit<MarkRowProps, 'children'>) {
+  const { frame } = marks.visit
+  const { t } = frame
+  const key = markKey(place)
+  const mark = marks.byKey.get(key)
+  const isAccepted = mark?.code === null
+  const isFlagged = mark !== undefined && !isAccepted
+  const isOpen = marks.flagging === key
+  const said = isFlagged ? [wordOf(frame, 'console.finding', mark.code ?? ''), mark.comment] : []
+  const address = new URLSearchParams({
+    tab: marks.tab,
+    ...(marks.document && { document: marks.document }),
+    flag: key,
+  })
+  return (
+    <>
+      {isFlagged && !isOpen ? <span class="mark-comment">{said.filter(Boolean).join(': ')}</span> : null}
+      {marks.canMark ? (
+        <span class="mark-keys">
+          {canAccept ? (
+            <button
+              type="submit"
+              form={MARKS_FORM}
+              name={isAccepted ? 'clear' : 'accept'}
+              value={key}
+              class="mark-key mark-accept"
+              aria-pressed={isAccepted}
+              title={t('console.mark.accept')}
+            >
+              <Icon name="check" />
+              <span class="unseen">
+                {t('console.mark.accept')}: {label}
+              </span>
+            </button>
+          ) : null}
+          <a
+            href={`${marks.base}?${address}#${encodeURIComponent(`${scope}-${key}`)}`}
+            class="mark-key mark-flag"
+            data-flag
+            title={t('console.mark.flag')}
+          >
+            <Icon name="flag" />
+            <span class="unseen">
+              {t('console.mark.flag')}: {label}
+            </span>
+          </a>
+        </span>
+      ) : isFlagged ? (
+        <Icon name="flag" />
+      ) : null}
+      {marks.canMark && isOpen ? <FlagForm marks={marks} place={place} label={label} mark={mark} /> : null}
+    </>
+  )
+}
+
+interface FlagFormProps {
+  readonly marks: Marks
+  readonly place: MarkPlace
+  readonly label: string
+  readonly mark: ReviewMark | undefined
+}
+
+function FlagForm({ marks, place, label, mark }: FlagFormProps) {
+  const { t } = marks.visit.frame
+  const key = markKey(place)
+  const chosen = mark?.code ?? (place.fileId === null ? 'mismatch' : 'unreadable')
+  return (
+    <form method="post" action={`${marks.base}/marks`} class="field flag-form" data-marks data-unsent>
+      <Common marks={marks} />
+      <input type="hidden" name="flag" value={key} />
+      <select name="code" aria-label={t('console.finding.code', { label })}>
+        {FINDING_CODES.map((code) => (
+          <option key={code} value={code} selected={code === chosen}>
+            {t(`console.finding.${code}`)}
+          </option>
+        ))}
+      </select>
+      <textarea
+        name="comment"
+        rows={2}
+        maxLength={2_000}
+        aria-label={t('console.finding.comment', { label })}
+        placeholder={t('console.finding.placeholder')}
+      >
+        {mark?.comment}
+      </textarea>
+      <p class="actions">
+        <Button kind="secondary">{t('console.mark.save')}</Button>
+        <Button kind="link" name="clear" value={key}>
+          {t('console.mark.clear')}
+        </Button>
+      </p>
+    </form>
+  )
+}
+
+interface RestProps {
+  readonly marks: Marks
+  readonly id: string
+  readonly keys: readonly string[]
+}
+
+/** Renders the number of marked fields. */
+export const MarkCount = ({ marks, id, keys }: RestProps) => (
+  <span class="quiet" id={id} data-fresh>
+    {marks.visit.frame.t('console.mark.count', {
+      count: keys.filter((key) => marks.byKey.has(key)).length,
+      total: keys.length,
+    })}
+  </span>
+)
+
+/** Renders the button that accepts all fields without a mark. */
+export function AcceptRest({ marks, id, keys }: RestProps) {
+  const rest = keys.filter((key) => !marks.byKey.has(key))
+  if (!marks.canMark) return null
+  return (
+    <div id={id} data-fresh>
+      {rest.length > 0 ? (
+        <Button kind="secondary" icon="check-check" form={MARKS_FORM} name="accept" value={rest.join(' ')}>
+          {marks.visit.frame.t('console.mark.rest')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

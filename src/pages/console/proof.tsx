@@ -1,0 +1,82 @@
+/** Component: the fields that the open document proves, with the keys to accept or flag them. */
+import type { Frame } from '../components/layout.tsx'
+import { FieldRow, type FieldRowProps, FileMark } from './facts.tsx'
+import { AcceptRest, MarkCount, type Marks } from './marks.tsx'
+import type { CaseDocument } from './viewer.tsx'
+
+export interface ProvenField {
+  readonly field: FieldRowProps['field']
+  readonly about?: string
+}
+
+interface ProofProps extends Pick<FieldRowProps, 'corrections' | 'replies' | 'due' | 'changes'> {
+  readonly frame: Frame
+  readonly marks: Marks
+  readonly documents: readonly CaseDocument[]
+  readonly chosen: CaseDocument | null
+  readonly provenBy: (path: string) => readonly ProvenField[]
+}
+
+/** Renders a part for each kind of document. A script shows the part of the open document. */
+export function Proofs({ documents, chosen, provenBy, ...shared }: ProofProps) {
+  const paths = [...new Set(documents.map(({ path }) => path))]
+  return (
+    <>
+      {paths.map((path) => (
+        <Proof
+          key={path}
+          {...shared}
+          path={path}
+          documents={documents.filter((each) => each.path === path)}
+          fields={provenBy(path)}
+          isShown={chosen?.path === path}
+        />
+      ))}
+    </>
+  )
+}
+
+interface PartProps extends Omit<ProofProps, 'chosen' | 'provenBy'> {
+  readonly path: string
+  readonly fields: readonly ProvenField[]
+  readonly isShown: boolean
+}
+
+function Proof({ path, documents, fields, isShown, ...shared }: PartProps) {
+  const { frame, marks } = shared
+  const { t } = frame
+  const id = `proof-${path}`
+  const keys = [...documents.map((file) => `${path}#${file.id}`), ...fields.map(({ field }) => field.path)]
+  return (
+    <section class="proof" aria-labelledby={`${id}-title`} data-proof={path} hidden={!isShown}>
+      <div class="proof-head">
+        <h2 id={`${id}-title`}>{t('console.proof')}</h2>
+        <MarkCount marks={marks} id={`${id}-count`} keys={keys} />
+      </div>
+      <div class="proof-rows">
+        {documents.map((file) => (
+          <FileMark key={file.id} marks={marks} scope={id} path={path} file={file} />
+        ))}
+        <dl class="facts">
+          {fields.map((each) => (
+            <FieldRow key={each.field.path} {...shared} {...each} scope={id} />
+          ))}
+        </dl>
+      </div>
+      <div class="proof-foot">
+        <AcceptRest marks={marks} id={`${id}-rest`} keys={keys} />
+        <p class="quiet small proof-keys" aria-hidden="true">
+          <span>
+            <kbd>A</kbd> {t('console.mark.accept')}
+          </span>
+          <span>
+            <kbd>F</kbd> {t('console.mark.flag')}
+          </span>
+          <span>
+            <kbd>[</kbd> <kbd>]</kbd> {t('console.viewer')}
+          </span>
+        </p>
+      </div>
+    </section>
+  )
+}

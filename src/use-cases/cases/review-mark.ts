@@ -1,0 +1,53 @@
+/** Use cases for marks: an operator accepts or flags fields and documents before the decision. */
+import { getStateForUpdate } from '../../db/cases/identification.ts'
+import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
+import { deleteMarks, listMarks, saveMarks } from '../../db/cases/review-mark.ts'
+import { transaction } from '../../db/connection/database.ts'
+import type { MarkPlace, NewMark, ReviewMark } from '../../domain/decision/review-mark.ts'
+import type { EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { PERSON_PATHS } from '../../domain/identification/person-form.ts'
+import { hasFile, isFieldPath } from '../../domain/kyb/content.ts'
+import type { Deps } from '../deps.ts'
+import { getIdentification } from '../identification/identification.ts'
+import { getKyb } from '../kyb/application.ts'
+
+type MarkDeps = Pick<Deps, 'db' | 'config'>
+
+export const listReviewMarks = ({ db }: MarkDeps, target: EntityRef, userId: string): Promise<ReviewMark[]> =>
+  listMarks(db, target, userId)
+
+/**
+ * Saves the operator's marks, and removes those at the places in `cleared`. Throws `not_found` for a place that the case
+ * does not have, and `identification_erased`, because a later comment would never be erased.
+ */
+export async function setReviewMarks(
+  deps: MarkDeps,
+  target: EntityRef,
+  userId: string,
+  marks: readonly NewMark[],
+  cleared: readonly MarkPlace[] = [],
+): Promise<void> {
+  const isKnown = await placesOf(deps, target)
+  if (!marks.every(isKnown)) throw new RequestRefused({ code: 'not_found' })
+  await transaction(deps.db, async (tx) => {
+    const { entity, id } = target
+    const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, id) : id
+    const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
+    if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+    if (cleared.length > 0) await deleteMarks(tx, target, userId, cleared)
+    if (marks.length > 0) await saveMarks(tx, target, userId, marks)
+  })
+}
+
+/** Returns whether the case has a field or document at a place. */
+async function placesOf(deps: MarkDeps, target: EntityRef): Promise<(place: MarkPlace) => boolean> {
+  if (target.entity === 'kyb') {
+    const { content } = await getKyb(deps, target)
+    return ({ path, fileId }) =>
+      fileId === null ? isFieldPath(content, path) : hasFile(content, path, fileId)
+  }
+  const { profile } = await getIdentification(deps, target)
+  return ({ path, fileId }) =>
+    fileId === null ? PERSON_PATHS.includes(path) || Object.hasOwn(profile, path) : profile[path] === fileId
+}

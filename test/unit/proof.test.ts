@@ -1,0 +1,21 @@
+/** Tests the table of the fields that documents prove. */
+import { expect, test } from 'vitest'
+import { PERSON_FIELDS, PERSON_FILES } from '../../src/domain/identification/person-form.ts'
+import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
+import { BENEFICIARY_FILE_LISTS, FILE_LISTS, KYB_FIELDS, type Section } from '../../src/domain/kyb/fields.ts'
+import { PERSON_PROVES, PROVES } from '../../src/domain/kyb/proof.ts'
+
+test('names fields that exist for each list of documents', () => {
+  expect(Object.keys(PROVES).sort()).toEqual([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS].sort())
+  for (const { company = {}, people = [] } of Object.values(PROVES)) {
+    for (const [section, fields] of Object.entries(company))
+      for (const field of fields) expect(Object.keys(KYB_FIELDS[section as Section])).toContain(field)
+    for (const field of people) expect(Object.keys(BENEFICIARY_FIELDS)).toContain(field)
+  }
+})
+
+test('names fields that exist for each photo of a person', () => {
+  expect(Object.keys(PERSON_PROVES).sort()).toEqual([...PERSON_FILES].sort())
+  const known = Object.keys({ ...PERSON_FIELDS.details, ...PERSON_FIELDS.document })
+  for (const field of Object.values(PERSON_PROVES).flat()) expect(known).toContain(field)
+})
