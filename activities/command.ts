@@ -40,7 +40,7 @@ export async function applyCommands<E extends Entity>(
     if (commands.every(isWithdrawn))
       return { outcome: 'applied', state: null, outcomes: commands.map(() => WITHDRAWN) }
     const locked = await lock(tx, vaultId, id)
-    if (!locked) throw new Error('the entity of the workflow is not in the database')
+    if (!locked) throw new Error('the workflow’s entity is not in the database')
     let record = locked
     const isRerun = commands.includes('applied')
     const state = snapshotOf(record)

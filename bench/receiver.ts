@@ -6,7 +6,7 @@ import { now } from './clock.ts'
 
 type Manner = 'accepts' | 'fails' | 'hangs'
 
-/** The behaviour of each receiver, separated by commas. */
+/** Each receiver's behaviour, separated by commas. */
 const manners = (process.argv[2] ?? 'accepts').split(',') as Manner[]
 
 let counts = manners.map(() => 0)

@@ -4,7 +4,7 @@ import type { Ref } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
 import type { Hold } from '../src/domain/identification/holds.ts'
 
-/** The input of a workflow. Histories are stored and shown, so the state contains no personal data. */
+/** A workflow's input. Histories are stored and shown, so the state contains no personal data. */
 export interface EntityStart<State> extends Ref {
   readonly state: State
 }

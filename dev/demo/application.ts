@@ -74,7 +74,7 @@ export async function fillIn(api: Api, { id }: Application): Promise<void> {
   step(
     'The company fills in the application',
     'Each PATCH sends only new or changed fields. requirements.currently_due lists the missing items.',
-    'A beneficiary meets one requirement and adds another, the identity document of the person.',
+    'A beneficiary meets one requirement and adds another, the person’s identity document.',
   )
   let due = (await read(api, id)).requirements.currently_due.length
   for (const body of SECTIONS) {

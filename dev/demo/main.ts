@@ -78,7 +78,7 @@ async function walk(
   step(
     'Gatehouse has sent webhooks',
     'Each arrived as a POST with a valid Service-Signature header. The order is not guaranteed.',
-    'The version increases with each change of a resource, so receivers can ignore outdated events.',
+    'The version increases with each change to a resource, so receivers can ignore outdated events.',
   )
   const deliveries = await awaitEvents({ api, stopped, receiver, identificationId, events: EVENTS })
   for (const { event, attributes } of deliveries) {

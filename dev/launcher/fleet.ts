@@ -1,4 +1,4 @@
-/** Starts, records, logs and supervises the services of an instance, and stops them in order. */
+/** Starts, records, logs and supervises an instance's services, and stops them in order. */
 import { createProcessRecord, type ServiceName, STOP_ORDER } from './leftovers.ts'
 import { logTo, warningIn } from './logs.ts'
 import type { Child } from './process.ts'

@@ -39,7 +39,7 @@ export const vaults = pgTable('vaults', {
   createdAt: createdAt(),
 })
 
-/** Prepared comments that reviewers insert, in the language of the client. */
+/** Prepared comments that reviewers insert, in the client's language. */
 export const commentTemplates = pgTable(
   'comment_templates',
   {

@@ -17,7 +17,7 @@ export const createdAt = () => moment('created_at').notNull().default(sql`clock_
 export const PENDING = sql`pending IS NOT NULL`
 /** The state of an entity's screening. */
 export const screened = () => ({
-  /** The version of the lists that the current names were screened with. Null after each change of the names. */
+  /** The version of the lists that the current names were screened with. Null after each change to the names. */
   screenedWith: text('screened_with'),
   screenedAt: moment('screened_at'),
   openHits: integer('open_hits').notNull().default(0),

@@ -63,7 +63,7 @@ export const pendingFacts = pgTable(
   (table) => [index('pending_facts_source').on(table.sourceId, table.createdAt)],
 )
 
-/** The timeline: each change of an application or identification, written in the transaction of the change. */
+/** The timeline: each change to an application or identification, written in the transaction of the change. */
 export const timeline = pgTable(
   'timeline',
   {

@@ -133,7 +133,7 @@ const TAGS = [
     name: 'identifications',
     description: 'Verified identities of people and companies, and their blocks.',
   },
-  { name: 'users', description: 'Users and their passwords, and the webhook settings of a vault.' },
+  { name: 'users', description: 'Users and their passwords, and a vault’s webhook settings.' },
   { name: 'vaults', description: 'Vaults of clients, and their API keys.' },
   { name: 'api_keys', description: 'API keys of vaults.' },
   { name: 'webhook_logs', description: 'Webhook deliveries and their attempts.' },

@@ -186,7 +186,7 @@ const applicationOf = (file: z.ZodType) =>
               code: z
                 .enum(Object.keys(DUE_REASONS) as [DueReason, ...DueReason[]])
                 .describe(
-                  'Reason why the field is due. `to_be_checked` means that the next change of the application checks the field again.',
+                  'Reason why the field is due. `to_be_checked` means that the next change to the application checks the field again.',
                 ),
               message: z.string().meta({
                 description:

@@ -166,7 +166,7 @@ const queueEntry = named(
       .describe('The most important reason for a review. Null if the case only waits on another party.'),
     due_at: unixTime.nullable().meta({
       description:
-        'End of the review target of the vault, in Unix seconds. Null if the case is not awaiting review.',
+        'End of the vault’s review target, in Unix seconds. Null if the case is not awaiting review.',
     }),
     country: z
       .string()

@@ -66,7 +66,7 @@ export const updateWebhookBody = (allowPrivate: boolean) => {
     TOPICS.map((topic) => [
       topic,
       urls.meta({
-        description: `URLs for events of the topic ${topic}, at most 10. An empty list stops the topic.`,
+        description: `URLs for events of the topic ${topic}, at most 10. An empty list stops the topic’s deliveries.`,
         examples: [[HOOK]],
       }),
     ]),

@@ -7,7 +7,7 @@ interface ErrorEntry {
   readonly message: string
   /** The condition, in Markdown for docs/errors.md. */
   readonly meaning: string
-  /** The next step of the client, in Markdown for docs/errors.md. */
+  /** The client's next step, in Markdown for docs/errors.md. */
   readonly remedy: string
 }
 

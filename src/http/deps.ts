@@ -11,7 +11,7 @@ export type RateLimit = (caller: Caller | null, req: Request, res: Response) => 
 export interface RouteDeps extends Deps {
   readonly authenticate: Authenticate
   readonly limit: RateLimit
-  /** Limits the concurrent reads of each caller, so that one caller cannot use all database connections. */
+  /** Limits each caller's concurrent reads, so that one caller cannot use all database connections. */
   readonly reading: ConcurrencyLimit
   /** Limits the pages of applicants that are rendered at the same time, because rendering uses the CPU. */
   readonly showing: SharedLimit

@@ -100,7 +100,7 @@ const settings = z.object({
   RATE_LIMIT_READS: limit(600),
   RATE_LIMIT_WRITES: limit(300),
   RATE_LIMIT_ANONYMOUS: limit(1_200),
-  /** Changes of settings per hour and vault, or of a password per hour and user. */
+  /** Settings changes per hour and vault, and password changes per hour and user. */
   RATE_LIMIT_SETTINGS: limit(300),
   /** Saves and uploads of applicants: per minute and session, and per day and verification. */
   RATE_LIMIT_SESSION_SAVES: limit(120),

@@ -33,7 +33,7 @@ interface Limits {
 type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T | null>
 
 /**
- * Vaults share the slots, and so do the callers of a vault. If the command with the least time left has enough
+ * Vaults share the slots, and so do a vault's callers. If the command with the least time left has enough
  * of it, it is the caller's next one. Otherwise, the command with the most time left is next. In an overload, the
  * oldest commands have hardly any time left. If they went first, each would leave as little to the next, and all
  * would be too late.

@@ -39,7 +39,7 @@ interface State {
 export interface BatchStarter {
   /** Registers a log of the open batch. Once it is delivered, it needs no workflow. */
   addLog(id: string, ended: Promise<{ readonly is: string }>): void
-  /** Starts the workflow of a batch. If `id` is null, moves the unfinished logs to a new batch first. */
+  /** Starts a batch's workflow. If `id` is null, moves the unfinished logs to a new batch first. */
   addBatch(id: string | null, webhookLogIds: readonly string[]): void
   /** Resolves when no batch waits, or after the next failure once `stopping` is aborted. */
   finish(): Promise<void>

@@ -26,7 +26,7 @@ const FAILURE_PAUSE_MS = 1_000
 export interface Dispatcher extends Pick<Notifier, 'notify' | 'idle'> {
   /** Claims new logs in the background, regardless of the process that wrote them. */
   wake(): void
-  /** Resolves when the workflow of each batch is started, or the batch is left to housekeeping. */
+  /** Resolves when each batch's workflow is started, or the batch is left to housekeeping. */
   idle(): Promise<void>
 }
 

@@ -353,7 +353,7 @@ test('refuses a case opened during the erasure, and stores no notes', async () =
   expect(await gatehouse.db.orm.$count(holds, eq(holds.identificationId, id))).toBe(0)
 })
 
-test('does not store the response of a receiver to an erased event', async () => {
+test('does not store a receiver’s response to an erased event', async () => {
   let answer = () => {}
   const released = new Promise<void>((resolve) => (answer = resolve))
   const receiver = await startReceiver(

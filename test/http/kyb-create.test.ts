@@ -213,7 +213,7 @@ describe('GET /kyb', () => {
     for await (const each of rest ?? []) read.push(each)
     expect(read.map(({ id }) => id)).toEqual(ids)
   })
-  test('lists the applications of the vault, newest first, in pages of 25', async () => {
+  test('lists the vault’s applications, newest first, in pages of 25', async () => {
     const { api: own } = await addVault(gatehouse)
     expect((await own.get('/kyb')).body).toEqual({
       data: [],

@@ -144,7 +144,7 @@ test('returns a person with the profile, the consent, the photos with their warn
   })
 })
 
-test('returns the requested corrections of a person, and every hold with its actors and times', async () => {
+test('returns a person’s requested corrections, and every hold with its actors and times', async () => {
   const person = await openPerson(baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
   await submitPerson(person)

@@ -516,7 +516,7 @@ describe('a link', () => {
     expect((await sendForm(baseUrl + tried, {})).status).toBe(404)
     expect((await person.get('')).status).toBe(how === 'reissued' ? 401 : 303)
   })
-  test('does not open the pages of a company if it belongs to a person', async () => {
+  test('does not open a company’s pages if it belongs to a person', async () => {
     const person = await open()
     const crossed = person.base.replace('/person/', '/kyb/')
     expect((await sendForm(baseUrl + crossed, undefined, person.headers)).status).toBe(401)

@@ -105,7 +105,7 @@ test('counts a person’s reply to a request for changes', async () => {
   expect(await entryOf(id)).toMatchObject({ reason: 'resubmitted', corrections: null })
 })
 
-test('shows the other details if the data of a beneficiary is damaged', async () => {
+test('shows the other details if a beneficiary’s data is damaged', async () => {
   const { id } = await completeApplication(api)
   await gatehouse.db.orm.execute(
     sql`UPDATE beneficiaries SET person = '\\x00'::bytea WHERE kyb_application_id = ${id}`,

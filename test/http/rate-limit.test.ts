@@ -160,7 +160,7 @@ describe('a flood of unauthenticated requests', () => {
     const one = await newKey()
     expect((await call('/v1/kyb', from, one.key)).status).toBe(200)
     await Promise.all(Array.from({ length: 40 }, () => call('/v1/kyb', from, key())))
-    // The change of a key clears the cache of callers.
+    // A change to a key clears the cache of callers.
     const another = await newKey()
     for (let n = 0; n < 10; n++) expect((await call('/v1/kyb', from, one.key)).status).toBe(200)
     expect((await call('/v1/kyb', from, another.key)).status).toBe(429)

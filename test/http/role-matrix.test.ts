@@ -226,7 +226,7 @@ test('renews the link to an existing form only if the caller can also read', asy
   }
 })
 
-test('shows the progress of each person to a reader without links', async () => {
+test('shows each person’s progress to a reader without links', async () => {
   const { body } = await reader.get(`/kyb/${await kyb()}`)
   const [ada] = body.data.beneficiaries.beneficiaries_list
   expect(ada).toMatchObject({ full_name: STORED, verification: 'initiated' })

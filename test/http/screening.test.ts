@@ -1,4 +1,4 @@
-/** Tests screening: hits, the approvals that they block, the operators' decisions and changes of the lists. */
+/** Tests screening: hits, the approvals that they block, the operators' decisions and changes to the lists. */
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'

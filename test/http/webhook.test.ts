@@ -50,7 +50,7 @@ describe('GET /users/settings', () => {
 })
 
 describe('PUT /users/update_webhook', () => {
-  test('changes only the sent topics, and stops a topic if its list is empty', async () => {
+  test('changes only the sent topics, and stops a topic’s deliveries if its list is empty', async () => {
     const { api: own } = await addVault(gatehouse)
     const answer = await update(own, { identification: [URL], account: [URL, `${URL}/2`] })
     expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String) } })

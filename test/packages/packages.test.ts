@@ -10,7 +10,7 @@ import { buildPackages } from '../../dev/packages/build.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** The dependencies of the client as installed here, so that nothing is downloaded. */
+/** The client's dependencies as installed here, so that nothing is downloaded. */
 const FOREIGN = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) =>
   join(ROOT, 'node_modules', name),
 )

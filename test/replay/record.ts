@@ -87,7 +87,7 @@ async function withBeneficiary(): Promise<{ id: string; link: string }> {
   return { id: data.id, link: beneficiaries.beneficiaries_list[0]?.link ?? '' }
 }
 
-/** Fills in and submits the pages of a person. Returns the ID of the identification. */
+/** Fills in and submits a person's pages. Returns the ID of the identification. */
 async function applicant(link: string, name: string): Promise<string> {
   const url = instance.base_url.replace(/\/v1$/, '') + new URL(link).pathname
   const opened = await fetch(url, { method: 'POST', redirect: 'manual' })

@@ -83,7 +83,7 @@ async function decide(
 
 const later = (at: Date, hours: number) => new Date(at.getTime() + hours * HOUR_MS)
 
-/** Inserts the rows on which the expected reports of a vault are based. */
+/** Inserts the rows on which a vault's expected reports are based. */
 export async function seedFigures(gatehouse: Instance, vaultId: string): Promise<void> {
   const { db } = gatehouse
   // These are decided after 1, 2, ..., 10 hours, and the last one is rejected.

@@ -1,4 +1,4 @@
-/** Returns the history of a workflow as text with decoded payloads. */
+/** Returns a workflow's history as text with decoded payloads. */
 import type { Instance } from './instance.ts'
 
 export async function historyText({ temporal }: Instance, workflowId: string): Promise<string> {

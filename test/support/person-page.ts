@@ -9,7 +9,7 @@ export async function beginPerson({ api }: Pick<Instance, 'api'>, more: object =
   return new URL(body.data.url).pathname
 }
 
-/** The entries of a person by page. */
+/** A person's entries by page. */
 export const PERSON = {
   details: {
     name: 'Ada',

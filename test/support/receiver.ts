@@ -47,11 +47,11 @@ export async function startReceiver(respond: Respond = accept, certificate?: Cer
   return {
     url: certificate ? `https://localhost:${port}/hook` : `http://127.0.0.1:${port}/hook`,
     received,
-    /** Waits for the first delivery of the event. */
+    /** Waits for the event's first delivery. */
     waitFor: (event: string, withinMs?: number): Promise<Received> =>
       eventually(() => {
         const found = received.find((each) => each.event === event)
-        if (!found) throw new Error(`no ${event} came, only ${received.map((each) => each.event)}`)
+        if (!found) throw new Error(`no ${event} arrived, only ${received.map((each) => each.event)}`)
         return found
       }, withinMs),
     async stop(): Promise<void> {

@@ -20,7 +20,7 @@ function problemsIn(value: unknown): string[] {
   return error ? problemsOf(error).map(({ field = '', code }) => `${field} ${code}`) : []
 }
 
-/** Returns example values for the required attributes of an event. */
+/** Returns example values for an event's required attributes. */
 function attributesFor(name: string): object {
   const kinds = Object.entries(entryOf(name)?.attributes ?? {})
   const needed = kinds.filter(([, kind]) => !kind.endsWith('?'))

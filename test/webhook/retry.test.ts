@@ -1,4 +1,4 @@
-/** Tests retries of deliveries and changes of the secret, up to the receiver. */
+/** Tests retries of deliveries and changes to the secret, up to the receiver. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'

@@ -71,7 +71,7 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(51)
   })
 
-  /** From the second change of an application, PostgreSQL checks that its identification exists. */
+  /** From the second change to an application, PostgreSQL checks that its identification exists. */
   test.each<[string, (tx: Database, id: string) => Promise<unknown>]>([
     ['a change', (tx, id) => getIdentificationForUpdate(tx, gatehouse.vaultId, id)],
     ['a note or a case', getStateForUpdate],

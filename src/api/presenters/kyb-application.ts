@@ -16,7 +16,7 @@ import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'
 
-/** Returns the link of a beneficiary, and the state of the verification. */
+/** Returns a beneficiary's link, and the state of the verification. */
 export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
   if (!link) throw new Error('a beneficiary has no link')
   const { token, expiresAt, verification } = link

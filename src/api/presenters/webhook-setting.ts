@@ -1,4 +1,4 @@
-/** Presents the webhook settings of a vault: to its client with the secret, to operators without it. */
+/** Presents a vault's webhook settings: to its client with the secret, to operators without it. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { OwnSettings, ShownSettings } from '../../use-cases/webhooks/settings.ts'
 

@@ -41,7 +41,7 @@ export const webhookLogRoutes: readonly Route[] = [
     method: 'get',
     path: '/webhook_logs/:id/attempts',
     role: 'api_read',
-    summary: 'List the attempts of a delivery, oldest first',
+    summary: 'List a delivery’s attempts, oldest first',
     response: { 200: webhookAttemptListResponse },
     params: idParams,
     query: listWebhookAttemptsQuery,

@@ -1,4 +1,4 @@
-/** Queries for console sessions, which link the token of a browser to the operator who signed in. */
+/** Queries for console sessions, which link a browser's token to the operator who signed in. */
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { consoleSessions, users } from '../../../drizzle/schema.ts'
 import type { User } from '../../domain/access/user.ts'

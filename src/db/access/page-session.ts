@@ -1,5 +1,5 @@
 /**
- * Queries for sessions of hosted pages, which link the token of a browser to the verification that it may fill
+ * Queries for sessions of hosted pages, which link a browser's token to the verification that it may fill
  * in.
  */
 

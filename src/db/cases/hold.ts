@@ -151,7 +151,7 @@ export async function findHoldsInForce(db: Database, ids: readonly string[]) {
     .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
-/** Lifts a case that came too late to take effect. */
+/** Lifts a case that was opened too late to take effect. */
 export async function dropUnappliedHold(tx: Database, identificationId: string, id: string): Promise<void> {
   await tx.orm
     .update(holds)
@@ -194,7 +194,7 @@ export async function requestHoldClose(db: Database, id: string, actor: string):
 }
 
 /**
- * Writes the changes of a transition. New holds come into force, missing ones are lifted, and the services of
+ * Writes the changes that a transition made. New holds come into force, missing ones are lifted, and the services of
  * each account are blocked or unblocked accordingly.
  */
 export async function saveHolds(

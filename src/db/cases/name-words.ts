@@ -26,7 +26,7 @@ export const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 /** The lengths of prefixes that are stored. A shorter word is stored as it is. */
 const MIN_PREFIX = 3
 const MAX_PREFIX = 12
-/** The number of words in a name that a search can find, and the number of words that a search looks up. */
+/** The maximum number of words that are stored for a name, and the maximum number of words that a search looks up. */
 const MAX_WORDS = 20
 const MAX_TERMS = 6
 

@@ -43,7 +43,7 @@ export async function deleteOldScreeningLists(db: Database, current: string): Pr
       AND NOT EXISTS (SELECT FROM ${kybApplications} WHERE screened_with = list.version AND ${SCREENED_COMPANIES})`)
 }
 
-/** Returns the subjects of each entity, which may be of a later version than the one that was found due. */
+/** Returns each entity's subjects, which may be of a later version than the one that was found due. */
 export async function readSubjectsOfAll(
   db: Database,
   entities: readonly DueEntity[],

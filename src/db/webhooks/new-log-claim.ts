@@ -36,7 +36,7 @@ interface VaultsSeen {
 }
 
 /**
- * Claims the oldest logs of each vault. Logs that are being sent again come last. Skips locked rows, so concurrent
+ * Claims each vault's oldest logs. Logs that are being sent again come last. Skips locked rows, so concurrent
  * claims do not wait for each other.
  */
 export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<NewLogsClaimed> {

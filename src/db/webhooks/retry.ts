@@ -142,5 +142,5 @@ const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
       AND attempt.url = registered.url AND attempt.error IS NULL)
   ORDER BY nth)`
 
-/** Returns the topic of the event, which differs from the log's topic if another topic's URLs stood in for it. */
+/** Returns the event's topic, which differs from the log's topic if another topic's URLs stood in for it. */
 const topicOfEvent = ({ topic, eventTopic }: WebhookLog): Topic => eventTopic ?? topic

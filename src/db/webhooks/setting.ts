@@ -1,4 +1,4 @@
-/** Queries for the webhook settings of a vault: its URLs and its secrets. */
+/** Queries for a vault's webhook settings: its URLs and its secrets. */
 import { eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../../drizzle/schema.ts'
 import { auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
@@ -113,7 +113,7 @@ export async function deleteExpiredWebhookSecrets(db: Database): Promise<number>
 }
 
 interface WebhookChange {
-  /** Other topics remain unchanged. An empty list stops a topic. */
+  /** Other topics remain unchanged. An empty list stops the topic's deliveries. */
   readonly urls: UrlList
   readonly longRetries?: boolean | undefined
 }

@@ -1,4 +1,4 @@
-/** Rules for changes of an identification that commands and facts have in common. */
+/** Rules for changes to an identification that commands and facts have in common. */
 import { correctionsOf, type Decision } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'

@@ -1,13 +1,12 @@
-/** Rules for the events that a change of an identification causes. */
+/** Rules for the events that a change to an identification causes. */
 import type { GatehouseEvent } from '../webhook/events.ts'
 import type { Service } from './holds.ts'
 import { identificationStatus } from './identification.ts'
 import type { IdentificationRecord } from './record.ts'
 
 /**
- * Returns the event for a change of the status. If all services of an approved identification are on hold, clients
- * receive `identification_blocked` and not `identification_approved`, which would suggest that the services are
- * available.
+ * Returns the event for a status change. If all services of an approved identification are on hold, clients receive
+ * `identification_blocked` and not `identification_approved`, which would suggest that the services are available.
  */
 export function statusEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const [from, to] = [identificationStatus(before.state), identificationStatus(after.state)]

@@ -102,7 +102,10 @@ type Blocker = (typeof BLOCKERS)[number]
 
 const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
 
-/** Returns the services that the client, all cases together and a closure block. Omits origins that block nothing. */
+/**
+ * Returns the services blocked by the client, by all cases together, and by a closure. Omits origins that block
+ * nothing.
+ */
 export function blocksOf({ verification, holds }: Standing): { by: Blocker; services: Service[] }[] {
   if (verification !== 'approved') return []
   return BLOCKERS.flatMap((by) => {

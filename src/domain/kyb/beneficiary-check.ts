@@ -18,7 +18,7 @@ export interface BeneficiaryCheck {
   readonly confirmedHits: number
 }
 
-/** The check of each beneficiary. Each has one check at a time. */
+/** Each beneficiary's check. Each has one check at a time. */
 export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
 
 /** Returns the name without case, accents, spacing and invisible characters. */

@@ -89,7 +89,7 @@ export function findDue(content: KybContent, known: Circumstances): Due[] {
 export const currentlyDue = (content: KybContent, known: Circumstances): string[] =>
   findDue(content, known).map(({ path }) => path)
 
-/** Returns the reason for each of these paths, which were due at the last change of the application. */
+/** Returns the reason for each of these paths, which were due after the last change to the application. */
 export function reasonsFor(paths: readonly string[], content: KybContent, known: Circumstances): Due[] {
   const reasons = new Map(findDue(content, known).map(({ path, reason }) => [path, reason]))
   return paths.map((path) => ({ path, reason: reasons.get(path) ?? 'to_be_checked' }))

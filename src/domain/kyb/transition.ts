@@ -303,7 +303,7 @@ function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now:
 
 type KybResource = Pick<KybRecord, 'id' | 'identificationId' | 'externalId' | 'state'>
 
-/** Returns the events of a change by the applicant, the client or a fact. */
+/** Returns the events for a change by the applicant, the client or a fact. */
 function progressEvents(before: KybRecord, after: KybRecord): GatehouseEvent[] {
   const isCompleted = after.state.completed && !before.state.completed
   const isBack = kybWaitingOn(before.state) === 'client' && kybWaitingOn(after.state) === 'operator'

@@ -20,7 +20,7 @@ export const DUE_REASONS = {
   verified_as_another:
     'The person was verified under another name. Correct full_name, renew the link, or upload an identity document.',
   nobody_in_charge: 'No beneficiary has the role ubo or director. Add a beneficiary with one of these roles.',
-  to_be_checked: 'The field has not been checked again. The next change of the application checks it.',
+  to_be_checked: 'The field has not been checked again. The next change to the application checks it.',
 } as const satisfies Record<string, string>
 export type DueReason = keyof typeof DUE_REASONS
 

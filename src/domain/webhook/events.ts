@@ -37,7 +37,7 @@ export interface EventEntry {
   readonly attributes: Readonly<Record<string, AttributeKind | `${AttributeKind}?`>>
 }
 
-/** Attributes of every event. `version` increases with each change of the resource. */
+/** Attributes of every event. `version` increases with each change to the resource. */
 export const COMMON_ATTRIBUTES = {
   event_id: 'uuid',
   occurred_at: 'timestamp',

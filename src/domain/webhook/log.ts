@@ -6,7 +6,7 @@ export interface WebhookLog {
   readonly id: string
   readonly vaultId: string
   readonly topic: Topic
-  /** The topic of the event if `topic` is its fallback, otherwise null. */
+  /** The event's topic if `topic` is its fallback, otherwise null. */
   readonly eventTopic: Topic | null
   readonly status: LogStatus
   readonly failReason: string | null

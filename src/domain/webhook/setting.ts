@@ -1,4 +1,4 @@
-/** Rules for the webhook settings of a vault. */
+/** Rules for a vault's webhook settings. */
 import type { UrlList } from './events.ts'
 
 export interface WebhookSettings {

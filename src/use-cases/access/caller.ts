@@ -23,7 +23,7 @@ export interface Caller {
   /** The caller's name in timelines: `api_key:<id>`, `user:<id>` or `operator:<id>`. */
   readonly actor: string
   readonly userId: string | null
-  /** The vaults of a client. The first vault is the default. */
+  /** A client's vaults. The first vault is the default. */
   readonly vaults: readonly VaultAccess[]
   readonly operatorRoles: readonly string[]
   /** Whether the password is one-time. The caller can then only set a new password. */

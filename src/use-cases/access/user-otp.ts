@@ -82,7 +82,7 @@ export async function confirmOtp({ db }: WithDb, by: By, userId: string, code: s
   return changeUser(db, by, 'otp_confirmed', userId, (tx) => confirmSecret(tx, userId, pending.secret, step))
 }
 
-/** Removes the codes of a user. Throws `not_found`. */
+/** Removes a user's codes. Throws `not_found`. */
 export const removeCodes = ({ db }: WithDb, by: By, userId: string): Promise<User> =>
   changeUser(db, by, 'otp_removed', userId, (tx) => removeOtp(tx, userId))
 

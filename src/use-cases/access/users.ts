@@ -103,7 +103,7 @@ export async function resetPassword(
   )
 }
 
-/** Revokes all tokens of a user. Throws `not_found`. */
+/** Revokes all of a user's tokens. Throws `not_found`. */
 export const revokeTokens = ({ db }: WithDb, by: By, id: string): Promise<User> =>
   changeUser(db, by, 'tokens_revoked', id, (tx) => revokeUserTokens(tx, id))
 

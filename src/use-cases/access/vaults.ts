@@ -114,7 +114,7 @@ export async function getVaultDetails({ db }: WithDb, id: string, shownKeys: num
   return { vault, keys, webhooks: await readWebhookHealth(db, id) }
 }
 
-/** Returns the limits of a vault and their current use. */
+/** Returns a vault's limits and their current use. */
 export async function readVaultLimits(
   { config, quota }: Pick<Deps, 'config' | 'quota'>,
   id: string,

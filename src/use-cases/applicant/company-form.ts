@@ -156,7 +156,7 @@ function copiesIn(
   return ids.filter((id) => files.get(id)?.sha256 === sha256).sort()
 }
 
-/** Replaces the link of a beneficiary. Does nothing if the person does not need a link now. */
+/** Replaces a beneficiary's link. Does nothing if the person does not need a link now. */
 export async function renewOwnerLink(
   deps: Pick<Deps, 'db' | 'spend' | 'temporal' | 'log'>,
   { target, application }: CompanyForm,

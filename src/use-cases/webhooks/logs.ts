@@ -66,7 +66,7 @@ export async function retryWebhookLogs(
   return count
 }
 
-/** Returns the vault of the delivery. Throws `not_found` if no vault of the caller has it, and `insufficient_role`. */
+/** Returns the delivery's vault. Throws `not_found` if no vault of the caller has it, and `insufficient_role`. */
 async function vaultOfLog({ db }: WithDb, caller: Caller, role: ClientRole, logId: string): Promise<string> {
   const ids = caller.vaults.map(({ id }) => id)
   const vaultId = await findVaultOfWebhookLog(db, ids, logId)

@@ -1,4 +1,4 @@
-/** Use cases for the webhook settings of a vault: URLs, retries and the signing secret. */
+/** Use cases for a vault's webhook settings: URLs, retries and the signing secret. */
 import { isOtpRequired } from '../../db/access/user-otp.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
@@ -60,7 +60,7 @@ export async function getOwnWebhookSettings(
 }
 
 interface SettingsChange {
-  /** Only the listed topics change. An empty list stops a topic. */
+  /** Only the listed topics change. An empty list stops the topic's deliveries. */
   readonly urls: UrlList
   readonly longRetries?: boolean | undefined
 }
