@@ -1,6 +1,6 @@
 /** Schemas for the review queue and the search of operators. */
 import { z } from 'zod'
-import { QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
+import { CASE_STATUSES, QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
 import { RISK_LEVELS } from '../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
 import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
@@ -75,6 +75,14 @@ export const queueFilterOf = (asked: QueueQuery, actor: string): QueueFilter => 
 
 const holderOf = (assigned: string, actor: string): string | null =>
   assigned === 'nobody' ? null : assigned === 'me' ? actor : assigned
+
+/** The filters of the list of all cases. */
+export const caseFilter = z.strictObject({
+  kind: queueFilter.shape.kind,
+  vault_id: queueFilter.shape.vault_id,
+  status: z.enum(CASE_STATUSES).optional(),
+})
+export type CaseQuery = z.output<typeof caseFilter>
 
 export const listQueueQuery = queueFilter.extend(pageQuery(25))
 

@@ -100,6 +100,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await signIn(page)
     await expectRightLooks(page, 'console-queue')
     for (const [name, path] of [
+      ['cases', '/console/cases'],
       ['search', '/console/search'],
       ['kyb', `/console/kyb/${kybId}`],
       ['person', `/console/identifications/${person.id}`],

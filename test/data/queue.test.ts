@@ -14,7 +14,7 @@ import { type Database, type DatabasePool, openDatabase } from '../../src/db/con
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
-import { readQueueDetails, readQueuePage } from '../../src/use-cases/cases/queue.ts'
+import { listCases, readQueueDetails, readQueuePage } from '../../src/use-cases/cases/queue.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 
 const WAITING = 10_000
@@ -169,6 +169,16 @@ describe('a client’s lists', () => {
       expect(await queries(FEW)).toBe(await queries(1))
     },
   )
+
+  test('sorts all cases, newest first, with an index', async () => {
+    logged.length = 0
+    await listCases({ db: listing }, {}, { page: 1, per_page: PER_PAGE })
+    const [{ text, values } = { text: '', values: [] }] = logged.splice(0)
+    const [row] = await client.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values as never[])
+    const scans = nodesOf(row?.['QUERY PLAN'][0].Plan).filter((node) => / Scan$/.test(node['Node Type']))
+    const tables = scans.filter((node) => node['Node Type'] !== 'Subquery Scan')
+    expect(tables.map((node) => node['Node Type'])).toEqual(['Index Scan', 'Index Scan'])
+  })
 
   const MOST = WAITING / 5
   const PAGE = { page: 1, per_page: PER_PAGE }

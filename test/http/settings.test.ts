@@ -81,9 +81,9 @@ describe('access', () => {
     for (const page of PAGES.slice(1)) {
       const { status, text } = await only.get(BASE + page)
       expect([page, status]).toEqual([page, 200])
-      expect(text).not.toContain('href="/console/search"')
+      for (const link of ['cases', 'search']) expect(text).not.toContain(`href="/console/${link}"`)
     }
-    for (const page of [`/kyb/${id}`, '/search', `/files/${unique()}`])
+    for (const page of [`/kyb/${id}`, '/cases', '/search', `/files/${unique()}`])
       expect((await only.get(`/console${page}`)).status, page).toBe(404)
   })
   test('requires a session', async () => {

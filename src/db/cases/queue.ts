@@ -20,6 +20,7 @@ interface Row extends Record<string, unknown> {
   readonly waiting_on: IdentificationParty
   /** Unix seconds. */
   readonly waiting_since: number
+  readonly created: number
   readonly open_hits: number
   readonly confirmed_hits: number
   readonly pending: QueueEntry['pending']
@@ -37,6 +38,7 @@ const entryOf = (row: Row): QueueEntry => ({
   version: row.version,
   waitingOn: row.waiting_on,
   waitingSince: inSeconds(row.waiting_since),
+  createdAt: inSeconds(row.created),
   openHits: row.open_hits,
   confirmedHits: row.confirmed_hits,
   pending: row.pending && { kind: row.pending.kind, by: row.pending.by },
@@ -50,8 +52,8 @@ export const readEntries = async ({ orm }: Database, query: SQL): Promise<QueueE
 
 /** The columns of an entry, which both tables have. */
 export const ENTRY = sql`id, vault_id, status, version, waiting_on,
-  floor(extract(epoch FROM waiting_since))::int AS waiting_since, open_hits, confirmed_hits,
-  pending, ${ASSIGNMENT}`
+  floor(extract(epoch FROM waiting_since))::int AS waiting_since,
+  floor(extract(epoch FROM created_at))::int AS created, open_hits, confirmed_hits, pending, ${ASSIGNMENT}`
 
 /** Repeats the conditions of the partial indexes for each scope of a filter, so that PostgreSQL can use them. */
 const SCOPES = {
@@ -100,10 +102,7 @@ async function overdueCondition({ orm }: Database): Promise<SQL> {
 }
 
 /** Returns the tables with the conditions of the filter. */
-async function tablesOf(
-  db: Database,
-  filter: QueueFilter,
-): Promise<{ readonly kind: Entity; readonly from: SQL }[]> {
+async function tablesOf(db: Database, filter: QueueFilter): Promise<Part[]> {
   const matching = [...conditionsOf(filter), ...(filter.isOverdue ? [await overdueCondition(db)] : [])]
   const fromOf = (kind: Entity, table: SQL) => {
     const conditions = [...matching, ...scopesOf(filter).map((scope) => SCOPES[kind][scope])]
@@ -120,19 +119,35 @@ export async function readQueue(
   { limit, offset = 0 }: { limit: number; offset?: number },
   filter: QueueFilter,
 ): Promise<QueueEntry[]> {
-  const order = filter.isNewestFirst ? sql`since DESC, id DESC` : sql`since, id`
-  const first = (await tablesOf(db, filter)).map(
-    ({ kind, from }) => sql`(SELECT ${kind} AS kind, ${ENTRY}, waiting_since AS since ${from}
-      ORDER BY ${order} LIMIT ${offset + limit})`,
-  )
+  const column = sql`waiting_since`
+  const parts = await tablesOf(db, filter)
   return readEntries(
     db,
-    sql`
-    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, open_hits, confirmed_hits, pending,
-      assigned_to, assigned_until
-    FROM (${sql.join(first, sql` UNION ALL `)}) AS waiting
-    ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`,
+    selectPage(parts, { column, isNewestFirst: filter.isNewestFirst === true, limit, offset }),
   )
+}
+
+interface Part {
+  readonly kind: Entity
+  readonly from: SQL
+}
+
+/** Returns the query for a page of both tables, each of which an index sorts by the column. */
+export function selectPage(
+  parts: readonly Part[],
+  asked: { column: SQL; isNewestFirst: boolean; limit: number; offset: number },
+): SQL {
+  const { column, isNewestFirst, limit, offset } = asked
+  const order = isNewestFirst ? sql`sorted_by DESC, id DESC` : sql`sorted_by, id`
+  const first = parts.map(
+    ({ kind, from }) => sql`(SELECT ${kind} AS kind, ${ENTRY}, ${column} AS sorted_by ${from}
+      ORDER BY ${order} LIMIT ${offset + limit})`,
+  )
+  return sql`
+    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, created, open_hits, confirmed_hits,
+      pending, assigned_to, assigned_until
+    FROM (${sql.join(first, sql` UNION ALL `)}) AS entries
+    ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
 }
 
 /** Returns the number of entries, counting at most `most` of each kind. */

@@ -17,6 +17,7 @@ export interface QueueEntry extends Assignment {
   readonly version: number
   readonly waitingOn: IdentificationParty
   readonly waitingSince: Date
+  readonly createdAt: Date
   readonly openHits: number
   /** True matches. */
   readonly confirmedHits: number
@@ -100,6 +101,16 @@ export interface QueueFilter {
   readonly assigned?: { readonly to: string | null } | undefined
   /** Excludes cases with a pending decision of this actor. */
   readonly notDecidedBy?: string
+}
+
+/** The statuses of all cases, whatever their type: applications, and identifications without an application. */
+export const CASE_STATUSES = ['open', 'approved', 'rejected', 'closed'] as const
+export type CaseStatus = (typeof CASE_STATUSES)[number]
+
+export interface CaseFilter {
+  readonly kind?: Entity | undefined
+  readonly vaultId?: string | undefined
+  readonly status?: CaseStatus | undefined
 }
 
 /** Search terms for an application or identification, all of which must match. */

@@ -14,6 +14,7 @@ import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
+import { PageLinks } from './page-links.tsx'
 import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { readQueueQuery } from './queue-query.ts'
 import { NEXT_FORM, Shell } from './shell.tsx'
@@ -122,21 +123,7 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
             </PostForm>
           </>
         )}
-        {page > 1 || hasMore ? (
-          <nav aria-label={t('console.pages')} class="pages">
-            {page > 1 ? (
-              <a href={hrefOf(asked, page - 1)} rel="prev">
-                {t('console.newer')}
-              </a>
-            ) : null}
-            <span>{t('console.page', { page })}</span>
-            {hasMore ? (
-              <a href={hrefOf(asked, page + 1)} rel="next">
-                {t('console.older')}
-              </a>
-            ) : null}
-          </nav>
-        ) : null}
+        <PageLinks frame={frame} {...{ page, hasMore }} hrefOf={(to) => hrefOf(asked, to)} />
       </div>
     </Shell>
   )

@@ -12,6 +12,7 @@ import { readSmallForm } from '../read-form.ts'
 import { sendPage } from '../response.tsx'
 import { chooseLanguage, frameOf } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
+import { showCases } from './case-list.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
@@ -59,6 +60,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/assignments', (visit, req, res) => assignSeveralFromForm(deps, visit, req, res))
   press('/filters', (visit, req, res) => keepFilter(deps, visit, req, res))
   press('/filters/delete', (visit, req, res) => dropFilter(deps, visit, req, res))
+  get('/cases', (visit, req, res) => showCases(deps, visit, req, res))
   get('/search', (visit, req, res) => showSearch(deps, visit, req, res))
   press('/search', (visit, req, res) => search(deps, visit, req, res))
   get('/figures', (visit, req, res) => showFigures(deps, visit, req, res))

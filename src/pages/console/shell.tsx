@@ -33,6 +33,7 @@ interface Section {
 /** The sections of the console, in the order of the navigation. */
 const SECTIONS: readonly Section[] = [
   { href: '/console', name: 'console.queue', icon: 'inbox', role: 'operator_review' },
+  { href: '/console/cases', name: 'console.cases', icon: 'folder', role: 'operator_review' },
   {
     href: '/console/search',
     name: 'console.search',

@@ -421,6 +421,8 @@ export const de: Record<TextName, string> = {
   'console.queue': 'Warteschlange',
   'console.missing':
     'Die Adresse ist falsch oder Ihre Rollen umfassen diese Seite nicht. Prüfen Sie die Adresse oder fragen Sie die Administration.',
+  'console.cases': 'Fälle',
+  'console.cases.none': 'Keine Fälle entsprechen diesem Filter.',
   'console.search': 'Suche',
   'console.filters': 'Filter',
   'console.waiting.operator': 'Bearbeiter',

@@ -399,6 +399,8 @@ export const en = {
   'console.queue': 'Queue',
   'console.missing':
     'The address may be wrong, or your roles do not include this page. Check the address or ask an administrator.',
+  'console.cases': 'Cases',
+  'console.cases.none': 'No cases match this filter.',
   'console.search': 'Search',
   'console.filters': 'Filters',
   'console.waiting.operator': 'Operator',

@@ -1,4 +1,5 @@
 /** Use cases for the operators' queue and case search, across all vaults. */
+import { readCases } from '../../db/cases/case-list.ts'
 import { lookUpCases } from '../../db/cases/lookup.ts'
 import { findByNameParts } from '../../db/cases/name-search.ts'
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../db/cases/queue.ts'
 import { addDetails, readDetailsVersion } from '../../db/cases/queue-details.ts'
 import type {
+  CaseFilter,
   DetailedEntry,
   Lookup,
   QueueEntry,
@@ -82,6 +84,17 @@ export async function findQueuePlace(
   const index = entries.findIndex((entry) => entry.id === id)
   if (index < 0) return null
   return { number: index + 1, count: entries.length, previous: entries[index - 1], next: entries[index + 1] }
+}
+
+/** Lists all cases, newest first. */
+export async function listCases(
+  { db }: Pick<Deps, 'db'>,
+  filter: CaseFilter,
+  { page, per_page }: Page,
+): Promise<Found> {
+  // Reads one more entry to find out whether there is another page.
+  const read = await readCases(db, { limit: per_page + 1, offset: (page - 1) * per_page }, filter)
+  return { entries: read.slice(0, per_page), hasMore: read.length > per_page }
 }
 
 /** Returns the number of waiting cases, up to `most` of each kind. */

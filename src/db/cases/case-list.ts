@@ -1,0 +1,45 @@
+/** Queries for the list of all cases: applications, and identifications without an application, newest first. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { CaseFilter, CaseStatus, TitledEntry } from '../../domain/decision/queue.ts'
+import type { Entity } from '../../domain/entity.ts'
+import type { Database } from '../connection/database.ts'
+import { readEntries, selectPage } from './queue.ts'
+import { addTitles } from './title.ts'
+
+/** Contains the condition of an index. Hosted companies have an application. */
+const APPLIED = sql`origin IN ('soft_kyc', 'hosted') AND (origin <> 'hosted' OR kind <> 'company')`
+
+const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
+  kyb: {
+    open: sql`status = 'open'`,
+    approved: sql`review_outcome = 'approved'`,
+    rejected: sql`review_outcome = 'rejected'`,
+    closed: sql`status = 'abandoned'`,
+  },
+  identification: {
+    open: sql`verification IN ('initiated', 'attention')`,
+    approved: sql`verification = 'approved'`,
+    rejected: sql`verification = 'rejected'`,
+    closed: sql`verification = 'closed'`,
+  },
+}
+
+/** Returns cases with their names, newest first. */
+export async function readCases(
+  db: Database,
+  page: { readonly limit: number; readonly offset: number },
+  { kind, vaultId, status }: CaseFilter,
+): Promise<TitledEntry[]> {
+  const fromOf = (each: Entity, table: SQL) => {
+    const conditions = [
+      each === 'kyb' ? sql`true` : APPLIED,
+      ...(vaultId === undefined ? [] : [sql`vault_id = ${vaultId}`]),
+      ...(status === undefined ? [] : [STATUSES[each][status]]),
+    ]
+    return { kind: each, from: sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}` }
+  }
+  const parts = [fromOf('kyb', sql`kyb_applications`), fromOf('identification', sql`identifications`)]
+  const asked = parts.filter((part) => kind === undefined || part.kind === kind)
+  const column = sql`created_at`
+  return addTitles(db, await readEntries(db, selectPage(asked, { column, isNewestFirst: true, ...page })))
+}

@@ -1,0 +1,27 @@
+/** Component: the links to the previous and the next page of a list. */
+import type { Frame } from '../components/layout.tsx'
+
+interface PageLinksProps {
+  readonly frame: Frame
+  readonly page: number
+  readonly hasMore: boolean
+  readonly hrefOf: (page: number) => string
+}
+
+/** Shows nothing if there is only one page. */
+export const PageLinks = ({ frame: { t }, page, hasMore, hrefOf }: PageLinksProps) =>
+  page > 1 || hasMore ? (
+    <nav aria-label={t('console.pages')} class="pages">
+      {page > 1 ? (
+        <a href={hrefOf(page - 1)} rel="prev">
+          {t('console.newer')}
+        </a>
+      ) : null}
+      <span>{t('console.page', { page })}</span>
+      {hasMore ? (
+        <a href={hrefOf(page + 1)} rel="next">
+          {t('console.older')}
+        </a>
+      ) : null}
+    </nav>
+  ) : null

@@ -1,0 +1,85 @@
+/** Tests the list of all cases in the console: applications and people, whatever their status, newest first. */
+import { expect, test } from 'vitest'
+import { listCases } from '../../src/use-cases/cases/queue.ts'
+import { openConsole } from '../support/console.ts'
+import { createImported, createSoftKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+const { db, baseUrl, credentials } = gatehouse
+const operator = await gatehouse.operator()
+const console = await openConsole(baseUrl, {
+  email: credentials.operator_email,
+  password: credentials.operator_password,
+})
+const { api, vaultId } = await addVault(gatehouse)
+
+const idsIn = (text: string) => [...text.matchAll(/data-id="([^"]+)"/g)].map(([, id]) => id)
+const list = async (query = '') => idsIn(await console.text(`/console/cases?vault_id=${vaultId}${query}`))
+
+const open = await api.createKyb()
+const person = await createSoftKyc(api, { name: 'Grace', surname: 'Hopper' })
+await untilWaitingOn({ ...gatehouse, vaultId }, person, 'operator')
+const approved = (await completeApplication(api)).id
+const rejected = await api.createKyb()
+const abandoned = await api.createKyb()
+const external_uuid = unique()
+await api.post('/identifications/create_identify_process', { type: 'kyb', external_uuid })
+await createImported(api)
+for (const [id, body] of [
+  [approved, { outcome: 'approved', reason_code: 'complete' }],
+  [rejected, { outcome: 'rejected', reason_code: 'high_risk' }],
+] as const)
+  expect((await operator.post(`/kyb/${id}/decision`, body)).status).toBe(200)
+const identificationOf = async (id: string) => (await api.get(`/kyb/${id}`)).body.data.identification_id
+const closed = await api.put(`/identifications/${await identificationOf(abandoned)}/close`)
+expect(closed.status).toBe(200)
+const found = async (query: string) => (await operator.get(`/kyb?${query}`)).body.data
+await eventually(async () =>
+  expect(await found(`vault_id=${vaultId}`)).toContainEqual(
+    expect.objectContaining({ id: abandoned, status: 'abandoned' }),
+  ),
+)
+const refused = await createSoftKyc(api)
+await untilWaitingOn({ ...gatehouse, vaultId }, refused, 'operator')
+await operator.post(`/identifications/${refused}/decision`, { outcome: 'rejected', reason_code: 'other' })
+await untilStatus(api, refused, 'rejected')
+const [ofPage] = await found(`external_id=${external_uuid}`)
+
+const newestFirst = [refused, ofPage.id, abandoned, rejected, approved, person, open]
+
+test('lists each company once and each person, newest first, without imports', async () => {
+  expect(await list()).toEqual(newestFirst)
+  const page = await console.text(`/console/cases?vault_id=${vaultId}`)
+  expect(page).toContain('Grace Hopper')
+  expect(page).toContain('Analytical Engines Ltd')
+  expect(page).toContain('<a href="/console/cases" aria-current="true"')
+})
+
+test.each([
+  ['&kind=kyb', [ofPage.id, abandoned, rejected, approved, open]],
+  ['&kind=identification', [refused, person]],
+  ['&status=open', [ofPage.id, person, open]],
+  ['&status=approved', [approved]],
+  ['&status=rejected', [refused, rejected]],
+  ['&status=closed', [abandoned]],
+  ['&status=closed&kind=identification', []],
+  ['&status=processed&kind=x&page=0', newestFirst],
+])('filters by %s', async (query, ids) => {
+  expect(await list(query)).toEqual(ids)
+})
+
+test('lists the cases of all vaults, and no others for an unknown vault', async () => {
+  const elsewhere = await gatehouse.api.createKyb()
+  expect(idsIn(await console.text('/console/cases'))).toContain(elsewhere)
+  const none = await console.text(`/console/cases?vault_id=${unique()}`)
+  expect(none).toContain('No cases match this filter.')
+})
+
+test('returns pages', async () => {
+  const read = (page: number) => listCases({ db }, { vaultId }, { page, per_page: 3 })
+  const pages = await Promise.all([1, 2, 3].map(read))
+  expect(pages.flatMap(({ entries }) => entries.map(({ id }) => id))).toEqual(newestFirst)
+  expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false])
+})
