@@ -114,8 +114,12 @@ export async function expectRightLooks(page: Page, state: string, isTranslation 
       await picture(page, `${state}-${size}-${colorScheme}`)
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(width, `${state} ${size}`).toBeLessThanOrEqual(viewport.width)
-      if (size === LOOKED_THROUGH[colorScheme] && (IS_FULL || !isTranslation))
+      if (size === LOOKED_THROUGH[colorScheme] && (IS_FULL || !isTranslation)) {
+        // On a screen of the page's height, no bar covers a part of a control, which axe would find too small.
+        const height = await page.evaluate(() => document.documentElement.scrollHeight)
+        await page.setViewportSize({ ...viewport, height })
         expect(await findAccessibilityFaults(page), `${state} ${size} ${colorScheme}`).toEqual([])
+      }
     }
   }
 }
