@@ -21,6 +21,7 @@ const STYLES = [
   'decision',
   'settings',
   'figures',
+  'screening',
 ]
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 

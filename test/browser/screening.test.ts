@@ -34,10 +34,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'console-hit')
 
     await page.setViewportSize({ width: 1366, height: 768 })
-    await page.getByRole('button', { name: 'Approve: Screening hits are awaiting review' }).waitFor()
+    await page.getByRole('button', { name: /Approve.*Screening hits are awaiting review/ }).waitFor()
     await page.getByLabel('Comment (visible only to operators)').fill('Born elsewhere.')
     await page.getByRole('button', { name: 'Dismiss false positive' }).click()
-    await page.getByText(`Decided by ${credentials.operator_email}`).click()
+    await page.getByText(`Decided by ${credentials.operator_email}`).waitFor()
     await page.getByRole('article').getByText('Born elsewhere.').waitFor()
     await expectRightLooks(page, 'console-hit-dismissed')
     await page.setViewportSize({ width: 1366, height: 768 })

@@ -39,7 +39,7 @@ import type { Marks } from './marks.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
 import { Proofs, type ProvenField } from './proof.tsx'
 import { waitText } from './queue.tsx'
-import { Screening } from './screening.tsx'
+import { hitOf, Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { type CaseDocument, chosenOf, type ShownFile, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -97,6 +97,7 @@ export async function showApplication(
       since={readUntil(res.req)}
       tab={tab}
       marks={marks}
+      hit={hitOf(res.req)}
       deciding={await findDeciding(deps, target, res, refused)}
       place={await findQueuePlace(deps, queueFilterOf(rememberedQuery(res.req), visit.actor), target.id)}
       documents={documents}
@@ -141,6 +142,7 @@ interface ApplicationProps {
   readonly since: number | null
   readonly tab: CaseTab
   readonly marks: Marks
+  readonly hit: string | undefined
   readonly deciding: Deciding
   readonly place: QueuePlace | null
   readonly documents: readonly CaseDocument[]
@@ -232,7 +234,15 @@ function Application(props: ApplicationProps) {
           isUrgent: openHits > 0,
           isWide: true,
           content: (
-            <Screening visit={visit} screening={screening} emails={props.timeline.emails} typed={typed.hit} />
+            <Screening
+              visit={visit}
+              base={base}
+              screening={screening}
+              chosen={props.hit}
+              documents={documents}
+              emails={props.timeline.emails}
+              typed={typed.hit}
+            />
           ),
         },
       ]}

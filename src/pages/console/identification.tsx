@@ -45,7 +45,7 @@ import { Faces, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
 import { Proofs } from './proof.tsx'
 import { waitText } from './queue.tsx'
-import { Screening } from './screening.tsx'
+import { hitOf, Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { type CaseDocument, chosenOf, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -102,6 +102,7 @@ export async function showIdentification(
       since={readUntil(res.req)}
       tab={tab}
       marks={marks}
+      hit={hitOf(res.req)}
       deciding={await findDeciding(deps, target, res, refused)}
       place={await findQueuePlace(deps, queueFilterOf(rememberedQuery(res.req), visit.actor), target.id)}
       documents={documents}
@@ -120,6 +121,7 @@ interface IdentificationProps {
   readonly since: number | null
   readonly tab: CaseTab
   readonly marks: Marks
+  readonly hit: string | undefined
   readonly deciding: Deciding
   readonly place: QueuePlace | null
   readonly documents: readonly CaseDocument[]
@@ -249,7 +251,15 @@ function Identification(props: IdentificationProps) {
           isUrgent: openHits > 0,
           isWide: true,
           content: (
-            <Screening visit={visit} screening={screening} emails={props.timeline.emails} typed={typed.hit} />
+            <Screening
+              visit={visit}
+              base={base}
+              screening={screening}
+              chosen={props.hit}
+              documents={documents}
+              emails={props.timeline.emails}
+              typed={typed.hit}
+            />
           ),
         },
       ]}

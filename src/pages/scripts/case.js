@@ -40,7 +40,8 @@ function caseTabs() {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (!link || !isPlainClick(event) || link.pathname !== location.pathname) return
     const tab = tabOf(link)
-    if (!document.getElementById(`tab-${tab}`) || link.matches('[data-document], [data-flag]')) return
+    if (!document.getElementById(`tab-${tab}`) || link.matches('[data-document], [data-flag], [data-hit]'))
+      return
     event.preventDefault()
     history.replaceState(null, '', link.href)
     showTab(tab)

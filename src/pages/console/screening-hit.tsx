@@ -1,0 +1,199 @@
+/** Component: one screening hit, compared with the entered data, with a form to decide. */
+import type { ComponentChildren } from 'preact'
+import { compareHit, type Likeness } from '../../domain/screening/comparison.ts'
+import type { Hit as FoundHit } from '../../domain/screening/hit.ts'
+import { HIT_DECISIONS } from '../../domain/screening/screening.ts'
+import { Button } from '../components/button.tsx'
+import { Chip, type Tone } from '../components/chip.tsx'
+import { textOf } from '../components/fields.tsx'
+import { Flag } from '../components/flag.tsx'
+import { PostForm } from '../components/form.tsx'
+import type { IconName } from '../components/icon.tsx'
+import type { Frame } from '../components/layout.tsx'
+import { Ring } from '../components/progress.tsx'
+import type { Typed } from './decision.ts'
+import { nameOf, type TimelineShown } from './timeline.tsx'
+import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
+
+interface HitProps {
+  readonly visit: ConsoleVisit
+  readonly hit: FoundHit
+  /** Emails of operators by ID. */
+  readonly emails: TimelineShown['emails']
+  /** The values of a refused form. */
+  readonly typed: Typed['hit']
+}
+
+export const percentOf = (score: number): number => Math.round(score * 100)
+
+export function Hit({ visit, hit, emails, typed }: HitProps) {
+  const { frame } = visit
+  const { t } = frame
+  const { entry, score, status } = hit
+  const note = (
+    actor: string,
+    mine: 'console.hit.proposed.mine' | null,
+    other: 'console.hit.proposed' | 'console.hit.by',
+  ) => (
+    <p class="quiet">
+      {mine && actor === visit.actor ? t(mine) : t(other, { who: nameOf(frame, emails, actor) })}
+    </p>
+  )
+  return (
+    <article class="hit" aria-labelledby="screening-title">
+      <div class="hit-head">
+        <span class={status === 'dismissed' ? 'hit-score' : 'hit-score tone-danger'}>
+          <Ring share={score} size={72} width={5} />
+          <strong>
+            <span class="unseen">{t('console.hit.score')}: </span>
+            {percentOf(score)}
+          </strong>
+        </span>
+        <div>
+          <p class="hit-source">
+            {entry.topics.map((topic) => (
+              <Chip key={topic} tone="danger" icon="landmark">
+                {wordOf(frame, 'console.topic', topic)}
+              </Chip>
+            ))}
+            <span class="quiet">{[...entry.datasets, entry.id].join(' · ')}</span>
+          </p>
+          <h2 id="screening-title">{t('console.hit.question', { name: entry.caption })}</h2>
+          {hit.dismissalBy === null
+            ? null
+            : note(hit.dismissalBy, 'console.hit.proposed.mine', 'console.hit.proposed')}
+          {status === 'open' ? null : note(hit.decidedBy ?? '', null, 'console.hit.by')}
+        </div>
+      </div>
+      <Compared frame={frame} hit={hit} />
+      <Parts frame={frame} hit={hit} />
+      {hit.comment ? <p class="comment">{hit.comment}</p> : null}
+      <PostForm
+        visit={visit}
+        action={`/console/screening_hits/${hit.id}/decision`}
+        class="hit-form"
+        data-unsent
+      >
+        <input type="hidden" name="found_at" value={inSeconds(hit.foundAt)} />
+        <input type="hidden" name="decided_at" value={hit.decidedAt ? inSeconds(hit.decidedAt) : ''} />
+        <div class="field">
+          <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
+          <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
+            {typed?.id === hit.id ? typed.comment : null}
+          </textarea>
+        </div>
+        <p class="actions">
+          {[...HIT_DECISIONS].reverse().map((outcome) => (
+            <Button key={outcome} kind="secondary" name="outcome" value={outcome}>
+              {t(`console.hit.${outcome}.do`)}
+            </Button>
+          ))}
+        </p>
+      </PostForm>
+    </article>
+  )
+}
+
+/** Returns the time as the form sends it. It shows whether the hit has changed since the page was loaded. */
+const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)
+
+const LIKENESS: Readonly<Record<Likeness, readonly [Tone, IconName]>> = {
+  same: ['success', 'check'],
+  close: ['warning', 'equal-approximately'],
+  differs: ['neutral', 'x'],
+  unknown: ['neutral', 'minus'],
+}
+
+function Compared({ frame, hit }: { frame: Frame; hit: FoundHit }) {
+  const { t } = frame
+  const { subject: own, entry } = hit
+  const likeness = compareHit(hit)
+  // Some list entries have only the year of birth.
+  const days = (dates: readonly string[]) =>
+    dates.map((date) => (/^\d{4}-\d\d-\d\d$/.test(date) ? textOf(frame, 'date', date) : date))
+  const countries = (codes: readonly string[]) =>
+    codes.map((code) => (
+      <span key={code}>
+        <Flag country={code.toUpperCase()} /> {textOf(frame, 'country', code.toUpperCase())}
+      </span>
+    ))
+  const rows: readonly (readonly [keyof typeof likeness, Shown, Shown])[] = [
+    ['names', own.names, [...entry.names, ...entry.weakNames]],
+    ['born', days(own.birthDate ? [own.birthDate] : []), days(entry.birthDates)],
+    ['countries', countries(own.countries), countries(entry.countries)],
+    ['number', own.registrationNumber ? [own.registrationNumber] : [], entry.registrationNumbers],
+  ]
+  const heads = { own: t('console.hit.entered'), listed: t('console.hit.listed') }
+  return (
+    <table class="data-table data-table-stacked hit-table">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{heads.own}</th>
+          <th scope="col">{heads.listed}</th>
+          <th scope="col">
+            <span class="unseen">{t('console.hit.compared')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows
+          .filter(([, left, right]) => left.length + right.length > 0)
+          .map(([row, left, right]) => {
+            const [tone, icon] = LIKENESS[likeness[row]]
+            return (
+              <tr key={row}>
+                <th scope="row">{t(`console.hit.${row}`)}</th>
+                <Values label={heads.own} values={left} none={t('console.hit.unknown')} />
+                <Values label={heads.listed} values={right} none={t('console.hit.unknown')} />
+                <td>
+                  <Chip tone={tone} icon={icon}>
+                    {t(`console.hit.${likeness[row]}`)}
+                  </Chip>
+                </td>
+              </tr>
+            )
+          })}
+      </tbody>
+    </table>
+  )
+}
+
+type Shown = readonly ComponentChildren[]
+
+const Values = ({ label, values, none }: { label: string; values: Shown; none: string }) => (
+  <td data-label={label}>
+    {values.length === 0 ? (
+      <span class="quiet">{none}</span>
+    ) : (
+      <ul class="plain">
+        {values.map((value, n) => (
+          <li key={n}>{value}</li>
+        ))}
+      </ul>
+    )}
+  </td>
+)
+
+/** Lists the components of the score. */
+function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }) {
+  const inWords = (codes: string) =>
+    codes.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
+  const points = new Intl.NumberFormat(frame.language, { signDisplay: 'exceptZero' })
+  return (
+    <div class="hit-parts">
+      <h3>{frame.t('console.hit.parts', { score: percentOf(score) })}</h3>
+      <ul class="plain">
+        {parts.map(({ name, score: part, detail }) => (
+          <li key={name}>
+            {wordOf(frame, 'console.part', name)} <strong>{points.format(percentOf(part))}</strong>
+            {detail ? (
+              <span class="quiet"> {name === 'country_differs' ? inWords(detail) : detail}</span>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
