@@ -11,10 +11,12 @@ import { guardPage } from '../http/page.ts'
 import { REFUSED } from '../http/server.ts'
 import { type BrandFile, getBrandFile } from '../use-cases/access/branding.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
+import { findHandOver } from '../use-cases/applicant/hand-over.ts'
 import { findLink } from '../use-cases/applicant/session.ts'
 import { tryKybPassword } from '../use-cases/kyb/password.ts'
 import { companyRoutes } from './applicant/company/routes.tsx'
 import { CompanyLink, PersonLink } from './applicant/link.tsx'
+import { PhoneLink } from './applicant/person/phone.tsx'
 import { personRoutes } from './applicant/person/routes.tsx'
 import { assetFiles } from './assets.ts'
 import { consoleRoutes } from './console/routes.tsx'
@@ -23,7 +25,15 @@ import type { Sent } from './form-values.ts'
 import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './read-form.ts'
 import { sendMessage, sendPage } from './response.tsx'
-import { chooseLanguage, type Form, findVisit, frameOf, isFromOurPage, openForm } from './visit.ts'
+import {
+  chooseLanguage,
+  type Form,
+  findVisit,
+  frameOf,
+  isFromOurPage,
+  openForm,
+  openFormOnPhone,
+} from './visit.ts'
 
 /** Allows only Gatehouse's own files and photos that the reader has just chosen or taken. */
 const POLICY = {
@@ -71,6 +81,8 @@ export function hostedPages(deps: RouteDeps): Router {
   for (const file of BRAND_FILES) router.get(`/verify/vaults/:id/:version/${file}`, sendBrand(deps, file))
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
   router.post('/verify/:token', readSmallForm, (req, res) => openLink(deps, req, res))
+  router.get('/verify/phone/:token', (req, res) => showPhoneLink(deps, req, res))
+  router.post('/verify/phone/:token', readSmallForm, (req, res) => openPhoneLink(deps, req, res))
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm('kyb')))
   router.use('/verify/person/:id', personRoutes(deps, readForm('person')))
   router.use('/verify', (req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
@@ -138,6 +150,22 @@ async function openFormAndRedirect(
   const path = await openForm(deps, res, form, linked, String(req.params.token))
   if (path === null) sendMessage(res, 404, frameOf(req, linked.vault), 'link.gone')
   else res.redirect(303, path)
+}
+
+async function showPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const found = await findHandOver(deps, String(req.params.token))
+  const frame = frameOf(req, found?.vault ?? null)
+  if (found) sendPage(res, 200, <PhoneLink frame={frame} />)
+  else sendMessage(res, 404, frame, 'link.gone')
+}
+
+async function openPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const frame = frameOf(req, null)
+  if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
+  const path = await openFormOnPhone(deps, res, String(req.params.token))
+  // The photos follow the document.
+  if (path === null) sendMessage(res, 404, frame, 'link.gone')
+  else res.redirect(303, `${path}/next/document`)
 }
 
 /** Shows every error as a page. */

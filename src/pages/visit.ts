@@ -7,6 +7,7 @@ import { validate as isUuid } from 'uuid'
 import type { Vault } from '../domain/access/vault.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
 import type { RouteDeps } from '../http/deps.ts'
+import { openHandOver } from '../use-cases/applicant/hand-over.ts'
 import { findSession, openSession } from '../use-cases/applicant/session.ts'
 import type { Frame } from './components/layout.tsx'
 import { LANGUAGE_NAMES, type Language, translate } from './texts/index.ts'
@@ -84,9 +85,17 @@ export async function openForm(
   link: string,
 ): Promise<string | null> {
   const token = await openSession(deps, linked, link)
-  if (token === null) return null
-  const path = baseOf(form, linked.id)
-  setCookie(deps, res, { name: sessionCookie(deps), value: token, path, maxAge: A_DAY_SECONDS })
+  return token && setSession(deps, res, baseOf(form, linked.id), token)
+}
+
+/** Starts a session on a phone. Returns the path of the form, or null if the link has expired. */
+export async function openFormOnPhone(deps: RouteDeps, res: Response, link: string): Promise<string | null> {
+  const opened = await openHandOver(deps, link)
+  return opened && setSession(deps, res, baseOf('person', opened.id), opened.session)
+}
+
+function setSession(deps: RouteDeps, res: Response, path: string, value: string): string {
+  setCookie(deps, res, { name: sessionCookie(deps), value, path, maxAge: A_DAY_SECONDS })
   return path
 }
 

@@ -241,6 +241,17 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await untilStatus(api, id, 'approved')
     })
 
+    test('continues on the computer when the photos are taken on the phone', async () => {
+      const { page, link, base } = await agreed()
+      await page.goto(`${base}/phone`)
+      const code = page.getByAltText('QR code with a link for your phone')
+      await expect
+        .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))
+        .toBeGreaterThan(0)
+      await fillInPerson(await openPerson(baseUrl, pathOf(link)))
+      await heading(page, 'Check your details')
+    })
+
     test('names a photo from another device without showing it', async () => {
       const { page, link, base } = await agreed()
       const { page: phone } = await openPersonLink(await open(), link)

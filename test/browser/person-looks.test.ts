@@ -64,6 +64,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('document', at('/document'))
         await look('front', at('/document_front'))
         await look('selfie', at('/selfie'))
+        await look('phone', at('/phone'))
         await look('check-missing', at('/check'))
         await fillInPerson(person)
         await person.upload('document_front', photoFile(await photograph({ sigma: 4, brightness: 20 })))

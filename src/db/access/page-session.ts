@@ -53,6 +53,26 @@ export async function findPageSession(
   return vault ?? null
 }
 
+export interface OpenSession {
+  readonly tokenHash: Buffer
+  readonly vault: Vault
+}
+
+/** Returns the open sessions of a verification. */
+export const findPageSessions = (db: Database, identificationId: string): Promise<OpenSession[]> =>
+  db.orm
+    .select({ tokenHash: pageSessions.tokenHash, vault: VAULT_COLUMNS })
+    .from(pageSessions)
+    .innerJoin(identifications, eq(identifications.id, pageSessions.identificationId))
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
+    .where(
+      and(
+        eq(pageSessions.identificationId, identificationId),
+        gt(pageSessions.expiresAt, sql`clock_timestamp()`),
+        isNull(identifications.erasedAt),
+      ),
+    )
+
 /** Closes all sessions, so that every browser must open the link again. */
 export async function closePageSessions(tx: Database, identificationIds: readonly string[]): Promise<void> {
   await tx.orm.delete(pageSessions).where(eqAny(pageSessions.identificationId, identificationIds))

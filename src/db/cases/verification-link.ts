@@ -107,6 +107,16 @@ export async function getLinkForUpdate(
   return rows.length > 0
 }
 
+/** Prevents until the end of the transaction that a verification gets a new link. */
+export async function lockLinks(tx: Database, id: string): Promise<void> {
+  await tx.orm.select({ id: beneficiaries.id }).from(beneficiaries).where(hasCheck(id)).for('share')
+  await tx.orm
+    .select({ id: verificationLinks.identificationId })
+    .from(verificationLinks)
+    .where(eq(verificationLinks.identificationId, id))
+    .for('share')
+}
+
 /** Returns when the identification's link expires. Throws if it has none. */
 export async function getLinkExpiry(db: Database, identificationId: string): Promise<Date> {
   const [row] = await db.orm

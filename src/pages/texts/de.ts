@@ -132,6 +132,16 @@ export const de: Record<TextName, string> = {
   'picture.looking': 'Das Foto ist hochgeladen und wird geprüft …',
   'picture.interrupted':
     'Die Verbindung wurde unterbrochen. Das Foto wurde nicht hochgeladen. Versuchen Sie es erneut.',
+  'phone.title': 'Auf dem Telefon weitermachen',
+  'phone.text':
+    'Scannen Sie den Code mit der Kamera Ihres Telefons und machen Sie dort die Fotos. Sobald alle Fotos hochgeladen sind, geht es hier weiter.',
+  'phone.qr': 'QR-Code mit einem Link für Ihr Telefon',
+  'phone.note':
+    'Der Code öffnet Ihre Prüfung. Geben Sie ihn nicht weiter. Er wechselt alle 10 Minuten. Sie können auch Ihren Link auf dem Telefon öffnen.',
+  'phone.here': 'Fotos hier aufnehmen',
+  'phone.open.title': 'Auf diesem Telefon weitermachen',
+  'phone.open.text':
+    'Machen Sie hier die Fotos. Sobald sie hochgeladen sind, geht es auf dem anderen Gerät weiter.',
   'camera.open': 'Kamera verwenden',
   'camera.count': 'Foto {number} von {total}',
   'camera.frame.document_front': 'Legen Sie die Vorderseite in den Rahmen',

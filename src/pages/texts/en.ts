@@ -125,6 +125,15 @@ export const en = {
   'picture.progress': 'Upload progress',
   'picture.looking': 'Photo uploaded. Checking…',
   'picture.interrupted': 'The connection was interrupted, so the photo was not uploaded. Try again.',
+  'phone.title': 'Continue on your phone',
+  'phone.text':
+    'Scan the code with the camera of your phone and take the photos there. This page continues when all photos are uploaded.',
+  'phone.qr': 'QR code with a link for your phone',
+  'phone.note':
+    'The code opens your verification, so do not share it. It changes every 10 minutes. You can also open your link on the phone.',
+  'phone.here': 'Take the photos here',
+  'phone.open.title': 'Continue on this phone',
+  'phone.open.text': 'Take the photos here. Your other device continues when they are uploaded.',
   'camera.open': 'Use camera',
   'camera.count': 'Photo {number} of {total}',
   'camera.frame.document_front': 'Fit the front of your document in the frame',

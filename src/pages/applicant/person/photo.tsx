@@ -90,6 +90,11 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             {...(problem && { 'aria-invalid': 'true' })}
           />
         </div>
+        <p class="on-phone" data-start>
+          <ButtonLink kind="tonal" icon="smartphone" href={`${base}/phone`}>
+            {t('phone.title')}
+          </ButtonLink>
+        </p>
         <SeenTemplate frame={frame} />
         <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable} />
         <div class="dock photo-dock">

@@ -1,10 +1,12 @@
 /** Routes for a person's verification, below `/verify/person/{identification ID}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
+import { renderSVG } from 'uqr'
 import { fillInBody } from '../../../contracts/identification.ts'
 import { statusOf } from '../../../domain/errors.ts'
 import { isPersonFile, PERSON_FIELDS } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { createHandOver } from '../../../use-cases/applicant/hand-over.ts'
 import {
   answerConsent,
   fillIn,
@@ -25,6 +27,7 @@ import { Done } from './done.tsx'
 import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
 import { addPhoto, removePhoto, showPhoto } from './files.tsx'
 import { Overview } from './overview.tsx'
+import { duePhotos, Phone } from './phone.tsx'
 import { PhotoPage } from './photo.tsx'
 import {
   hasConsented,
@@ -67,6 +70,16 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     const isEmpty = page !== undefined && isFieldsPage(page) && isEmptyPage(visit, page)
     if (isEmpty) res.redirect(303, `${visit.base}/${page}?${MISSING}`)
     else res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
+  })
+  get('/phone', (visit, _req, res) => {
+    if (!isOpen(visit) || !hasConsented(visit)) res.redirect(303, visit.base)
+    else if (duePhotos(visit).length === 0) res.redirect(303, `${visit.base}/check`)
+    else sendPage(res, 200, <Phone visit={visit} />)
+  })
+  get('/phone/qr.svg', (visit, _req, res) => {
+    const link = `${deps.config.PUBLIC_URL}/verify/phone/${createHandOver(deps, visit)}`
+    // Dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need.
+    res.type('svg').send(renderSVG(link, { border: 4 }))
   })
   view('/files/:file', (visit, req, res) => showPhoto(deps, visit, String(req.params.file), res))
   upload('/files/:attribute', (visit, req, res) => {

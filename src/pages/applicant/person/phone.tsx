@@ -1,0 +1,77 @@
+/** Page: a person continues on a phone, which takes the photos. The page follows when all photos are there. */
+import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
+import { handOverPeriod } from '../../../use-cases/applicant/hand-over.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { BigTile } from '../../components/card.tsx'
+import { Glyph } from '../../components/glyph.tsx'
+import { type Frame, Page } from '../../components/layout.tsx'
+import { StepPage } from './page.tsx'
+import { dueOn, type PersonVisit, pagesOf } from './visit.ts'
+
+/** Returns the photos that are missing or must be taken again. */
+export const duePhotos = (visit: PersonVisit): PersonFile[] =>
+  PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute) && dueOn(visit, attribute).length > 0)
+
+export function Phone({ visit }: { visit: PersonVisit }) {
+  const { frame, base } = visit
+  const { t } = frame
+  const due = duePhotos(visit)
+  const [first = 'document_front'] = due
+  return (
+    <StepPage visit={visit} current={first} title={t('phone.title')} lead={t('phone.text')}>
+      <div class="card card-body hand-over" data-refresh>
+        {/* The image changes with its address. */}
+        <img
+          class="qr"
+          src={`${base}/phone/qr.svg?period=${handOverPeriod()}`}
+          alt={t('phone.qr')}
+          width="180"
+          height="180"
+        />
+        <ul class="list">
+          {PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute)).map((attribute) => {
+            const isDue = due.includes(attribute)
+            return (
+              <li key={attribute}>
+                <Glyph
+                  state={isDue ? 'todo' : 'done'}
+                  label={t(isDue ? 'person.status.open' : 'status.complete')}
+                />
+                {t(`person.${attribute}`)}
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+      <p class="hint">{t('phone.note')}</p>
+      <div class="dock">
+        <ButtonLink kind="secondary" href={`${base}/${first}`}>
+          {t('phone.here')}
+        </ButtonLink>
+      </div>
+    </StepPage>
+  )
+}
+
+/** The form prevents scanners of links from starting a session. */
+export function PhoneLink({ frame }: { frame: Frame }) {
+  const { t } = frame
+  const title = t('phone.open.title')
+  return (
+    <Page
+      frame={frame}
+      title={title}
+      hero={
+        <>
+          <BigTile icon="smartphone" />
+          <h1>{title}</h1>
+        </>
+      }
+      lead={t('phone.open.text')}
+    >
+      <form method="post" class="dock">
+        <Button>{t('link.open')}</Button>
+      </form>
+    </Page>
+  )
+}
