@@ -144,7 +144,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${baseUrl}/console/kyb/${company.id}`)
     await page.getByText('2 changes').waitFor()
     await page.getByRole('link', { name: 'Company', exact: true }).click()
-    await page.locator('del', { hasText: 'Engines Ltd' }).waitFor()
+    await page.locator('.case-panel del', { hasText: 'Engines Ltd' }).waitFor()
     await page.getByRole('link', { name: 'Documents' }).click()
     await page.getByText('Added: newest.pdf').waitFor()
     await page.getByText('Removed: incorporation_certificates.pdf').waitFor()

@@ -68,7 +68,7 @@ function flag(event) {
     for (const field of form.querySelectorAll('[value="{key}"]')) field.setAttribute('value', key)
     const { code = '', comment = '' } = row.dataset
     const [select, text] = [form.querySelector('select'), form.querySelector('textarea')]
-    if (select && code) select.value = code
+    if (select) select.value = code || (key.includes('#') ? 'unreadable' : 'mismatch')
     if (text) text.value = comment
     link?.closest('.mark-keys')?.after(form)
   }

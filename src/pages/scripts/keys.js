@@ -72,7 +72,11 @@ const isVisible = (element) => element.checkVisibility()
 let reached = ''
 for (const type of ['pointermove', 'focusin'])
   document.addEventListener(type, ({ target }) => {
-    reached = (target instanceof Element && target.closest('[data-mark]')?.id) || ''
+    const places = [target, document.activeElement]
+    const rows = places.flatMap((each) =>
+      each instanceof Element ? (each.closest('[data-mark]') ?? []) : [],
+    )
+    reached = rows[0]?.id ?? ''
   })
 
 const marked = () => document.getElementById(reached)
