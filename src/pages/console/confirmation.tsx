@@ -9,6 +9,7 @@ import { newEffect } from '../../use-cases/effect.ts'
 import { settleVerificationDecision } from '../../use-cases/identification/decision.ts'
 import { settleKybDecision } from '../../use-cases/kyb/decision.ts'
 import { Button } from '../components/button.tsx'
+import { Card } from '../components/card.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../form-values.ts'
 import { collectProblems } from '../refusals.ts'
@@ -38,15 +39,19 @@ export function Confirmation(props: ConfirmationProps) {
   const { t } = frame
   const isMine = pending.by === visit.actor
   return (
-    <section class="card confirmation" aria-labelledby="confirmation-title">
-      <h2 id="confirmation-title">{t('console.confirmation')}</h2>
-      <p>
-        <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}
-        <span class="quiet">
+    <Card
+      id="confirmation-title"
+      title={t('console.confirmation')}
+      icon="users"
+      class="confirmation"
+      text={
+        <>
+          <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}
           {isMine ? t('console.confirmation.you') : nameOf(frame, emails, pending.by)} ·{' '}
           {momentOf(frame, pending.since)}
-        </span>
-      </p>
+        </>
+      }
+    >
       {isMine ? (
         <p>{t('console.confirmation.mine')}</p>
       ) : compared ? (
@@ -58,7 +63,7 @@ export function Confirmation(props: ConfirmationProps) {
         <input type="hidden" name="version" value={version} />
         <Button kind="link">{t('console.confirmation.withdraw')}</Button>
       </PostForm>
-    </section>
+    </Card>
   )
 }
 
@@ -82,7 +87,7 @@ function Choose({ visit, base, version, pending, typed = {} }: ConfirmationProps
       </div>
       <div class="field">
         <label for="second-note">
-          {t('console.internal')} <span class="quiet">{t('page.optional')}</span>
+          {t('console.internal')} <span class="optional">{t('page.optional')}</span>
         </label>
         <textarea id="second-note" name="internal_note" rows={2}>
           {typed.internal_note}
