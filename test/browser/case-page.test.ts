@@ -153,7 +153,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await key('f')
     await page.keyboard.type('Page two is cut off.')
     await key('Control+Enter')
-    await page.getByText('Unreadable: Page two is cut off.').first().waitFor()
+    await page.locator('.proof').getByText('Unreadable: Page two is cut off.').waitFor()
     await key('v')
     await page.getByRole('button', { name: 'Request 1 correction' }).waitFor()
     await key('Space')
