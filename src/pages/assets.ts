@@ -8,21 +8,17 @@ import { Router } from 'express'
 const FOLDER = new URL('./', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 
-/** The order matters: a later rule overrides an earlier one of the same specificity. */
-const STYLES = [
-  'tokens',
-  'base',
-  'legacy',
-  'components',
-  'hosted',
-  'person',
-  'console',
-  'case',
-  'decision',
-  'settings',
-  'figures',
-  'screening',
-]
+/** The parts of each style sheet. The layers that `tokens` declares decide which rule overrides another. */
+const STYLES = {
+  base: ['tokens', 'base', 'legacy', 'components'],
+  hosted: ['hosted', 'person'],
+  console: ['console'],
+  case: ['case', 'decision', 'screening'],
+  // The preview of the branding shows parts of hosted pages.
+  settings: ['hosted', 'settings'],
+  figures: ['figures'],
+} as const
+export type StyleSheet = keyof typeof STYLES
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 
 /** The SVG images by country. */
@@ -46,7 +42,10 @@ function compactStyles(text: string): Buffer {
 }
 
 const FILES = [
-  { name: 'style.css', bytes: compactStyles(STYLES.map((name) => read(`styles/${name}.css`)).join('')) },
+  ...Object.entries(STYLES).map(([name, parts]) => ({
+    name: `${name}.css`,
+    bytes: compactStyles(parts.map((part) => read(`styles/${part}.css`)).join('')),
+  })),
   ...SCRIPTS.map((name) => ({ name, bytes: compact(read(name)) })),
 ]
 

@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../../domain/access/vault.ts'
 import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
-import { assetPath } from '../assets.ts'
+import { assetPath, type StyleSheet } from '../assets.ts'
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from '../texts/index.ts'
 import { Avatar } from './avatar.tsx'
 import { Glyph } from './glyph.tsx'
@@ -59,6 +59,19 @@ interface FramesetProps {
   readonly children: ComponentChildren
 }
 
+/** The console's areas with a style sheet of their own. */
+const AREAS: readonly (readonly [RegExp, StyleSheet])[] = [
+  [/^\/console\/(kyb|identifications|screening_hits)\//, 'case'],
+  [/^\/console\/(settings|password|codes)/, 'settings'],
+  [/^\/console\/figures/, 'figures'],
+]
+
+function sheetsOf(look: FramesetProps['look'], path: string): StyleSheet[] {
+  if (look === 'hosted') return ['base', 'hosted']
+  const [, sheet] = AREAS.find(([area]) => area.test(path)) ?? []
+  return ['base', 'console', ...(sheet ? [sheet] : [])]
+}
+
 /** Renders the HTML document with its head and the elements for screen readers. */
 export function Frameset({ frame, title, isWrong, look, children }: FramesetProps) {
   const { language, t, vault, path } = frame
@@ -70,7 +83,9 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>{isWrong ? t('page.error', { title }) : title}</title>
-        <link rel="stylesheet" href={assetPath('style.css')} />
+        {sheetsOf(look, path).map((sheet) => (
+          <link key={sheet} rel="stylesheet" href={assetPath(`${sheet}.css`)} />
+        ))}
         {brandStyle ? <link rel="stylesheet" href={brandStyle} /> : null}
       </head>
       <body class={look} data-page={path}>
