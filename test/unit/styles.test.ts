@@ -1,6 +1,10 @@
 /** Tests that the style sheets and the pages use the same names. */
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { expect, onTestFinished, test } from 'vitest'
+import { assetFiles, assetPath } from '../../src/pages/assets.ts'
 
 const PAGES = new URL('../../src/pages/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, PAGES), 'utf8')
@@ -33,4 +37,17 @@ test('declares each custom property, and uses it', () => {
   const used = findAll(styles + sources, /var\((--[\w-]+)\)/g)
   expect(used.filter((name) => !declared.has(name) && !AWAITED.has(name))).toEqual([])
   expect([...declared].filter((name) => !used.includes(name))).toEqual([])
+})
+
+test('serves small style sheets', async () => {
+  const server = express().use(assetFiles()).listen(0)
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const sizeOf = async (name: string) =>
+    (await (await fetch(`${origin}${assetPath(`${name}.css`)}`)).arrayBuffer()).byteLength
+  const [base, shared] = [await sizeOf('base'), await sizeOf('console')]
+  expect(base + (await sizeOf('hosted'))).toBeLessThan(50_000)
+  for (const area of ['case', 'settings', 'figures'])
+    expect(base + shared + (await sizeOf(area)), area).toBeLessThan(58_000)
 })
