@@ -1,0 +1,53 @@
+/** Tests that the pages of applicants load few bytes, because phones can have a slow connection. */
+import type { BrowserContext } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
+import { describeUnless } from '../support/available.ts'
+import { signInTo, useBrowser } from '../support/browser-page.ts'
+import { sharedInstance } from '../support/instance.ts'
+import { agree, openPersonLink } from '../support/person-browser.ts'
+import { beginPerson } from '../support/person-page.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+const { baseUrl } = gatehouse
+
+const SCRIPTS_LIMIT = 25_000
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  /** Returns the bytes of the scripts that each page loads without a cache. */
+  async function weigh(context: BrowserContext, base: string, paths: readonly string[]) {
+    const bytes: Record<string, number> = {}
+    for (const path of paths) {
+      const page = await context.newPage()
+      const client = await context.newCDPSession(page)
+      await client.send('Network.setCacheDisabled', { cacheDisabled: true })
+      const scripts: Promise<Buffer>[] = []
+      page.on('response', (response) => {
+        if (response.request().resourceType() === 'script') scripts.push(response.body())
+      })
+      await page.goto(base + path, { waitUntil: 'networkidle' })
+      bytes[path] = (await Promise.all(scripts)).reduce((sum, { length }) => sum + length, 0)
+      await page.close()
+    }
+    return bytes
+  }
+
+  const tooLarge = (bytes: Record<string, number>) =>
+    Object.entries(bytes).filter(([, sum]) => sum === 0 || sum > SCRIPTS_LIMIT)
+
+  test('loads few scripts in the form of a company', async () => {
+    const context = await open()
+    const { base } = await signInTo(gatehouse, context)
+    const paths = ['/nature_of_business', '/usage_of_account', '/beneficiaries', '/business_files']
+    expect(tooLarge(await weigh(context, base, paths))).toEqual([])
+  })
+
+  test('loads few scripts in the verification of a person', async () => {
+    const context = await open()
+    const { page, base } = await openPersonLink(context, baseUrl + (await beginPerson(gatehouse)))
+    await agree(page, base)
+    expect(tooLarge(await weigh(context, base, ['/details', '/document_front', '/selfie']))).toEqual([])
+  })
+})
