@@ -223,7 +223,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     for (const language of ['en', 'de']) {
       for (const [name, url] of Object.entries(pages)) {
         await page.goto(`${url}?language=${language}`)
-        await expectRightLooks(page, `${name}-${language}`, language === 'de')
+        await expectRightLooks(page, `company-${name}-${language}`, language === 'de')
       }
     }
   })

@@ -6,7 +6,8 @@ import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, signInTo, useBrowser } from '../support/browser-page.ts'
 import { untilWaitingOn } from '../support/identification.ts'
 import { startInstance } from '../support/instance.ts'
-import { decide, submitDecision } from '../support/operator-browser.ts'
+import { completeSections } from '../support/kyb.ts'
+import { decide, openDecision, submitDecision } from '../support/operator-browser.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
@@ -93,7 +94,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await fillInPerson(person)
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
-    const kybId = await api.createKyb()
+    const kybId = await api.createKyb(undefined, completeSections())
     const page = await (await open()).newPage()
     await page.goto(`${baseUrl}/console`)
     await expectRightLooks(page, 'console-sign-in')
@@ -103,11 +104,16 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       ['cases', '/console/cases'],
       ['search', '/console/search'],
       ['kyb', `/console/kyb/${kybId}`],
+      ['history', `/console/kyb/${kybId}?tab=history`],
       ['person', `/console/identifications/${person.id}`],
     ] as const) {
       await page.goto(baseUrl + path)
       await expectRightLooks(page, `console-${name}`)
     }
+    await page.goto(`${baseUrl}/console/kyb/${kybId}`)
+    await openDecision(page, 'Request changes')
+    await page.getByLabel('Comment for the client').waitFor()
+    await expectRightLooks(page, 'console-decision')
     await page.goto(`${baseUrl}/console/search`)
     await page.getByLabel('Search term').fill('Ada Lovelace')
     await page.getByRole('button', { name: 'Search' }).click()

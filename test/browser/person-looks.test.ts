@@ -38,7 +38,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const page = await context.newPage()
         const look = async (state: string, url?: string) => {
           if (url) await page.goto(url)
-          await expectRightLooks(page, `${state}-${language}`, language === 'de')
+          await expectRightLooks(page, `person-${state}-${language}`, language === 'de')
         }
         const send = (button: string) =>
           Promise.all([page.waitForEvent('load'), page.locator(button).click()])

@@ -6,6 +6,8 @@ import { afterEach, expect } from 'vitest'
 import { sharedBrowser } from '../../dev/browser.ts'
 import { beginCompany } from './hosted-page.ts'
 import { type Instance, unique } from './instance.ts'
+import { expectPicture } from './picture.ts'
+import { PICTURED } from './pictured.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** The folder for screenshots, if SCREENSHOTS is set. */
@@ -103,8 +105,8 @@ const SCHEMES = IS_FULL ? (['light', 'dark'] as const) : (['light'] as const)
 const LOOKED_THROUGH = { light: 'desk', dark: 'phone' }
 
 /**
- * Checks that the page fits the screen and that axe finds no problem. Translations need axe only in the full
- * run.
+ * Checks that the page fits the screen, that axe finds no problem and that a pictured state looks as in its
+ * pictures. Translations need axe only in the full run.
  */
 export async function expectRightLooks(page: Page, state: string, isTranslation = false): Promise<void> {
   for (const colorScheme of SCHEMES) {
@@ -121,5 +123,12 @@ export async function expectRightLooks(page: Page, state: string, isTranslation 
         expect(await findAccessibilityFaults(page), `${state} ${size} ${colorScheme}`).toEqual([])
       }
     }
+  }
+  const differing = PICTURED[state]
+  if (differing === undefined) return
+  await page.emulateMedia({ colorScheme: 'light' })
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport)
+    await expectPicture(page, `${state}-${size}`, differing)
   }
 }

@@ -25,6 +25,9 @@ const TOLERATED_PIXELS = 24
 const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
   ['\\d{1,2}\\.? \\p{L}{3,9}\\.? 20\\d\\d', '2 December 2026'],
   ['\\d{1,2}[./]\\d{1,2}[./]20\\d\\d', '02/12/2026'],
+  ['\\p{L}+day \\d{1,2} \\p{L}+', 'Wednesday 2 December'],
+  ['\\d+ minutes?\\b', '5 minutes'],
+  ['\\b[\\dA-F]{8}\\b', '01234567'],
   ['\\b\\d{1,2}:\\d\\d(:\\d\\d)?\\b', '12:00'],
   ['[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}', '01234567-89ab-7cde-8f01-23456789abcd'],
 ]
@@ -99,7 +102,7 @@ async function shrink(screenshot: Buffer): Promise<Buffer> {
     .removeAlpha()
     .resize(Math.round(width / 2))
   const { data, info } = await half.raw().toBuffer({ resolveWithObject: true })
-  const rounded = data.map((value) => Math.min(255, Math.round(value / 16) * 16))
+  const rounded = data.map((value) => Math.min(255, Math.round(value / 8) * 8))
   return sharp(rounded, { raw: info }).png({ palette: true, dither: 0, effort: 10 }).toBuffer()
 }
 

@@ -49,5 +49,5 @@ test('serves small style sheets', async () => {
   const [base, shared] = [await sizeOf('base'), await sizeOf('console')]
   expect(base + (await sizeOf('hosted'))).toBeLessThan(50_000)
   for (const area of ['case', 'settings', 'figures'])
-    expect(base + shared + (await sizeOf(area)), area).toBeLessThan(58_000)
+    expect(base + shared + (await sizeOf(area)), area).toBeLessThan(52_000)
 })
