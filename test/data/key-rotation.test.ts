@@ -8,10 +8,12 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, expect, test } from 'vitest'
+import { users } from '../../drizzle/schema.ts'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
 import { insertCommand } from '../../src/db/cases/command.ts'
 import { openBlobStore } from '../../src/db/cases/file.ts'
 import { findKybApplication } from '../../src/db/cases/kyb-application.ts'
+import { saveMarks } from '../../src/db/cases/review-mark.ts'
 import { type Database, openDatabase } from '../../src/db/connection/database.ts'
 import { readKeyUse, resealColumn } from '../../src/db/connection/key-rotation.ts'
 import { SEALED_COLUMNS } from '../../src/db/connection/sealed.ts'
@@ -58,6 +60,10 @@ await plantProposal(plants, api, operator, gatehouse.vaultId)
 await plantListed(plants, api, operator, list)
 await plantHosted(plants, api, gatehouse.baseUrl)
 await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
+const marked = { entity: 'kyb', id: kyb.id, vaultId: gatehouse.vaultId } as const
+const [reviewer] = await gatehouse.db.orm.select({ id: users.id }).from(users).limit(1)
+const flag = { path: 'nature_of_business.phone', fileId: null, code: 'mismatch' } as const
+await saveMarks(gatehouse.db, marked, reviewer?.id ?? '', [{ ...flag, comment: plants.text('a flag') }])
 // A payload exists until its command is applied.
 const waiting = { entity: 'kyb', id: kyb.id, vaultId: gatehouse.vaultId } as const
 await insertCommand(
