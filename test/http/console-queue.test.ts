@@ -26,7 +26,7 @@ const setTarget = async (vaultId: string, review_target_hours: number) =>
 const rowsOf = (text: string) => [...text.matchAll(/data-id="([^"]+)"/g)].map(([, id]) => id)
 const countsOf = (text: string) =>
   Object.fromEntries(
-    [...text.matchAll(/<a href="\/console\?[^"]*"[^>]*>([^<]+) <span class="number">([^<]+)</g)].map(
+    [...text.matchAll(/<a [^>]*href="\/console\?[^"]*"[^>]*>([^<]+) <span class="number">([^<]+)</g)].map(
       ([, name = '', count]) => [name, count],
     ),
   )

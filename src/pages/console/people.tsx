@@ -16,8 +16,8 @@ import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { ShareBar } from '../components/share-bar.tsx'
 import { inShort } from '../components/values.tsx'
+import { waitText } from './age.ts'
 import { tabPath } from './case-tabs.ts'
-import { waitText } from './queue.tsx'
 import { labelOf, wordOf } from './words.ts'
 
 export const verificationOf = (

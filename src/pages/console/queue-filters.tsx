@@ -9,6 +9,7 @@ import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
 import { countQueue } from '../../use-cases/cases/queue.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
+import { Icon } from '../components/icon.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import { queueQueryText, readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -77,18 +78,24 @@ export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
   const unsorted = queueQueryText({ ...asked, sort: undefined })
   const current = tabs.find((tab) => tab.query === query) ?? tabs.find((tab) => tab.query === unsorted)
   return (
-    <nav aria-label={t('console.filters')}>
-      <ul class="filters" id="tabs">
+    <nav class="queue-filters" aria-label={t('console.filters')}>
+      <ul class="filter-chips" id="tabs">
         {tabs.map((tab) => (
           <li key={`${tab.isSaved} ${tab.name}`}>
-            <a href={`/console?${tab.query}`} {...(tab === current && { 'aria-current': 'page' })}>
+            <a
+              class="filter-chip"
+              href={`/console?${tab.query}`}
+              {...(tab === current && { 'aria-current': 'page' })}
+            >
               {tab.name} <span class="number">{tab.count}</span>
             </a>
           </li>
         ))}
       </ul>
       <details class="filter" open={!current}>
-        <summary>{t('console.filter')}</summary>
+        <summary class="filter-chip filter-chip-more">
+          <Icon name="plus" /> {t('console.filter')}
+        </summary>
         <Narrow visit={visit} asked={asked} tabs={tabs} vaults={vaults} people={people} />
         {current?.isSaved ? (
           <PostForm visit={visit} action="/console/filters/delete">

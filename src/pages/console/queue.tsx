@@ -3,20 +3,26 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
-import type { TitledEntry } from '../../domain/decision/queue.ts'
+import type { DetailedEntry, TitledEntry } from '../../domain/decision/queue.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
 import { readQueueDetails, readQueuePage } from '../../use-cases/cases/queue.ts'
+import { Banner } from '../components/banner.tsx'
 import { Button } from '../components/button.tsx'
+import { COUNTRIES } from '../components/countries.ts'
+import { type Column, DataTable } from '../components/data-table.tsx'
+import { Flag } from '../components/flag.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
 import { PageLinks } from './page-links.tsx'
+import { AgeCell, AssigneeCell, DocumentsCell, ReasonCell, RiskCell } from './queue-cells.tsx'
 import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { readQueueQuery } from './queue-query.ts'
+import { SearchField } from './search-field.tsx'
 import { NEXT_FORM, Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
@@ -78,7 +84,7 @@ interface QueueProps extends Shown {
   readonly page: number
   readonly tabs: readonly Tab[]
   readonly etag: string
-  readonly rows: readonly TitledEntry[]
+  readonly rows: readonly DetailedEntry[]
   readonly hasMore: boolean
   readonly notice: TextName | undefined
 }
@@ -87,22 +93,23 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
   const { frame } = visit
   const { t } = frame
   const here = hrefOf(asked, page)
-  return (
-    <Shell
-      visit={visit}
-      title={t('console.queue')}
-      tools={<Button form={NEXT_FORM}>{t('console.next')}</Button>}
-    >
-      {notice ? (
-        <p class="notice" role="status">
-          {t(notice)}
+  const head = (
+    <div class="page-head">
+      <h1>{t('console.queue')}</h1>
+      <div class="page-head-end">
+        <p class="news">
+          <span role="status" id="news" />
+          <a href={here}>{t('console.reload')}</a>
         </p>
-      ) : null}
+        <SearchField visit={visit} />
+        <Button form={NEXT_FORM}>{t('console.next')}</Button>
+      </div>
+    </div>
+  )
+  return (
+    <Shell visit={visit} title={t('console.queue')} head={head}>
+      {notice ? <Banner role="status" title={t(notice)} /> : null}
       <Filters visit={visit} asked={asked} tabs={tabs} {...shown} />
-      <p class="news">
-        <a href={here}>{t('console.reload')}</a>
-        <span role="status" id="news" />
-      </p>
       <div
         id="queue"
         data-live={here}
@@ -113,13 +120,20 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
         data-ended={t('console.ended')}
       >
         {rows.length === 0 ? (
-          <p>{t('console.empty')}</p>
+          <p class="card empty">{t('console.empty')}</p>
         ) : (
           <>
-            <Entries frame={frame} entries={rows} {...shown} isPickable />
-            <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM}>
+            <DataTable
+              class="queue"
+              isLinked
+              rows={rows}
+              keyOf={({ id }) => id}
+              rowProps={({ id }) => ({ 'data-id': id })}
+              columns={columnsOf(frame, shown)}
+            />
+            <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM} class="bulk-bar">
               <input type="hidden" name="page" value={page} />
-              <Button kind="secondary">{t('console.pick.take')}</Button>
+              <Button icon="user-check">{t('console.pick.take')}</Button>
             </PostForm>
           </>
         )}
@@ -130,130 +144,128 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
 }
 
 const PICKED_FORM = 'picked'
-const COLUMNS = ['what', 'kind', 'status', 'age', 'who'] as const
+
+function columnsOf(frame: Frame, { vaults, people }: Shown): readonly Column<DetailedEntry>[] {
+  const { t } = frame
+  return [
+    {
+      key: 'pick',
+      head: t('console.pick'),
+      isHidden: true,
+      class: 'pick',
+      cell: (entry) => (
+        <input
+          type="checkbox"
+          name="entity"
+          value={`${entry.kind}:${entry.id}`}
+          form={PICKED_FORM}
+          aria-label={t('console.pick.one', { title: titleOf(frame, entry) })}
+        />
+      ),
+    },
+    {
+      key: 'what',
+      head: t('console.column.what'),
+      class: 'what',
+      cell: (entry) => <NameCell frame={frame} entry={entry} country={entry.country} vaults={vaults} />,
+    },
+    {
+      key: 'reason',
+      head: t('console.column.reason'),
+      class: 'status',
+      cell: (entry) => <ReasonCell frame={frame} entry={entry} people={people} />,
+    },
+    {
+      key: 'risk',
+      head: t('console.column.risk'),
+      class: 'short',
+      cell: (entry) => <RiskCell frame={frame} entry={entry} />,
+    },
+    {
+      key: 'documents',
+      head: t('console.column.documents'),
+      class: 'short',
+      cell: (entry) => <DocumentsCell frame={frame} entry={entry} />,
+    },
+    {
+      key: 'age',
+      head: t('console.column.age'),
+      class: 'age',
+      cell: (entry) => <AgeCell frame={frame} entry={entry} />,
+    },
+    {
+      key: 'who',
+      head: t('console.column.who'),
+      class: 'who',
+      cell: ({ assignedTo }) => (
+        <AssigneeCell frame={frame} name={assignedTo && (people.get(assignedTo) ?? assignedTo)} />
+      ),
+    },
+  ]
+}
 
 interface EntriesProps extends Shown {
   readonly frame: Frame
   readonly entries: readonly TitledEntry[]
-  /** True if the operator can select several cases. */
-  readonly isPickable?: boolean
 }
 
-export const Entries = ({ frame, entries, vaults, people, isPickable = false }: EntriesProps) => (
-  <table class="queue">
-    <thead>
-      <tr>
-        {isPickable ? (
-          <th scope="col" class="pick">
-            <span class="unseen">{frame.t('console.pick')}</span>
-          </th>
-        ) : null}
-        {COLUMNS.map((column) => (
-          <th key={column} scope="col" class={column}>
-            {frame.t(`console.column.${column}`)}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {entries.map((entry) => (
-        <tr key={entry.id} data-id={entry.id}>
-          {isPickable ? (
-            <td class="pick">
-              <input
-                type="checkbox"
-                name="entity"
-                value={`${entry.kind}:${entry.id}`}
-                form={PICKED_FORM}
-                aria-label={frame.t('console.pick.one', { title: titleOf(frame, entry) })}
-              />
-            </td>
-          ) : null}
-          <td class="what">
-            <a href={consolePath(entry.kind, entry.id)}>{titleOf(frame, entry)}</a>{' '}
-            <span class="quiet">{vaults.get(entry.vaultId) ?? entry.vaultId}</span>
-            {entry.openHits > 0 ? (
-              <span class="status bad"> {frame.t('console.hits', { count: entry.openHits })}</span>
-            ) : null}
-            {entry.pending ? <span class="status"> {frame.t('console.pending')}</span> : null}
-          </td>
-          <td class="kind">{frame.t(`console.one.${entry.kind}`)}</td>
-          <td class="status">{wordOf(frame, 'console.status', entry.status)}</td>
-          <td class="age">
-            <Age frame={frame} since={entry.waitingSince} />
-          </td>
-          <td class="who">
-            {entry.assignedTo === null ? null : <Who actor={entry.assignedTo} people={people} />}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+/** Lists cases of any status, such as the results of a search. */
+export const Entries = ({ frame, entries, vaults, people }: EntriesProps) => (
+  <DataTable
+    class="queue"
+    isLinked
+    rows={entries}
+    keyOf={({ id }) => id}
+    rowProps={({ id }) => ({ 'data-id': id })}
+    columns={[
+      {
+        key: 'what',
+        head: frame.t('console.column.what'),
+        class: 'what',
+        cell: (entry) => <NameCell frame={frame} entry={entry} vaults={vaults} />,
+      },
+      {
+        key: 'status',
+        head: frame.t('console.column.status'),
+        class: 'status',
+        cell: ({ status }) => wordOf(frame, 'console.status', status),
+      },
+      {
+        key: 'who',
+        head: frame.t('console.column.who'),
+        class: 'who',
+        cell: ({ assignedTo }) => (
+          <AssigneeCell frame={frame} name={assignedTo && (people.get(assignedTo) ?? assignedTo)} />
+        ),
+      },
+    ]}
+  />
+)
+
+interface NameCellProps extends Pick<Shown, 'vaults'> {
+  readonly frame: Frame
+  readonly entry: TitledEntry
+  readonly country?: string | null
+}
+
+/** The link covers the whole row. */
+const NameCell = ({ frame, entry, country, vaults }: NameCellProps) => (
+  <span class="name-cell">
+    {country ? <Flag country={country} label={countryName(frame, country)} /> : null}
+    <span class="row-text">
+      <a class="row-link" href={consolePath(entry.kind, entry.id)}>
+        {titleOf(frame, entry)}
+      </a>
+      <span class="row-note">
+        {frame.t(`console.one.${entry.kind}`)} · {vaults.get(entry.vaultId) ?? entry.vaultId}
+      </span>
+    </span>
+  </span>
 )
 
 /** Returns the title, or the end of the ID if there is no name yet. */
 const titleOf = ({ t }: Frame, { title, id }: TitledEntry): string =>
   title ?? t('console.nameless', { id: id.slice(-6) })
 
-/** Shows the initials of the operator, taken from the email. */
-function Who({ actor, people }: { actor: string } & Pick<Shown, 'people'>) {
-  const name = people.get(actor) ?? actor
-  const parts = (name.split('@')[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter(Boolean)
-  return (
-    <span class="initials" title={name}>
-      <span aria-hidden="true">
-        {parts
-          .slice(0, 2)
-          .map((part) => part.charAt(0).toUpperCase())
-          .join('')}
-      </span>
-      <span class="unseen">{name}</span>
-    </span>
-  )
-}
-
-/** The bar is full after three days, in seconds. */
-const LONG = 3 * 86_400
-
-/** Shows the age as text and as a bar. A script updates both. */
-function Age({ frame, since }: { frame: Frame; since: Date }) {
-  const seconds = secondsSince(since)
-  return (
-    <>
-      <span data-since={Math.floor(since.getTime() / 1_000)}>{ageText(frame, since)}</span>
-      <meter
-        aria-hidden="true"
-        min={0}
-        max={LONG}
-        low={86_400}
-        high={2 * 86_400}
-        optimum={0}
-        value={seconds}
-      />
-    </>
-  )
-}
-
-const STEPS = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const
-
-/** Returns the party that the case is waiting on, and the time since then. */
-export const waitText = (frame: Frame, party: string, since: Date): string =>
-  party === 'nobody'
-    ? wordOf(frame, 'console.party', party)
-    : `${wordOf(frame, 'console.party', party)}, ${ageText(frame, since)}`
-
-const secondsSince = (since: Date): number =>
-  Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
-
-/** Returns the age in the largest unit that fits at least once. */
-export function ageText({ language }: Frame, since: Date): string {
-  const seconds = secondsSince(since)
-  const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    Math.floor(seconds / length),
-  )
-}
+const countryName = ({ language }: Frame, country: string): string =>
+  COUNTRIES[language].find(({ option }) => option === country)?.label ?? country

@@ -70,7 +70,7 @@ function queue(queue) {
   function offer(count, show) {
     const button = document.createElement('button')
     button.type = 'button'
-    button.className = 'second'
+    button.className = 'button button-secondary'
     button.textContent = fill(queue.dataset.news, { count: String(count) })
     button.addEventListener('click', show)
     // Screen readers announce the text only if it has changed.
@@ -102,8 +102,6 @@ function queue(queue) {
     for (const age of queue.querySelectorAll('[data-since]')) {
       const seconds = Math.max(0, Math.floor(Date.now() / 1_000 - Number(age.getAttribute('data-since'))))
       age.textContent = ageText(seconds)
-      const bar = age.parentElement?.querySelector('meter')
-      if (bar) bar.value = seconds
     }
   }
 }

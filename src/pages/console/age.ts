@@ -1,0 +1,24 @@
+/** Returns the waiting time of a case as text. */
+import type { Frame } from '../components/layout.tsx'
+import { wordOf } from './words.ts'
+
+const STEPS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** Returns the party that the case is waiting on, and the time since then. */
+export const waitText = (frame: Frame, party: string, since: Date): string =>
+  party === 'nobody'
+    ? wordOf(frame, 'console.party', party)
+    : `${wordOf(frame, 'console.party', party)}, ${ageText(frame, since)}`
+
+/** Returns the age in the largest unit that fits at least once. */
+export function ageText({ language }: Frame, since: Date): string {
+  const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
+  const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    Math.floor(seconds / length),
+  )
+}

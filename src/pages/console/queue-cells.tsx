@@ -1,0 +1,105 @@
+/** Component: the cells of the queue: the reason, the risk, the documents and the age of a case. */
+import type { DetailedEntry, QueueReason } from '../../domain/decision/queue.ts'
+import { targetShare } from '../../domain/decision/review-target.ts'
+import type { RiskLevel } from '../../domain/decision/risk.ts'
+import { Avatar } from '../components/avatar.tsx'
+import { Chip, type Tone } from '../components/chip.tsx'
+import type { IconName } from '../components/icon.tsx'
+import type { Frame } from '../components/layout.tsx'
+import { Ring } from '../components/progress.tsx'
+import { ageText } from './age.ts'
+
+const REASONS: Readonly<Record<QueueReason, { tone: Tone; icon: IconName }>> = {
+  new: { tone: 'neutral', icon: 'sparkles' },
+  resubmitted: { tone: 'info', icon: 'undo-2' },
+  screening_hit: { tone: 'danger', icon: 'shield-alert' },
+  second_review: { tone: 'accent', icon: 'users' },
+}
+
+interface CellProps {
+  readonly frame: Frame
+  readonly entry: DetailedEntry
+}
+
+/** `people` has the names of operators by actor. */
+export function ReasonCell({
+  frame: { t },
+  entry,
+  people,
+}: CellProps & { people: ReadonlyMap<string, string> }) {
+  const { reason, pending, openHits, corrections } = entry
+  if (reason === null) return null
+  const notes = {
+    new: null,
+    second_review: pending && t('console.why.proposed', { name: people.get(pending.by) ?? pending.by }),
+    screening_hit: t('console.why.hits', { count: openHits }),
+    resubmitted: corrections && t('console.why.corrected', { ...corrections }),
+  }
+  return (
+    <>
+      <Chip {...REASONS[reason]}>{t(`console.why.${reason}`)}</Chip>{' '}
+      <span class="quiet">{notes[reason]}</span>
+    </>
+  )
+}
+
+const LEVELS: readonly RiskLevel[] = ['low', 'medium', 'high']
+
+/** Shows the level as one to three bars and as a word. */
+export const RiskCell = ({ frame: { t }, entry: { riskLevel } }: CellProps) =>
+  riskLevel === null ? null : (
+    <span class="cell">
+      <svg class={`risk risk-${riskLevel}`} viewBox="0 0 16 14" width={16} height={14} aria-hidden="true">
+        {LEVELS.map((level, n) => (
+          <rect
+            key={level}
+            class={n <= LEVELS.indexOf(riskLevel) ? 'risk-on' : 'risk-off'}
+            x={n * 5.5}
+            y={8 - n * 4}
+            width="4.5"
+            height={6 + n * 4}
+            rx="1"
+          />
+        ))}
+      </svg>
+      {t(`console.risk.${riskLevel}`)}
+    </span>
+  )
+
+export const DocumentsCell = ({ entry: { documents } }: CellProps) =>
+  documents === null ? null : (
+    <span class={documents.done < documents.total ? 'cell' : 'cell documents-complete'}>
+      <progress max={documents.total} value={documents.done} aria-hidden="true" />
+      <span class="number">
+        {documents.done}/{documents.total}
+      </span>
+    </span>
+  )
+
+/** From this share of the review target, the age is a warning. */
+const SOON = 0.7
+
+/** Shows the age as text, and as a ring that is full at the review target. A script updates the text. */
+export function AgeCell({ frame, entry }: CellProps) {
+  const { waitingSince, dueAt, reviewTargetHours } = entry
+  const share = dueAt === null ? 0 : targetShare(waitingSince, reviewTargetHours, new Date())
+  const state = share > 1 ? 'overdue' : share > SOON ? 'soon' : 'good'
+  return (
+    <span class={`cell age-${state}`}>
+      {dueAt === null ? null : <Ring share={Math.max(0.06, share)} size={16} width={2.5} />}
+      <span data-since={Math.floor(waitingSince.getTime() / 1_000)}>{ageText(frame, waitingSince)}</span>
+      {share > 1 ? <span class="unseen">{frame.t('console.overdue')}</span> : null}
+    </span>
+  )
+}
+
+/** Shows the initials and the name of the operator. */
+export function AssigneeCell({ frame: { t }, name }: { frame: Frame; name: string | null }) {
+  if (name === null) return <span class="unassigned">{t('console.unassigned')}</span>
+  return (
+    <span class="cell" title={name}>
+      <Avatar name={name} isSmall isColoured />
+      {name.split('@')[0]}
+    </span>
+  )
+}
