@@ -1,11 +1,16 @@
-/** Component: lists of documents, each with an upload form. */
-
+/** Component: a checklist of documents, each with an upload form. */
 import { MAX_FILE_BYTES } from '../../domain/file.ts'
-import { Button } from '../components/button.tsx'
-import { labelOf, ReplyLink } from '../components/fields.tsx'
+import { Banner } from '../components/banner.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
+import { Tile } from '../components/card.tsx'
+import { Chip } from '../components/chip.tsx'
+import { labelOf } from '../components/fields.tsx'
 import { PostForm } from '../components/form.tsx'
+import { Glyph } from '../components/glyph.tsx'
+import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import type { Language } from '../texts/index.ts'
+import { Menu } from '../components/menu.tsx'
+import { isTextName, type Language } from '../texts/index.ts'
 import type { Visit } from '../visit.ts'
 
 export interface FileList {
@@ -19,7 +24,9 @@ export interface FileList {
     readonly size?: number | undefined
   }[]
   readonly required: boolean
-  /** The correction that a reviewer requests. */
+  /** Whether the list still needs a document. */
+  readonly isMissing: boolean
+  /** The correction that a reviewer requests, or why the documents do not count. */
   readonly comment: string | null
   /** The page where the applicant can dispute the comment. */
   readonly replyHref: string | null
@@ -34,94 +41,250 @@ interface DocumentsProps {
   readonly problems: readonly FieldProblem[]
 }
 
-export function Documents({ visit, lists, problems }: DocumentsProps) {
+/** Shows the needed and added documents. The others are behind "Add another document". */
+export function DocumentChecklist({ visit, lists, problems }: DocumentsProps) {
+  const { t } = visit.frame
+  const needed = lists.filter(({ required, comment }) => required || comment !== null)
+  const others = lists.filter((list) => !needed.includes(list))
+  const added = needed.filter(({ isMissing, comment }) => !isMissing && comment === null).length
+  const optional = others.filter(({ files }) => files.length === 0)
+  const isWrong = optional.some(({ path }) => problems.some(({ field }) => field === fileInput(path)))
+  return (
+    <section class="card checklist" aria-labelledby="needed-title">
+      <div class="checklist-head">
+        <h2 id="needed-title">{t('files.needed')}</h2>
+        <p class="checklist-count" data-fresh="count">
+          {t('files.count', { added, total: needed.length })}
+          <progress max={Math.max(1, needed.length)} value={added} aria-hidden="true" />
+        </p>
+      </div>
+      <ul class="rows">
+        <DocumentRows
+          visit={visit}
+          lists={[...needed, ...others.filter(({ files }) => files.length > 0)]}
+          problems={problems}
+        />
+      </ul>
+      <details class="more-documents" open={isWrong}>
+        <summary>
+          <Icon name="circle-plus" size={20} />
+          <span class="row-text">
+            <span class="row-name">{t('files.another')}</span>
+            <span class="row-note">{t('files.another.text')}</span>
+          </span>
+          <Icon name="chevron-down" />
+        </summary>
+        <ul class="rows">
+          <DocumentRows visit={visit} lists={optional} problems={problems} />
+        </ul>
+      </details>
+      <UploadRow frame={visit.frame} />
+    </section>
+  )
+}
+
+/** Shows lists without a frame of their own, such as those of a person. */
+export const Documents = (props: DocumentsProps) => (
+  <ul class="card rows">
+    <DocumentRows {...props} />
+    <UploadRow frame={props.visit.frame} />
+  </ul>
+)
+
+export const DocumentRows = ({ visit, lists, problems }: DocumentsProps) => (
+  <>
+    {lists.map((list) => (
+      <DocumentRow key={list.path} visit={visit} list={list} problems={problems} />
+    ))}
+  </>
+)
+
+interface RowProps extends Pick<DocumentsProps, 'visit' | 'problems'> {
+  readonly list: FileList
+}
+
+function DocumentRow({ visit, list, problems }: RowProps) {
   const { frame } = visit
-  const { t, language } = frame
+  const { t } = frame
+  const { path, field, files, required, comment, replyHref } = list
+  const label = labelOf(t, field)
+  const isRefused = comment !== null
+  const isAdded = files.length > 0 && !isRefused
+  const problem = problems.find((each) => each.field === fileInput(path))
+  return (
+    <li
+      id={path}
+      class="file-row"
+      tabIndex={-1}
+      aria-labelledby={`${path}-title`}
+      data-documents
+      data-max={MAX_FILE_BYTES}
+      data-too-large={t('problem.file.size', { label })}
+      data-other-kind={t('problem.file.type', { label })}
+    >
+      {isAdded ? (
+        <Sheet />
+      ) : (
+        <Tile icon={isRefused ? 'file-x' : 'file-text'} tone={isRefused ? 'danger' : 'neutral'} />
+      )}
+      <span class="row-text">
+        <span class="row-name" id={`${path}-title`}>
+          {label} {required || files.length > 0 ? null : <span class="optional">{t('page.optional')}</span>}
+        </span>
+        {files.length > 0 ? (
+          <FileNames frame={frame} files={files} />
+        ) : (
+          <span class="row-note">{guideTo(frame, field)}</span>
+        )}
+      </span>
+      <span class="row-status">
+        {isRefused || isAdded ? <State frame={frame} isRefused={isRefused} /> : null}
+        {files.length > 0 ? <FileMenu visit={visit} list={list} label={label} isAdded={isAdded} /> : null}
+      </span>
+      {isAdded ? null : (
+        <UploadForm
+          visit={visit}
+          list={list}
+          label={t(isRefused ? 'files.replace' : 'files.add')}
+          problem={problem}
+        />
+      )}
+      <div class="row-more">
+        {isRefused ? (
+          <Banner tone="danger" title={comment}>
+            {replyHref === null ? null : (
+              <ButtonLink kind="link" href={replyHref}>
+                {t('revision.reply')}
+              </ButtonLink>
+            )}
+          </Banner>
+        ) : null}
+        {problem ? (
+          <p class="problem" id={`${fileInput(path)}-problem`}>
+            {problem.message}
+          </p>
+        ) : null}
+      </div>
+    </li>
+  )
+}
+
+/** A phone has room for the shape only. */
+const State = ({ frame: { t }, isRefused }: { frame: Frame; isRefused: boolean }) => {
+  const status = t(isRefused ? 'files.refused' : 'files.isAdded')
   return (
     <>
-      <Row frame={frame} />
-      {lists.map(({ path, field, action, files, required, comment, replyHref }) => {
-        const input = fileInput(path)
-        const problem = problems.find((each) => each.field === input)
-        const label = labelOf(t, field)
-        return (
-          <section
-            key={path}
-            id={path}
-            class="documents"
-            tabIndex={-1}
-            aria-labelledby={`${path}-title`}
-            data-documents
-            data-max={MAX_FILE_BYTES}
-            data-too-large={t('problem.file.size', { label })}
-            data-other-kind={t('problem.file.type', { label })}
-          >
-            <h2 id={`${path}-title`}>
-              {label} {required ? null : <span class="quiet">{t('page.optional')}</span>}
-            </h2>
-            <div data-files>
-              {comment ? <p class="comment">{comment}</p> : null}
-              <ReplyLink frame={frame} href={replyHref} />
-              {files.length === 0 ? <p class="quiet">{t('files.none')}</p> : null}
-              <ul class="files">
-                {files.map(({ id, name, size }) => (
-                  <li key={id} data-file={id}>
-                    <span class="file">
-                      {name}{' '}
-                      {size === undefined ? null : <span class="quiet size">{sizeText(language, size)}</span>}
-                    </span>
-                    <PostForm visit={visit} action={`${action}/${id}/remove`}>
-                      <Button kind="link">{t('files.remove', { name })}</Button>
-                    </PostForm>
-                  </li>
-                ))}
-              </ul>
-            </div>
-            <PostForm visit={visit} action={action} encType="multipart/form-data">
-              <label for={input} id={`${input}-label`} data-several={t('files.chooseSeveral')}>
-                {t('files.choose')}
-              </label>
-              {problem ? (
-                <p class="problem" id={`${input}-problem`}>
-                  {problem.message}
-                </p>
-              ) : null}
-              <input
-                type="file"
-                id={input}
-                name="file"
-                aria-labelledby={`${path}-title ${input}-label`}
-                accept="image/jpeg,image/png,application/pdf"
-                {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${input}-problem` })}
-              />
-              <template data-camera>
-                <input
-                  type="file"
-                  id={`${path}-camera`}
-                  accept="image/*"
-                  capture="environment"
-                  aria-labelledby={`${path}-title ${path}-camera-label`}
-                />
-                <label for={`${path}-camera`} id={`${path}-camera-label`}>
-                  {t('files.camera')}
-                </label>
-              </template>
-              <template data-drop>
-                <span class="drop quiet">{t('files.drop')}</span>
-              </template>
-              <Button kind="secondary" id={`${input}-add`} aria-labelledby={`${input}-add ${path}-title`}>
-                {t('files.upload')}
-              </Button>
-            </PostForm>
-          </section>
-        )
-      })}
+      <span class="on-desk">
+        <Chip tone={isRefused ? 'danger' : 'success'} icon={isRefused ? 'circle-alert' : 'check'}>
+          {status}
+        </Chip>
+      </span>
+      <span class="on-phone">
+        <Glyph state={isRefused ? 'refused' : 'done'} label={status} />
+      </span>
     </>
   )
 }
 
+const FileNames = ({ frame: { language }, files }: { frame: Frame } & Pick<FileList, 'files'>) => (
+  <ul class="row-note files">
+    {files.map(({ id, name, size }) => (
+      <li key={id} data-file={id}>
+        {name} {size === undefined ? null : <span class="faint number">· {sizeText(language, size)}</span>}
+      </li>
+    ))}
+  </ul>
+)
+
+/** Returns what counts as the document. */
+function guideTo({ t }: Frame, field: string): string {
+  const name = `guide.${field}`
+  return isTextName(name) ? t(name) : t('files.format')
+}
+
+interface FileMenuProps {
+  readonly visit: DocumentsProps['visit']
+  readonly list: FileList
+  readonly label: string
+  readonly isAdded: boolean
+}
+
+/** Removes files, and adds more to a list that already has one. */
+const FileMenu = ({ visit, list, label, isAdded }: FileMenuProps) => {
+  const { t } = visit.frame
+  return (
+    <Menu label={t('files.menu', { label })}>
+      {list.files.map(({ id, name }) => (
+        <PostForm key={id} visit={visit} action={`${list.action}/${id}/remove`}>
+          <button type="submit">
+            <Icon name="trash-2" />
+            {t('files.remove', { name })}
+          </button>
+        </PostForm>
+      ))}
+      {isAdded ? <UploadForm visit={visit} list={list} label={t('files.more')} problem={undefined} /> : null}
+    </Menu>
+  )
+}
+
+interface UploadFormProps {
+  readonly visit: DocumentsProps['visit']
+  readonly list: FileList
+  /** Labels the button that a script shows in place of the input. */
+  readonly label: string
+  readonly problem: FieldProblem | undefined
+}
+
+function UploadForm({ visit, list: { path, action }, label, problem }: UploadFormProps) {
+  const { t } = visit.frame
+  const input = fileInput(path)
+  return (
+    <PostForm visit={visit} class="upload-form" action={action} encType="multipart/form-data">
+      <label for={input} id={`${input}-label`}>
+        {t('files.choose')}
+      </label>
+      <template data-label>
+        <Icon name={label === t('files.replace') ? 'upload' : 'plus'} />
+        {label}
+      </template>
+      <input
+        type="file"
+        id={input}
+        name="file"
+        aria-labelledby={`${path}-title ${input}-label`}
+        accept="image/jpeg,image/png,application/pdf"
+        {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${input}-problem` })}
+      />
+      <template data-camera>
+        <input
+          type="file"
+          id={`${path}-camera`}
+          accept="image/*"
+          capture="environment"
+          aria-labelledby={`${path}-title ${path}-camera-label`}
+        />
+        <label class="button button-secondary button-icon" for={`${path}-camera`} id={`${path}-camera-label`}>
+          <Icon name="camera" size={20} />
+          <span class="unseen">{t('files.camera')}</span>
+        </label>
+      </template>
+      <Button kind="tonal" icon="upload" id={`${input}-add`} aria-labelledby={`${input}-add ${path}-title`}>
+        {t('files.upload')}
+      </Button>
+    </PostForm>
+  )
+}
+
+/** Stands for an added document. */
+const Sheet = () => (
+  <svg class="thumbnail sheet" viewBox="0 0 40 52" width={40} height={52} aria-hidden="true">
+    <path class="sheet-title" d="M7 9h14" />
+    <path d="M7 17h26M7 23h26M7 29h19M7 36h26M7 42h26" />
+  </svg>
+)
+
 /** The row of a file that a script uploads, with the messages about its progress. */
-const Row = ({ frame: { t } }: { frame: Frame }) => (
+const UploadRow = ({ frame: { t } }: { frame: Frame }) => (
   <template data-upload-row>
     <li
       class="upload"
@@ -133,11 +296,13 @@ const Row = ({ frame: { t } }: { frame: Frame }) => (
       data-interrupted={t('files.interrupted')}
       data-session={t('files.session')}
     >
-      <div class="file">
-        <span data-name /> <span class="quiet size" data-size />
-        <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />
+      <div class="upload-text">
+        <span>
+          <span class="file-name" data-name /> <span class="faint size" data-size />
+        </span>
         <p class="quiet" data-state />
       </div>
+      <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />
       <div class="actions">
         <Button type="button" kind="link" data-again hidden>
           {t('files.again', { name: '{name}' })}

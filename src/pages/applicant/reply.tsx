@@ -7,6 +7,7 @@ import { replyBody } from '../../contracts/kyb-application.ts'
 import { type Correction, MAX_REPLY, type Reply, type Replying } from '../../domain/decision/decision.ts'
 import { type Problem, statusOf } from '../../domain/errors.ts'
 import { Button } from '../components/button.tsx'
+import { Card } from '../components/card.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { plain, type Sent } from '../form-values.ts'
@@ -39,24 +40,37 @@ interface ReplyFormProps {
   readonly typed: Readonly<Record<string, unknown>>
 }
 
-export function ReplyForm({ visit, finding, label, reply, problems, typed }: ReplyFormProps) {
+export function ReplyForm({ visit, finding, label, ...fields }: ReplyFormProps) {
   const { t } = visit.frame
-  const place = replyPlace(finding)
-  const text = textPlace(finding)
-  const problem = problems.find(({ field }) => field === text)
   return (
-    <details id={place} open={text in typed}>
+    <details id={replyPlace(finding)} open={textPlace(finding) in fields.typed}>
       <summary>
-        {t(reply === undefined ? 'reply.correct' : 'reply.change')}
+        {t(fields.reply === undefined ? 'reply.correct' : 'reply.change')}
         <span class="unseen">: {label}</span>
       </summary>
-      <PostForm visit={visit} action={`${visit.base}/replies`} data-unsent>
-        <input type="hidden" name="path" value={finding.path} />
-        {finding.fileId === undefined ? null : <input type="hidden" name="file_id" value={finding.fileId} />}
-        <ReplyText frame={visit.frame} id={text} value={typed[text] ?? reply} problem={problem} required />
+      <PostForm visit={visit} class="reply-form" action={`${visit.base}/replies`} data-unsent>
+        <ReplyFields frame={visit.frame} finding={finding} {...fields} />
         <Button kind="secondary">{t('reply.save')}</Button>
       </PostForm>
     </details>
+  )
+}
+
+interface ReplyFieldsProps extends Pick<ReplyFormProps, 'finding' | 'problems' | 'typed'> {
+  readonly frame: Frame
+  readonly reply?: string | undefined
+}
+
+/** The inputs of a reply. */
+export function ReplyFields({ frame, finding, reply, problems, typed }: ReplyFieldsProps) {
+  const text = textPlace(finding)
+  const problem = problems.find(({ field }) => field === text)
+  return (
+    <>
+      <input type="hidden" name="path" value={finding.path} />
+      {finding.fileId === undefined ? null : <input type="hidden" name="file_id" value={finding.fileId} />}
+      <ReplyText frame={frame} id={text} value={typed[text] ?? reply} problem={problem} required />
+    </>
   )
 }
 
@@ -72,7 +86,7 @@ export function ReplyText({ frame: { t }, id, value, problem, required = false }
   return (
     <div class={problem ? 'field field-invalid' : 'field'}>
       <label for={id}>
-        {t('reply.label')} {required ? null : <span class="quiet">{t('page.optional')}</span>}
+        {t('reply.label')} {required ? null : <span class="optional">{t('page.optional')}</span>}
       </label>
       <p class="hint" id={`${id}-hint`}>
         {t('reply.hint')}
@@ -113,21 +127,20 @@ export function Replies({ visit, replies, labelOf, wordsOf, isOpen, ...again }: 
   if (replies.length === 0) return null
   const { t } = visit.frame
   return (
-    <section class="card" aria-labelledby="replies-title">
-      <h2 id="replies-title">{t('reply.title')}</h2>
-      <ul class="plain">
+    <Card id="replies-title" icon="message-square-text" title={t('reply.title')}>
+      <ul class="list replies">
         {replies.map((each) => (
           <li key={replyPlace(each)}>
             <strong>{labelOf(each)}</strong>
             <p class="quiet">{wordsOf(each)}</p>
-            <p>{each.reply}</p>
+            <p class="lines">{each.reply}</p>
             {isOpen ? (
               <ReplyForm visit={visit} finding={each} label={labelOf(each)} reply={each.reply} {...again} />
             ) : null}
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }
 
@@ -154,7 +167,11 @@ export const replyProblem = ({ t }: Frame, place: string): FieldProblem => ({
 
 interface SaveReplyOptions {
   readonly send: (reply: Omit<Replying, 'kind'>) => Promise<void>
-  readonly showAgain: (problems: FieldProblem[], typed: Readonly<Record<string, unknown>>) => VNode
+  readonly showAgain: (
+    problems: FieldProblem[],
+    typed: Readonly<Record<string, unknown>>,
+    finding: Finding,
+  ) => VNode
 }
 
 /** Saves the reply of a form. If the finding was resolved in the meantime, the reply is ignored. */
@@ -178,9 +195,9 @@ export async function saveReply(
   if (!parsed.success) {
     const isText = parsed.error.issues.every((issue) => issue.path[0] === 'reply')
     if (!isText) return res.redirect(303, back)
-    return sendPage(res, 422, showAgain([replyProblem(visit.frame, textPlace(finding))], typed))
+    return sendPage(res, 422, showAgain([replyProblem(visit.frame, textPlace(finding))], typed, finding))
   }
   const refused = await collectProblems(() => send(readFinding(parsed.data)))
   if (refused.every(({ field }) => field === 'path')) return res.redirect(303, back)
-  sendPage(res, statusOf(refused), showAgain(explain(visit.frame, refused), typed))
+  sendPage(res, statusOf(refused), showAgain(explain(visit.frame, refused), typed, finding))
 }

@@ -1,5 +1,6 @@
 /** Component: the corrections and missing fields that prevent a submission, each with its reason. */
 import type { ComponentChildren } from 'preact'
+import { Glyph } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
 
 export interface DueField {
@@ -17,30 +18,38 @@ interface StillDueProps {
 }
 
 export function StillDue({ frame: { t }, corrected, missing }: StillDueProps) {
-  if (corrected.length + missing.length === 0) return null
   return (
-    <div class="notice">
-      <DueList title={t('check.corrections')} fields={corrected} />
-      <DueList title={t('check.missing')} fields={missing} />
-      <p>{t('check.incomplete')}</p>
-    </div>
+    <>
+      <DueList title={t('check.corrections')} text={t('check.incomplete')} fields={corrected} />
+      <DueList title={t('check.missing')} text={t('check.incomplete')} fields={missing} />
+    </>
   )
 }
 
-function DueList({ title, fields }: { title: string; fields: readonly DueField[] }) {
+interface DueListProps {
+  readonly title: string
+  readonly text: string
+  readonly fields: readonly DueField[]
+}
+
+function DueList({ title, text, fields }: DueListProps) {
   if (fields.length === 0) return null
   return (
-    <>
-      <h2>{title}</h2>
-      <ul>
-        {fields.map(({ href, label, why, reply }) => (
-          <li key={label}>
-            <a href={href}>{label}</a>
-            {why === null ? null : <div class="quiet">{why}</div>}
-            {reply}
-          </li>
-        ))}
-      </ul>
-    </>
+    <section class="banner banner-warning">
+      <Glyph state="warning" />
+      <div class="banner-text">
+        <h2>{title}</h2>
+        <p>{text}</p>
+        <ul class="banner-links">
+          {fields.map(({ href, label, why, reply }) => (
+            <li key={label}>
+              <a href={href}>{label}</a>
+              {why === null ? null : <p>{why}</p>}
+              {reply}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
   )
 }

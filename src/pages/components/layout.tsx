@@ -216,6 +216,8 @@ const SCRIPTS = {
   // Reads the content before other scripts change it.
   'data-refresh': 'refresh',
   'data-autosave': 'autosave',
+  'data-asked': 'conditional',
+  'data-finished': 'fold',
   'data-unsent': 'unsent',
   'data-decision': 'decision',
   'data-picker': 'picker',

@@ -22,7 +22,7 @@ interface ValuesProps {
 export function Values({ frame, fields, values, files }: ValuesProps) {
   const given = values as Readonly<Record<string, unknown>>
   return (
-    <dl>
+    <dl class="values">
       {Object.entries(fields).map(([name, { type }]) => (
         <div key={name}>
           <dt>{labelOf(frame.t, name)}</dt>

@@ -1,5 +1,6 @@
 // @ts-check
 /** Shows a question while the answers of its form require it. */
+import { enliven } from './page.js'
 
 /**
  * Decides as the server does after saving (src/domain/kyb/condition.ts).
@@ -14,7 +15,7 @@ function holds(condition, values) {
 }
 
 /** @param {HTMLElement} question */
-export function conditional(question) {
+function conditional(question) {
   const form = /** @type {HTMLFormElement} */ (question.closest('form'))
   const { field, ...condition } = JSON.parse(question.dataset.asked ?? '')
   const update = () => {
@@ -25,3 +26,5 @@ export function conditional(question) {
   // The browser restores entries after it loads a page from its history.
   window.addEventListener('pageshow', update)
 }
+
+enliven('[data-asked]', conditional)

@@ -30,26 +30,27 @@ function startNext() {
   startNext()
 }
 
-/** @param {HTMLElement} section */
-function upload(section) {
-  const form = /** @type {HTMLFormElement} */ (section.querySelector('form[enctype]'))
-  const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'))
-  const label = /** @type {HTMLElement} */ (form.querySelector('label'))
+/** @param {HTMLElement} served the list as the server has sent it */
+function upload(served) {
+  let section = served
   const rows = document.createElement('ul')
   rows.className = 'uploads'
-  form.before(rows)
   dress()
 
-  /** Replaces the form with two buttons and a drop area. */
+  /** Replaces the input with a button. The whole row is a drop area. */
   function dress() {
-    form.classList.add('upload-place')
+    const form = formOf(section)
+    const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'))
+    const label = /** @type {HTMLElement} */ (form.querySelector('label'))
+    section.querySelector('.row-more')?.append(rows)
+    form.classList.add('upload-dressed')
     form.querySelector('button')?.remove()
     input.multiple = true
     input.after(label)
-    label.textContent = label.dataset.several ?? ''
+    label.className = 'button button-tonal'
+    label.replaceChildren(contentOf(form, '[data-label]'))
     input.addEventListener('change', () => takeAll(input))
-    if (matchMedia('(any-pointer: coarse)').matches) add('camera')
-    if (matchMedia('(any-pointer: fine)').matches) add('drop')
+    if (matchMedia('(any-pointer: coarse)').matches) form.append(contentOf(form, '[data-camera]'))
     const camera = /** @type {HTMLInputElement | null} */ (form.querySelector('input[capture]'))
     camera?.addEventListener('change', () => takeAll(camera))
     section.addEventListener('dragover', () => section.classList.add('over'))
@@ -62,12 +63,6 @@ function upload(section) {
     })
   }
 
-  /** @param {'camera' | 'drop'} part */
-  function add(part) {
-    const template = /** @type {HTMLTemplateElement} */ (form.querySelector(`template[data-${part}]`))
-    form.append(template.content.cloneNode(true))
-  }
-
   /** @param {HTMLInputElement} from */
   function takeAll(from) {
     for (const file of from.files ?? []) take(file)
@@ -77,13 +72,13 @@ function upload(section) {
 
   /** @param {File} file */
   function take(file) {
-    form.querySelector('.problem')?.remove()
+    section.querySelector('.row-more > .problem')?.remove()
     const row = newRow(file)
     const { dataset } = row.element
     const wrong =
       file.size > Number(section.dataset.max)
         ? section.dataset.tooLarge
-        : file.type !== '' && !input.accept.split(',').includes(file.type)
+        : file.type !== '' && !ACCEPTED.includes(file.type)
           ? section.dataset.otherKind
           : undefined
     rows.append(row.element)
@@ -116,7 +111,7 @@ function upload(section) {
     async function deliver(isAgain = false) {
       request = new XMLHttpRequest()
       row.progress(0)
-      const response = await post(form, file, request, (share) => row.progress(share))
+      const response = await post(formOf(section), file, request, (share) => row.progress(share))
       if (!unsaved.has(file)) return
       const renewal = response?.status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
       if (renewal === 'renewed') return deliver(true)
@@ -152,17 +147,43 @@ function upload(section) {
   function showList() {
     shown = shown.then(async () => {
       const { page } = await fetchPage()
-      const now = page.getElementById(section.id)?.querySelector('[data-files]')
+      const now = page.getElementById(section.id)
       if (!now) return false
       for (const item of /** @type {NodeListOf<HTMLElement>} */ (now.querySelectorAll('[data-file]'))) {
         const preview = previews.get(item.dataset.file ?? '')
-        if (preview) item.prepend(picture(preview))
+        if (preview) now.querySelector('.sheet')?.replaceWith(picture(preview))
       }
-      section.querySelector('[data-files]')?.replaceWith(now)
+      const hadFocus = section.contains(document.activeElement)
+      section.replaceWith(now)
+      section = now
+      dress()
+      if (hadFocus) section.focus()
+      showProgress(page)
       return true
     })
     shown = shown.catch(() => false)
     return shown
+  }
+}
+
+const ACCEPTED = ['image/jpeg', 'image/png', 'application/pdf']
+
+/** @param {HTMLElement} section */
+const formOf = (section) => /** @type {HTMLFormElement} */ (section.querySelector('form[enctype]'))
+
+/**
+ * Returns the content of a template.
+ * @param {HTMLElement} form
+ * @param {string} name
+ */
+const contentOf = (form, name) =>
+  /** @type {HTMLTemplateElement} */ (form.querySelector(`template${name}`)).content.cloneNode(true)
+
+/** Replaces the counts of documents. @param {Document} page */
+function showProgress(page) {
+  for (const part of ['.rail', '.progress', '.checklist-count']) {
+    const now = page.querySelector(part)
+    if (now) document.querySelector(part)?.replaceWith(now)
   }
 }
 
@@ -195,7 +216,7 @@ function post(form, file, request, tell) {
 /** @param {string} url */
 function picture(url) {
   const image = document.createElement('img')
-  image.className = 'preview'
+  image.className = 'thumbnail'
   image.alt = ''
   image.src = url
   return image
@@ -220,7 +241,6 @@ function newRow(file) {
   bar.setAttribute('aria-label', fill(bar.getAttribute('aria-label') ?? '', values))
   for (const button of [cancel, again]) button.textContent = fill(button.textContent ?? '', values)
   const preview = /^image\/(jpeg|png)$/.test(file.type) ? URL.createObjectURL(file) : null
-  if (preview) element.prepend(picture(preview))
 
   /** @param {string} text */
   const tell = (text, isProblem = false) => {

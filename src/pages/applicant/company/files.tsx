@@ -11,7 +11,6 @@ import {
 import { collectProblems } from '../../refusals.ts'
 import { sendPage } from '../../response.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
-import { OwnerForm } from './owners.tsx'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -25,18 +24,19 @@ interface List extends FileListPlace {
 /** Shows the page of the list, with the problem at the list. */
 function answer(res: Response, { visit, person, attribute, path }: List, problems: readonly Problem[]): void {
   const [first] = problems
-  const page = `${visit.base}/${person ? `owners/${person.external_id}` : 'business_files'}`
+  const page = `${visit.base}/${person ? `owners/${person.external_id}/upload` : 'business_files'}`
   if (!first) return void res.redirect(303, `${page}#${path}`)
   const shown = [{ field: `${path}-file`, message: fileRefusal(visit.frame, first, attribute) }]
   const there = { ...visit, frame: { ...visit.frame, path: page } }
   sendPage(
     res,
     statusOf(problems),
-    person ? (
-      <OwnerForm visit={there} person={person} problems={shown} />
-    ) : (
-      <SectionForm visit={there} page="business_files" problems={shown} />
-    ),
+    <SectionForm
+      visit={there}
+      page={person ? 'beneficiaries' : 'business_files'}
+      problems={shown}
+      {...(person && { open: { personId: person.external_id, way: 'upload' } })}
+    />,
   )
 }
 

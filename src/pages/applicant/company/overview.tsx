@@ -1,96 +1,258 @@
-/** Page: the sections of the company form and the status of each. */
+/** Page: the sections of the company form, the status of each, and the next item. */
+import type { ComponentChildren } from 'preact'
+import { type Item, isDone, itemsOf, needsOnlyId, nextItem } from '../../../domain/kyb/progress.ts'
 import { ButtonLink } from '../../components/button.tsx'
-import { Page } from '../../components/layout.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { correctionsOn, dueOn, SECTION_PAGES, type SectionPage } from './sections.ts'
+import { labelOf } from '../../components/fields.tsx'
+import { Icon, type IconName } from '../../components/icon.tsx'
+import type { Frame } from '../../components/layout.tsx'
+import { TaskRow } from '../../components/task-row.tsx'
+import { LOCALES } from '../../texts/index.ts'
+import { CompanyPage, progressOn } from './page.tsx'
+import { Revision } from './revision.tsx'
+import { companyName, itemAddress, nameOf, ownersOf, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export function Overview({ visit }: { visit: CompanyVisit }) {
+  const { t, vaultName } = visit.frame
+  const company = companyName(visit.application)
+  const title = company === null ? t('overview.title') : t('overview.titleOf', { company })
+  const isRevision = visit.application.corrections.length > 0
+  const lead = isRevision ? null : t('overview.text', { vault: vaultName ?? '' })
   return (
-    <Page frame={visit.frame} title={visit.frame.t('overview.title')}>
+    <CompanyPage visit={visit} title={title} lead={lead} current="overview">
       <OverviewContent visit={visit} />
-    </Page>
+    </CompanyPage>
   )
 }
 
 export function OverviewContent({ visit }: { visit: CompanyVisit }) {
-  const { frame, application, base } = visit
-  const { t } = frame
-  const corrections = application.corrections
+  const { application } = visit
+  const items = itemsOf(application)
+  const needed = items.filter((item) => !isDone(item) && !item.isToFix)
   return (
     <>
-      <p>{t('overview.text')}</p>
-      <Revision visit={visit} />
-      {corrections.length > 0 && application.currentlyDue.length === 0 ? null : (
-        <p class="quiet">{t('overview.progress', { missing: application.currentlyDue.length })}</p>
-      )}
-      <ul class="tasks">
-        {SECTION_PAGES.map((page) => (
-          <li key={page}>
-            <a href={`${base}/${page}`}>{t(`section.${page}`)}</a>
-            <Status visit={visit} page={page} />
-          </li>
-        ))}
-      </ul>
-      {isSubmitted(visit) ? (
+      {application.corrections.length > 0 ? (
         <>
-          <p class="state good">{t('overview.submitted')}</p>
-          <p>
-            <a href={`${base}/done`}>{t('overview.progressLink')}</a>
-          </p>
+          <Revision visit={visit} />
+          <h2>{visit.frame.t('overview.sections')}</h2>
         </>
       ) : (
-        <p>
-          <ButtonLink href={`${base}/check`}>{t('overview.check')}</ButtonLink>
-        </p>
+        <Next visit={visit} item={nextItem(items)} />
       )}
+      <ul class="card rows">
+        {SECTION_PAGES.map((page) => (
+          <SectionRow key={page} visit={visit} page={page} items={items} />
+        ))}
+        <CheckRow visit={visit} isComplete={items.every(isDone)} />
+      </ul>
+      <AtHand visit={visit} items={needed} />
+      <NextFix visit={visit} items={items} />
     </>
   )
 }
 
-/** The comment of a reviewer who requests changes. */
-export function Revision({ visit: { frame, application } }: { visit: CompanyVisit }) {
-  if (application.corrections.length === 0) return null
+interface NextProps {
+  readonly visit: CompanyVisit
+  readonly item: Item | null
+}
+
+/** Names the next item and leads to it. */
+function Next({ visit, item }: NextProps) {
+  const { frame, base, application } = visit
+  const { t } = frame
+  if (application.submittedAt !== null)
+    return (
+      <NextCard
+        label={null}
+        title={t('overview.submitted')}
+        href={`${base}/done`}
+        action={t('overview.progressLink')}
+      />
+    )
+  if (item === null)
+    return (
+      <NextCard
+        label={t('next')}
+        title={t('next.check')}
+        text={t('next.check.text')}
+        href={`${base}/check`}
+        action={t('overview.check')}
+      />
+    )
   return (
-    <Notice title={frame.t('overview.revision')}>
-      <p>{application.review?.clientComment ?? frame.t('overview.revisionText')}</p>
-    </Notice>
+    <NextCard
+      label={t('next')}
+      {...wordsOf(visit, item)}
+      href={itemAddress(base, item)}
+      action={t('next.go')}
+    />
   )
 }
 
-const isSubmitted = ({ application }: CompanyVisit): boolean => application.submittedAt !== null
+interface NextCardProps {
+  readonly label: string | null
+  readonly title: string
+  readonly text?: string | undefined
+  readonly href: string
+  readonly action: ComponentChildren
+}
 
-/** Lists all sections next to the current one, on wide screens only. */
-export function Steps({ visit, current }: { visit: CompanyVisit; current: SectionPage }) {
-  const { frame, base } = visit
-  const { t } = frame
+const NextCard = ({ label, title, text, href, action }: NextCardProps) => (
+  <section class="card card-accent next" aria-labelledby="next-title">
+    <div class="next-text">
+      {label === null ? null : <p class="next-label">{label}</p>}
+      <h2 id="next-title">{title}</h2>
+      {text ? <p class="row-note">{text}</p> : null}
+    </div>
+    <ButtonLink href={href} endIcon="arrow-right">
+      {action}
+    </ButtonLink>
+  </section>
+)
+
+/** Returns the name of an open item, and what to do about it. */
+function wordsOf({ frame: { t }, application }: CompanyVisit, item: Item): { title: string; text: string } {
+  const missing = item.open.length
+  if (item.kind === 'people') return { title: t('next.people'), text: t('section.beneficiaries.text') }
+  if (item.kind === 'document') {
+    const field = item.path.split('.').at(-1) ?? ''
+    return { title: t('next.document', { label: labelOf(t, field) }), text: t('section.business_files.text') }
+  }
+  if (item.kind === 'group') return { title: t(`group.${item.group}`), text: t('next.missing', { missing }) }
+  const person = ownersOf(application).find(({ external_id }) => external_id === item.personId)
+  const name = person ? nameOf(person) : ''
+  return needsOnlyId(item)
+    ? { title: t('next.id', { name }), text: t('next.id.text') }
+    : { title: name, text: t('next.missing', { missing }) }
+}
+
+export const SECTION_ICONS = {
+  nature_of_business: 'building-2',
+  usage_of_account: 'wallet',
+  beneficiaries: 'users',
+  business_files: 'file-text',
+} as const satisfies Record<SectionPage, IconName>
+
+interface SectionRowProps {
+  readonly visit: CompanyVisit
+  readonly page: SectionPage
+  readonly items: readonly Item[]
+}
+
+function SectionRow({ visit, page, items }: SectionRowProps) {
+  const { t } = visit.frame
+  const { done, total, toFix, state } = progressOn(items, page)
+  const status =
+    state === 'warning'
+      ? t('task.toFix', { count: toFix })
+      : state === 'done'
+        ? t('task.done')
+        : state === 'todo'
+          ? t('task.todo')
+          : t('task.left', { left: total - done })
   return (
-    <nav class="steps" aria-label={t('overview.title')}>
-      <ul>
-        {SECTION_PAGES.map((page) => (
-          <li key={page}>
-            <a href={`${base}/${page}`} {...(page === current && { 'aria-current': 'page' })}>
-              {t(`section.${page}`)}
-            </a>
+    <TaskRow
+      href={`${visit.base}/${page}`}
+      icon={SECTION_ICONS[page]}
+      name={t(`section.${page}`)}
+      note={noteOf(visit, page, items)}
+      state={state}
+      share={total === 0 ? 0 : done / total}
+      status={status}
+    />
+  )
+}
+
+function noteOf({ frame, application }: CompanyVisit, page: SectionPage, items: readonly Item[]): string {
+  const { t } = frame
+  const own = items.filter((item) => item.section === page)
+  if (page === 'business_files') {
+    const documents = own.filter(({ kind }) => kind === 'document')
+    const added = documents.filter(isDone).length
+    return t('overview.documents', { added, needed: documents.length - added })
+  }
+  if (page !== 'beneficiaries') return t(`section.${page}.note`)
+  const finished = own.flatMap((item) => (item.kind === 'person' && isDone(item) ? item.personId : []))
+  const names = ownersOf(application)
+    .filter(({ external_id }) => finished.includes(external_id))
+    .map(nameOf)
+  if (names.length === 0 || names.length > MAX_NAMES) return t('section.beneficiaries.note')
+  return t('overview.people', { names: listText(frame, names), count: names.length })
+}
+
+const MAX_NAMES = 3
+
+const listText = ({ language }: Frame, names: readonly string[]): string =>
+  new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }).format(names)
+
+/** Is locked until all items are done. */
+function CheckRow({
+  visit: { frame, base, application },
+  isComplete,
+}: {
+  visit: CompanyVisit
+  isComplete: boolean
+}) {
+  const { t } = frame
+  const isSubmitted = application.submittedAt !== null
+  return (
+    <TaskRow
+      href={isSubmitted ? `${base}/done` : isComplete ? `${base}/check` : null}
+      icon="send"
+      name={t('overview.check')}
+      note={t(isSubmitted ? 'overview.progressLink' : isComplete ? 'next.check.text' : 'task.locked')}
+      state={isSubmitted ? 'done' : 'todo'}
+      status={t(isSubmitted ? 'task.done' : 'task.todo')}
+    />
+  )
+}
+
+/** Lists the documents that the applicant still has to find. */
+function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] }) {
+  const { t } = visit.frame
+  const entries = items.flatMap((item): { key: string; icon: IconName; text: string }[] => {
+    if (item.kind === 'document') {
+      const field = item.path.split('.').at(-1) ?? ''
+      return [{ key: item.path, icon: 'file-text', text: labelOf(t, field) }]
+    }
+    if (item.kind !== 'person' || !item.open.some((path) => path.endsWith('.beneficiary_identification')))
+      return []
+    const person = ownersOf(visit.application).find(({ external_id }) => external_id === item.personId)
+    return person
+      ? [{ key: item.personId, icon: 'id-card', text: t('overview.idOf', { name: nameOf(person) }) }]
+      : []
+  })
+  if (entries.length === 0) return null
+  return (
+    <section class="at-hand" aria-labelledby="at-hand-title">
+      <h2 id="at-hand-title">{t('overview.atHand')}</h2>
+      <ul class="list">
+        {entries.map(({ key, icon, text }) => (
+          <li key={key}>
+            <Icon name={icon} size={20} />
+            {text}
           </li>
         ))}
-        <li>
-          {isSubmitted(visit) ? (
-            <a href={`${base}/done`}>{t('overview.progressLink')}</a>
-          ) : (
-            <a href={`${base}/check`}>{t('overview.check')}</a>
-          )}
-        </li>
       </ul>
-    </nav>
+    </section>
   )
 }
 
-function Status({ visit: { frame, application }, page }: { visit: CompanyVisit; page: SectionPage }) {
-  const { t } = frame
-  const missing = dueOn(application, page).length
-  if (correctionsOn(application, page).length > 0)
-    return <span class="status bad">{t('status.problem')}</span>
-  if (missing > 0) return <span class="status">{t('status.missing', { missing })}</span>
-  return <span class="status good">{t('status.complete')}</span>
+/** Keeps the next correction in view on a phone. */
+function NextFix({
+  visit: { frame, base, application },
+  items,
+}: {
+  visit: CompanyVisit
+  items: readonly Item[]
+}) {
+  if (application.corrections.length === 0) return null
+  const next = items.find(({ isToFix }) => isToFix)
+  return (
+    <div class="dock">
+      <ButtonLink href={next ? itemAddress(base, next) : `${base}/check`}>
+        {frame.t(next ? 'revision.next' : 'overview.check')}
+      </ButtonLink>
+    </div>
+  )
 }

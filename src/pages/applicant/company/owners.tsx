@@ -1,130 +1,265 @@
-/** Page: the list of owners and directors, and the form for one of them. */
-
+/** Component: the owners and directors with their shares, and how each proves their identity. */
 import { renderSVG } from 'uqr'
 import { requiredOfBeneficiary, verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
+import { type Item, isDone, itemsOf, needsOnlyId, PEOPLE_PATH } from '../../../domain/kyb/progress.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { sharesOf } from '../../../domain/kyb/shares.ts'
+import { Avatar } from '../../components/avatar.tsx'
+import { Banner } from '../../components/banner.tsx'
+import { Button } from '../../components/button.tsx'
+import { Chip } from '../../components/chip.tsx'
+import { ChoiceLink } from '../../components/choice-card.tsx'
 import { optionOf } from '../../components/fields.tsx'
-import { FieldList, PostForm, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
-import { Page } from '../../components/layout.tsx'
-import { LOCALES } from '../../texts/index.ts'
+import { PostForm } from '../../components/form.tsx'
+import { Icon } from '../../components/icon.tsx'
+import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { ShareBar } from '../../components/share-bar.tsx'
+import { showNumber } from '../../numbers.ts'
+import { LOCALES, type Translate } from '../../texts/index.ts'
 import { Documents, type FileList } from '../documents.tsx'
-import { filesIn, nameOf, OWNER_FIELDS, ownersOf } from './sections.ts'
+import { filesIn, nameOf, ownersOf, personPlace } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
-export function Owners({ visit }: { visit: CompanyVisit }) {
+/** The ways in which a person can prove their identity. */
+export type Way = 'link' | 'upload'
+
+export interface OpenPerson {
+  readonly personId: string
+  readonly way: Way
+}
+
+interface OwnersProps {
+  readonly visit: CompanyVisit
+  /** The person whose card is open. By default, the first one who needs an identity document. */
+  readonly open?: OpenPerson | undefined
+  readonly problems: readonly FieldProblem[]
+}
+
+export function Owners({ visit, open, problems }: OwnersProps) {
   const { frame, application, base } = visit
   const { t } = frame
   const people = ownersOf(application)
-  const comment = commentOn(visit)('beneficiaries.beneficiaries_list')
+  const comment = commentOn(visit)(PEOPLE_PATH)
+  const items = itemsOf(application)
+  const needy = items.find((item) => item.kind === 'person' && !isDone(item) && needsOnlyId(item))
+  const shown = open ?? (needy?.kind === 'person' ? { personId: needy.personId, way: 'link' as const } : null)
   return (
     <>
       {comment ? <p class="comment">{comment}</p> : null}
-      {people.length === 0 ? (
-        <p class="quiet" id="beneficiaries.beneficiaries_list">
-          {t('owners.none')}
-        </p>
-      ) : null}
-      <ul class="people">
-        {people.map((person) => {
-          const prefix = beneficiaryPath(person.external_id, '')
-          const missing = application.currentlyDue.filter((path) => path.startsWith(prefix)).length
-          const isWrong = application.corrections.some(({ path }) => `${path}.`.startsWith(prefix))
-          const name = nameOf(person)
-          return (
-            <li key={person.external_id}>
-              <div>
-                <strong>{name}</strong>
-                <p class="quiet">
-                  {[
-                    ...(person.roles ?? []).map((role) => optionOf(t, role)),
-                    ...(person.stake_in_company
-                      ? [t('owners.stake', { stake: person.stake_in_company })]
-                      : []),
-                  ].join(', ')}
-                </p>
-                {isWrong ? <p class="status bad">{t('status.problem')}</p> : null}
-                {missing > 0 ? <p class="status">{t('status.missing', { missing })}</p> : null}
-              </div>
-              <a href={`${base}/owners/${person.external_id}`}>{t('owners.change', { name })}</a>
-            </li>
-          )
-        })}
-      </ul>
-      <p>
-        <ButtonLink kind="secondary" href={`${base}/owners/new`}>
+      <Shares visit={visit} />
+      <div class="people" id={PEOPLE_PATH} tabIndex={-1}>
+        {people.length === 0 ? <p class="quiet">{t('owners.none')}</p> : null}
+        {people.map((person) => (
+          <PersonCard
+            key={person.external_id}
+            visit={visit}
+            person={person}
+            item={items.find((each) => each.kind === 'person' && each.personId === person.external_id)}
+            way={shown?.personId === person.external_id ? shown.way : null}
+            problems={problems}
+          />
+        ))}
+        <a class="add-person" href={`${base}/owners/new`}>
+          <span class="tile tile-round">
+            <Icon name="plus" size={20} />
+          </span>
           {t('owners.add')}
-        </ButtonLink>
-      </p>
+        </a>
+      </div>
     </>
   )
 }
 
-/** `person` is null for a new person. */
-export function OwnerForm({
-  visit,
-  person,
-  problems = [],
-  typed = {},
-}: RefusedForm & { visit: CompanyVisit; person: Beneficiary | null }) {
+/** The form explains the role of an owner. In lists, the word is enough. */
+const roleText = (t: Translate, role: string): string =>
+  role === 'ubo' ? t('owners.role.ubo') : optionOf(t, role)
+
+const percentText = ({ t, language }: Frame, percent: number | string): string =>
+  t('owners.stake', { stake: showNumber('percentage_text', String(percent), language) })
+
+function Shares({ visit: { frame, application, base } }: { visit: CompanyVisit }) {
+  const { t } = frame
+  const { holders, total, isOver, withoutRole } = sharesOf(ownersOf(application))
+  if (holders.length === 0) return null
+  const text = percentText(frame, total)
+  return (
+    <section class="card shares" aria-labelledby="shares-title">
+      <div class="shares-head">
+        <h2 id="shares-title">{t('owners.shares')}</h2>
+        {total === 100 ? (
+          <span class="shares-total">
+            <Icon name="circle-check" />
+            {t('owners.shares.full')}
+          </span>
+        ) : isOver ? null : (
+          <span class="quiet">{t('owners.shares.part', { total: text })}</span>
+        )}
+      </div>
+      <ShareBar
+        shares={holders.map(({ person, share }) => ({
+          name: nameOf(person),
+          percent: share,
+          text: percentText(frame, share),
+        }))}
+      />
+      {isOver ? <Banner tone="danger" title={t('owners.shares.over', { total: text })} /> : null}
+      {withoutRole.map((person) => (
+        <Banner
+          key={person.external_id}
+          tone="warning"
+          title={t('owners.shares.role', { name: nameOf(person), role: roleText(t, 'ubo') })}
+        >
+          <a href={`${base}/owners/${person.external_id}#${beneficiaryPath(person.external_id, 'roles')}`}>
+            {t('owners.change', { name: nameOf(person) })}
+          </a>
+        </Banner>
+      ))}
+    </section>
+  )
+}
+
+interface PersonCardProps {
+  readonly visit: CompanyVisit
+  readonly person: Beneficiary
+  readonly item: Item | undefined
+  /** Null if the card is closed. */
+  readonly way: Way | null
+  readonly problems: readonly FieldProblem[]
+}
+
+function PersonCard({ visit, person, item, way, problems }: PersonCardProps) {
+  const { frame, base } = visit
+  const { t } = frame
+  const name = nameOf(person)
+  const href = `${base}/owners/${person.external_id}`
+  return (
+    <article class={way ? 'card person person-open' : 'card person'} id={personPlace(person.external_id)}>
+      <div class="person-head">
+        <Avatar name={name} />
+        <span class="row-text">
+          <a class="row-name" href={href}>
+            {name}
+          </a>
+          <span class="row-note">{(person.roles ?? []).map((role) => roleText(t, role)).join(', ')}</span>
+        </span>
+        {person.stake_in_company ? (
+          <span class="number">{percentText(frame, person.stake_in_company)}</span>
+        ) : null}
+        <PersonChip visit={visit} person={person} item={item} />
+        <Menu label={t('owners.menu', { name })}>
+          <a href={href}>
+            <Icon name="pencil" />
+            {t('owners.change', { name })}
+          </a>
+          {verifiedIn(visit.application.content, visit.application.checks).has(person.external_id) ? null : (
+            <a href={`${href}/link#${personPlace(person.external_id)}`}>
+              <Icon name="id-card" />
+              {t('owners.prove.menu')}
+            </a>
+          )}
+          <a href={`${href}/remove`}>
+            <Icon name="trash-2" />
+            {t('owners.remove', { name })}
+          </a>
+        </Menu>
+      </div>
+      {way ? <Identity visit={visit} person={person} way={way} problems={problems} /> : null}
+    </article>
+  )
+}
+
+function PersonChip({ visit, person, item }: Pick<PersonCardProps, 'visit' | 'person' | 'item'>) {
+  const { frame, application } = visit
+  const { t } = frame
+  if (item?.isToFix) return <Chip tone="warning">{t('status.problem')}</Chip>
+  if (verifiedIn(application.content, application.checks).has(person.external_id))
+    return (
+      <Chip tone="success" icon="check">
+        {t('owners.verified')}
+      </Chip>
+    )
+  if (!item || isDone(item))
+    return (
+      <Chip tone="success" icon="check">
+        {t('owners.idAdded')}
+      </Chip>
+    )
+  if (!needsOnlyId(item)) return <Chip tone="accent">{t('task.left', { left: item.open.length })}</Chip>
+  return (
+    <Chip tone="warning" icon="id-card">
+      {t('owners.idNeeded')}
+    </Chip>
+  )
+}
+
+interface IdentityProps {
+  readonly visit: CompanyVisit
+  readonly person: Beneficiary
+  readonly way: Way
+  readonly problems: readonly FieldProblem[]
+}
+
+/** Offers both ways as links, so that the choice needs no script. */
+function Identity({ visit, person, way, problems }: IdentityProps) {
   const { frame, base, application } = visit
   const { t } = frame
-  const id = person?.external_id ?? 'new'
-  const prefix = beneficiaryPath(id, '')
-  const comment = commentOn(visit)(prefix.slice(0, -1))
-  const required = requiredOfBeneficiary(application, { external_id: id, ...person })
-  const title = t(person ? 'owners.edit.title' : 'owners.new.title')
+  const { content, checks } = application
+  const id = person.external_id
+  if (verifiedIn(content, checks).has(id))
+    return (
+      <div class="person-body">
+        <p>{t('owners.link.verified')}</p>
+      </div>
+    )
+  const hrefOf = (each: Way) => `${base}/owners/${id}/${each}#${personPlace(id)}`
   return (
-    <Page
-      tools={<SaveStatus frame={frame} />}
-      frame={frame}
-      title={title}
-      back={`${base}/beneficiaries`}
-      problems={problems}
-    >
-      {comment ? <p class="comment">{comment}</p> : null}
-      <SaveForm visit={visit} action={`${base}/owners/${id}`} autosave={person !== null}>
-        <FieldList
-          frame={frame}
-          prefix={prefix}
-          fields={OWNER_FIELDS}
-          values={person ?? {}}
-          required={(field) => field === 'email' || required.includes(field)}
-          commentOn={commentOn(visit)}
-          replyAt={replyAt(visit)}
-          problems={problems}
-          typed={typed}
+    <div class="person-body">
+      <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
+      <div class="choice-cards">
+        <ChoiceLink
+          href={hrefOf('link')}
+          isChosen={way === 'link'}
+          label={t('owners.way.link')}
+          text={t('owners.way.link.text')}
+          icon="smartphone"
         />
-      </SaveForm>
-      {person ? (
-        <>
-          <OwnLink visit={visit} person={person} />
-          <Documents visit={visit} problems={problems} lists={ownerDocuments(visit, person)} />
-          <p>
-            <a href={`${base}/owners/${id}/remove`}>{t('owners.remove', { name: nameOf(person) })}</a>
-          </p>
-        </>
-      ) : null}
-    </Page>
+        <ChoiceLink
+          href={hrefOf('upload')}
+          isChosen={way === 'upload'}
+          label={t('owners.way.upload')}
+          text={t('owners.way.upload.text')}
+          icon="upload"
+        />
+      </div>
+      {way === 'link' ? (
+        <OwnLink visit={visit} person={person} />
+      ) : (
+        <Documents visit={visit} lists={ownerDocuments(visit, person)} problems={problems} />
+      )}
+    </div>
   )
 }
 
 export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileList[] {
   const { external_id: id } = person
   const required = requiredOfBeneficiary(visit.application, person)
-  return [...BENEFICIARY_FILE_LISTS].map((field) => {
-    const path = beneficiaryPath(id, field)
-    return {
-      path,
-      field,
-      action: `${visit.base}/owners/${id}/files/${field}`,
-      files: filesIn(visit, person, field),
-      required: required.includes(field),
-      comment: commentOn(visit)(path),
-      replyHref: replyAt(visit)(path),
-    }
-  })
+  return [...BENEFICIARY_FILE_LISTS]
+    .map((field) => {
+      const path = beneficiaryPath(id, field)
+      return {
+        path,
+        field,
+        action: `${visit.base}/owners/${id}/files/${field}`,
+        files: filesIn(visit, person, field),
+        required: required.includes(field),
+        isMissing: visit.application.currentlyDue.includes(path),
+        comment: commentOn(visit)(path),
+        replyHref: replyAt(visit)(path),
+      }
+    })
+    .sort((a, b) => Number(b.required) - Number(a.required))
 }
 
 /** Returns the address of the person's own verification. */
@@ -140,44 +275,48 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
   const { frame, base, application } = visit
   const { t } = frame
   const link = application.links.get(person.external_id)
-  const { content, checks } = application
-  if (!link || verifiedIn(content, checks).has(person.external_id))
-    return <p class="state good">{t('owners.link.verified')}</p>
+  if (!link) return null
   const id = `link-${person.external_id}`
   const isGood = link.expiresAt > new Date()
   const dates = new Intl.DateTimeFormat(LOCALES[frame.language], { dateStyle: 'long', timeZone: 'UTC' })
   const until = dates.format(link.expiresAt)
+  const isRefused = link.verification === 'rejected' || link.verification === 'closed'
   return (
-    <section class="own-link" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{t('owners.link.title')}</h2>
-      <p>{t('owners.link.text')}</p>
-      {link.verification === 'initiated' ? null : (
-        <p class="state">
-          {t(
+    <>
+      {link.verification === 'initiated' ? (
+        link.isBegun ? (
+          <Banner title={t('owners.link.opened')} />
+        ) : null
+      ) : (
+        <Banner
+          tone={isRefused ? 'danger' : 'warning'}
+          title={t(
             link.verification === 'approved' ? 'due.verified_as_another' : `owners.link.${link.verification}`,
           )}
-        </p>
+        />
       )}
       {isGood ? <GoodLink visit={visit} person={person} id={id} /> : null}
-      <PostForm visit={visit} action={`${base}/owners/${person.external_id}/link`}>
-        <p class="quiet">{t(isGood ? 'owners.link.until' : 'owners.link.expired', { until })}</p>
-        <Button kind="secondary">{t('owners.link.renew')}</Button>
+      <PostForm visit={visit} class="renew" action={`${base}/owners/${person.external_id}/link`}>
+        <span class="quiet">{t(isGood ? 'owners.link.until' : 'owners.link.expired', { until })}</span>
+        <Button kind={isGood ? 'link' : 'tonal'}>{t('owners.link.renew')}</Button>
       </PostForm>
-    </section>
+    </>
   )
 }
 
 function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Beneficiary; id: string }) {
   const { frame, base } = visit
   const { t } = frame
+  const name = nameOf(person)
   return (
     <>
-      <div class="field">
-        <label for={id}>{t('owners.link.label')}</label>
+      <div class="field link-field">
+        <label for={id}>{t('owners.link.label', { name })}</label>
         <input type="text" id={id} value={linkOf(visit, person)} readonly />
         <Button
           type="button"
-          kind="secondary"
+          kind="tonal"
+          icon="copy"
           data-copy={id}
           data-done={t('owners.link.copied')}
           data-selected={t('owners.link.selected')}
@@ -186,33 +325,20 @@ function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Benefici
           {t('owners.link.copy')}
         </Button>
       </div>
-      <img
-        class="qr"
-        src={`${base}/owners/${person.external_id}/qr.svg`}
-        alt={t('owners.link.qr', { name: nameOf(person) })}
-        width="180"
-        height="180"
-      />
+      <details class="qr-code">
+        <summary>
+          <Icon name="qr-code" />
+          {t('owners.link.showQr')}
+        </summary>
+        <img
+          class="qr"
+          src={`${base}/owners/${person.external_id}/qr.svg`}
+          alt={t('owners.link.qr', { name })}
+          width="180"
+          height="180"
+          loading="lazy"
+        />
+      </details>
     </>
-  )
-}
-
-/** Asks for confirmation before the person is removed. */
-export function RemoveOwner({
-  visit,
-  person,
-  problems = [],
-}: RefusedForm & { visit: CompanyVisit; person: Beneficiary }) {
-  const { frame, base } = visit
-  const { t } = frame
-  const name = nameOf(person)
-  const back = `${base}/owners/${person.external_id}`
-  return (
-    <Page frame={frame} title={t('owners.remove.title', { name })} back={back} problems={problems}>
-      <p>{t('owners.remove.text')}</p>
-      <PostForm visit={visit} action={`${back}/remove`}>
-        <Button>{t('owners.remove', { name })}</Button>
-      </PostForm>
-    </Page>
   )
 }

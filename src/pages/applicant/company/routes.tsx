@@ -22,11 +22,14 @@ import { findSubmitProblems, replyPlace, replyProblem, saveReply } from '../repl
 import { applicantRoutes } from '../session-routes.ts'
 import { Done } from './done.tsx'
 import { addFile, removeFile } from './files.tsx'
+import { Leave } from './leave.tsx'
 import { Overview } from './overview.tsx'
-import { OwnerForm, qrCodeOf, RemoveOwner } from './owners.tsx'
+import { OwnerForm, RemoveOwner } from './owner-form.tsx'
+import { qrCodeOf } from './owners.tsx'
+import { ReplyPage } from './reply-page.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
-import { isEmptySection, isSectionPage, nextAddress, ownersOf } from './sections.ts'
+import { isEmptySection, isSectionPage, nextAddress, ownersOf, personPlace } from './sections.ts'
 import { Check, openFindings } from './summary.tsx'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
@@ -51,9 +54,19 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/replies', (visit, req, res) =>
     saveReply(visit, req, res, {
       send: (reply) => replyAsCompany(deps, visit, visit, reply),
-      showAgain: (problems, typed) => <Check visit={visit} problems={problems} typed={typed} />,
+      showAgain: (problems, typed, finding) => (
+        <ReplyPage visit={visit} finding={finding} problems={problems} typed={typed} />
+      ),
     }),
   )
+  get('/replies', (visit, req, res) => {
+    const { path, file_id } = req.query
+    const { corrections, replies } = visit.application
+    const finding = [...corrections, ...replies].find((each) => each.path === path && each.fileId === file_id)
+    if (!finding) return res.redirect(303, `${visit.base}/check`)
+    return show(visit, res, <ReplyPage visit={visit} finding={finding} />)
+  })
+  get('/leave', (visit, _req, res) => sendPage(res, 200, <Leave visit={visit} />))
   get('/done', async (visit, _req, res) => {
     if (kybWaitingOn(visit.application.state) === 'client') res.redirect(303, `${visit.base}/check`)
     else await showDone(visit, res)
@@ -74,6 +87,12 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   post('/owners/:owner', (visit, req, res) =>
     withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
   )
+  for (const way of ['link', 'upload'] as const)
+    get(`/owners/:owner/${way}`, (visit, req, res) =>
+      withOwner(visit, req, res, ({ external_id: personId }) =>
+        show(visit, res, <SectionForm visit={visit} page="beneficiaries" open={{ personId, way }} />),
+      ),
+    )
   get('/owners/:owner/qr.svg', (visit, req, res) =>
     withOwner(visit, req, res, (person) => res.type('svg').send(qrCodeOf(visit, person))),
   )
@@ -83,7 +102,8 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/owners/:owner/link', (visit, req, res) =>
     withOwner(visit, req, res, async (person) => {
       await renewOwnerLink(deps, visit, visit, person.external_id)
-      res.redirect(303, `${visit.base}/owners/${person.external_id}`)
+      const id = person.external_id
+      res.redirect(303, `${visit.base}/owners/${id}/link#${personPlace(id)}`)
     }),
   )
   press('/owners/:owner/remove', (visit, req, res) => removeOwner(deps, visit, String(req.params.owner), res))

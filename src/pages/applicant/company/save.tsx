@@ -11,7 +11,8 @@ import { plain, readFields, type Sent } from '../../form-values.ts'
 import { collectProblems, explain } from '../../refusals.ts'
 import { sendPage } from '../../response.tsx'
 import { type SentForm, save } from '../save.tsx'
-import { OwnerForm, RemoveOwner } from './owners.tsx'
+import { OwnerForm, RemoveOwner } from './owner-form.tsx'
+import { LEAVE } from './page.tsx'
 import { SectionForm } from './section-form.tsx'
 import { OWNER_FIELDS, ownersOf, raisedAddress, type SectionPage, typedFields } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
@@ -29,6 +30,10 @@ function patching(
   }
 }
 
+/** Returns the address of the page for applicants who leave, or null if the form was sent to continue. */
+const leaveAddress = ({ base }: CompanyVisit, { body }: Request): string | null =>
+  (body as Sent | undefined)?.[LEAVE] === undefined ? null : `${base}/leave`
+
 export function saveSection(
   deps: RouteDeps,
   visit: CompanyVisit,
@@ -45,7 +50,8 @@ export function saveSection(
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
     // A question that an answer raises comes before the next section.
-    next: (values) => raisedAddress(visit, page, values) ?? `${visit.base}/next/${page}`,
+    next: (values) =>
+      leaveAddress(visit, req) ?? raisedAddress(visit, page, values) ?? `${visit.base}/next/${page}`,
   })
 }
 
@@ -91,7 +97,7 @@ export function saveOwner(
     showAgain: (problems, typed) => (
       <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />
     ),
-    next: () => next,
+    next: () => leaveAddress(visit, req) ?? next,
   })
 }
 

@@ -1,15 +1,17 @@
 /** Page: a section of the company form. */
 import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { requiredFields } from '../../../domain/kyb/requirements.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
-import { FieldList, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
-import { type FieldProblem, Page } from '../../components/layout.tsx'
-import { Documents, type FileList, fileInput } from '../documents.tsx'
+import { type RefusedForm, SaveForm } from '../../components/form.tsx'
+import type { FieldProblem } from '../../components/layout.tsx'
+import { DocumentChecklist, type FileList, fileInput } from '../documents.tsx'
 import { dueText } from '../due.ts'
 import { ContinueForm, missingProblems } from '../missing.tsx'
-import { Steps } from './overview.tsx'
-import { Owners } from './owners.tsx'
-import { dueOn, filesIn, nextAddress, type SectionPage, typedFields } from './sections.ts'
+import { FieldGroups } from './field-groups.tsx'
+import { type OpenPerson, Owners } from './owners.tsx'
+import { CompanyPage, SECTION_FORM } from './page.tsx'
+import { dueOn, filesIn, nextAddress, SECTION_PAGES, type SectionPage } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 /** Returns the document lists, required ones first. */
@@ -23,6 +25,7 @@ export function documentLists(visit: CompanyVisit): FileList[] {
       action: `${base}/files/${field}`,
       files: filesIn(visit, content[section], field),
       required: requiredFields(section, content).includes(field),
+      isMissing: application.currentlyDue.includes(`${section}.${field}`),
       comment: commentOn(visit)(`${section}.${field}`),
       replyHref: replyAt(visit)(`${section}.${field}`),
     }))
@@ -43,49 +46,61 @@ const missingOn = ({ application, due, frame }: CompanyVisit, page: SectionPage)
       }),
   )
 
+interface SectionFormProps extends RefusedForm {
+  readonly visit: CompanyVisit
+  readonly page: SectionPage
+  readonly isMissing?: boolean
+  /** The person whose card is open in the list of owners. */
+  readonly open?: OpenPerson
+}
+
 export function SectionForm({
   visit,
   page,
   problems: refused = [],
   typed = {},
   isMissing = false,
-}: RefusedForm & { visit: CompanyVisit; page: SectionPage; isMissing?: boolean }) {
-  const { frame, application, base } = visit
+  open,
+}: SectionFormProps) {
+  const { frame, base } = visit
   const { t } = frame
   const missing = isMissing ? missingOn(visit, page) : []
   const problems = [...refused, ...missing]
-  const fields = (
-    <FieldList
-      frame={frame}
-      prefix={`${page}.`}
-      fields={typedFields(page)}
-      values={application.content[page]}
-      required={(field) => requiredFields(page, application.content).includes(field)}
-      commentOn={commentOn(visit)}
-      replyAt={replyAt(visit)}
-      problems={problems}
-      typed={typed}
-    />
-  )
+  const following = SECTION_PAGES[SECTION_PAGES.indexOf(page) + 1]
   return (
-    <Page
-      tools={<SaveStatus frame={frame} />}
-      frame={frame}
+    <CompanyPage
+      visit={visit}
       title={t(`section.${page}`)}
+      lead={t(`section.${page}.text`)}
+      current={page}
       back={base}
       problems={problems}
+      hasForm
     >
-      <Steps visit={visit} current={page} />
       {missing.length > 0 ? <ContinueForm frame={frame} href={nextAddress(visit, page)} /> : null}
-      <p>{t(`section.${page}.text`)}</p>
-      {page === 'beneficiaries' ? <Owners visit={visit} /> : null}
+      {page === 'beneficiaries' ? <Owners visit={visit} open={open} problems={problems} /> : null}
       {page === 'business_files' ? (
-        <Documents visit={visit} problems={problems} lists={documentLists(visit)} />
+        <DocumentChecklist visit={visit} problems={problems} lists={documentLists(visit)} />
       ) : null}
-      {page === 'beneficiaries' ? <h2>{t('owners.more')}</h2> : null}
-      <SaveForm visit={visit} action={`${base}/${page}`}>
-        {fields}
+      <SaveForm
+        visit={visit}
+        id={SECTION_FORM}
+        class="flow"
+        action={`${base}/${page}`}
+        end={
+          <div class="dock">
+            <Button>{t('section.save')}</Button>
+            <ButtonLink kind="quiet" href={base}>
+              {t('section.overview')}
+            </ButtonLink>
+            <span class="dock-next">
+              {t('section.next', { name: t(following ? `section.${following}` : 'overview.check') })}
+            </span>
+          </div>
+        }
+      >
+        <FieldGroups visit={visit} section={page} problems={problems} typed={typed} />
       </SaveForm>
-    </Page>
+    </CompanyPage>
   )
 }

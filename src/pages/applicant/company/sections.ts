@@ -5,15 +5,17 @@ import { newlyAsked } from '../../../domain/kyb/condition.ts'
 import type { Fields } from '../../../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import {
+  BENEFICIARY_FILE_LISTS,
   type Beneficiary,
   FILE_LISTS,
   KYB_FIELDS,
   type KybContent,
   type Section,
 } from '../../../domain/kyb/fields.ts'
-import { itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
+import { type Item, itemsOf, needsOnlyId, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { isGiven } from '../../../domain/kyb/values.ts'
 import { inShort } from '../../components/values.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -33,6 +35,13 @@ export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[sectio
 export const OWNER_FIELDS = typed(BENEFICIARY_FIELDS)
 
 export const nameOf = ({ full_name, email }: Beneficiary): string => inShort(full_name ?? email)
+
+/** Returns the company's trading or legal name, or null if neither is entered. */
+export function companyName({ content }: Pick<KybApplication, 'content'>): string | null {
+  const { comercial_name, legal_company_name } = content.nature_of_business
+  const name = [comercial_name, legal_company_name].find(isGiven)
+  return name === undefined ? null : inShort(name)
+}
 
 export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
   content.beneficiaries.beneficiaries_list
@@ -63,8 +72,9 @@ export function pageOf(path: string): SectionPage | null {
 
 /** Returns the address of the field at the path. */
 export function hrefOf(base: string, path: string): string {
-  const [, , personId] = path.split('.')
-  if (personId !== undefined) return `${base}/owners/${personId}#${path}`
+  const [, , personId, field = ''] = path.split('.')
+  if (personId !== undefined)
+    return `${base}/owners/${personId}${BENEFICIARY_FILE_LISTS.has(field) ? '/upload' : ''}#${path}`
   const page = pageOf(path)
   return page === null ? base : `${base}/${page}#${path}`
 }
@@ -93,12 +103,30 @@ export const filesIn = ({ application }: CompanyVisit, values: object, field: st
     return { id, name, size }
   })
 
-/** Returns the address of the page after a section: the next one with open items, or otherwise the overview. */
+/** Returns the address where the applicant completes an item. */
+export function itemAddress(base: string, item: Item): string {
+  const [first] = item.open
+  if (item.kind === 'people') return `${base}/owners/new`
+  if (item.kind === 'person' && !item.isToFix && needsOnlyId(item))
+    return `${base}/owners/${item.personId}/link#${personPlace(item.personId)}`
+  return first === undefined ? `${base}/${item.section}` : hrefOf(base, first)
+}
+
+/** The ID of a person's card in the list of owners. */
+export const personPlace = (personId: string): string => `person-${personId}`
+
+/**
+ * Returns the address of the page after a section: the next correction, or otherwise the next section with open items,
+ * or otherwise the overview.
+ */
 export function nextAddress(
   { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
   page: SectionPage,
-) {
-  const next = nextSection(itemsOf(application), page)
+): string {
+  const items = itemsOf(application)
+  const toFix = items.find(({ isToFix }) => isToFix)
+  if (toFix) return itemAddress(base, toFix)
+  const next = nextSection(items, page)
   return next === null ? base : `${base}/${next}`
 }
 

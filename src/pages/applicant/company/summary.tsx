@@ -1,19 +1,24 @@
 /** Page: the entered data, to check before submission. */
 
-import type { Correction } from '../../../domain/decision/decision.ts'
+import { isAsked } from '../../../domain/kyb/condition.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
-import { Button } from '../../components/button.tsx'
-import { labelOf } from '../../components/fields.tsx'
+import type { KybContent } from '../../../domain/kyb/fields.ts'
+import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { Banner } from '../../components/banner.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
-import { Page } from '../../components/layout.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
+import { isEmpty } from '../../form-values.ts'
 import { correctionText } from '../correction.ts'
 import { dueText, invalidText } from '../due.ts'
 import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
 import { StillDue } from '../still-due.tsx'
-import { Revision } from './overview.tsx'
-import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES } from './sections.ts'
+import { SECTION_ICONS } from './overview.tsx'
+import { CompanyPage } from './page.tsx'
+import { labelOfFinding, labelOfPath } from './revision.tsx'
+import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: CompanyVisit }) {
@@ -43,9 +48,17 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       label: labelOfPath(visit, due.path),
       why: dueText(frame, due),
     }))
+  const isSubmitted = application.submittedAt !== null
   return (
-    <Page frame={frame} title={t('check.title')} back={base} problems={problems}>
-      {isAboutWhole || application.review?.clientComment ? <Revision visit={visit} /> : null}
+    <CompanyPage
+      visit={visit}
+      title={t('check.title')}
+      lead={t('check.text')}
+      current="check"
+      back={base}
+      problems={problems}
+    >
+      {isAboutWhole || application.review?.clientComment ? <Comment visit={visit} /> : null}
       <StillDue frame={frame} corrected={corrected} missing={missing} />
       <Replies
         visit={visit}
@@ -57,8 +70,8 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
         typed={typed}
       />
       <Summary visit={visit} />
-      {missing.length > 0 || application.submittedAt !== null ? null : (
-        <PostForm visit={visit} action={`${base}/check`}>
+      {missing.length > 0 || isSubmitted ? null : (
+        <PostForm visit={visit} class="flow" action={`${base}/check`}>
           {isAboutWhole ? (
             <ReplyText
               frame={frame}
@@ -67,12 +80,25 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
               problem={problems.find(({ field }) => field === whole)}
             />
           ) : null}
-          <Button>{t('check.send')}</Button>
+          <div class="dock dock-always">
+            <Button icon="send">{t('check.send')}</Button>
+            <ButtonLink kind="quiet" href={base}>
+              {t('section.overview')}
+            </ButtonLink>
+          </div>
         </PostForm>
       )}
-    </Page>
+    </CompanyPage>
   )
 }
+
+/** The comment of the reviewer on the whole application. */
+const Comment = ({ visit: { frame, application } }: { visit: CompanyVisit }) =>
+  application.corrections.length === 0 ? null : (
+    <Banner tone="warning" title={frame.t('overview.revision')}>
+      <p class="lines">{application.review?.clientComment ?? frame.t('overview.revisionText')}</p>
+    </Banner>
+  )
 
 /** Returns the findings on fields and documents without duplicates. A submission settles a comment on the application. */
 export function openFindings(visit: CompanyVisit) {
@@ -93,21 +119,6 @@ export function openFindings(visit: CompanyVisit) {
   })
 }
 
-function labelOfFinding(
-  visit: CompanyVisit,
-  { path, fileId = '' }: Pick<Correction, 'path' | 'fileId'>,
-): string {
-  const file = visit.application.files.get(fileId)
-  return [labelOfPath(visit, path), file?.name].filter(Boolean).join(': ')
-}
-
-function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string): string {
-  const [, field = path, personId, personField] = path.split('.')
-  const person = ownersOf(application).find(({ external_id }) => external_id === personId)
-  if (!person) return labelOf(t, field)
-  return personField ? `${nameOf(person)}: ${labelOf(t, personField)}` : nameOf(person)
-}
-
 /** Lists all entered data. While the application is open, each section has a link to change it. */
 export function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
@@ -116,17 +127,19 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
   return (
     <>
       {SECTION_PAGES.map((page) => (
-        <section key={page} class="card" aria-labelledby={`${page}-title`}>
-          <div class="title">
-            <h2 id={`${page}-title`}>{t(`section.${page}`)}</h2>
-            {isOpen ? (
-              <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`section.${page}`)} />
-            ) : null}
-          </div>
-          <Values frame={frame} {...contentOf(page, application.content)} files={application.files} />
+        <Card
+          key={page}
+          id={`${page}-title`}
+          icon={SECTION_ICONS[page]}
+          title={t(`section.${page}`)}
+          end={
+            isOpen ? <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`section.${page}`)} /> : null
+          }
+        >
+          <Values frame={frame} {...shownContent(page, application.content)} files={application.files} />
           {page === 'beneficiaries'
             ? ownersOf(application).map((person) => (
-                <div key={person.external_id}>
+                <div key={person.external_id} class="summary-person">
                   <h3>{nameOf(person)}</h3>
                   <Values
                     frame={frame}
@@ -137,8 +150,21 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
                 </div>
               ))
             : null}
-        </section>
+        </Card>
       ))}
     </>
   )
+}
+
+/** Leaves out questions that are not asked, and optional documents, unless they are given. */
+function shownContent(page: SectionPage, content: KybContent) {
+  const { fields, values } = contentOf(page, content)
+  const required = SECTION_PAGES.flatMap((section) => requiredFields(section, content))
+  const given = values as Readonly<Record<string, unknown>>
+  const shown = Object.entries(fields).filter(
+    ([name, field]) =>
+      !isEmpty(given[name]) ||
+      (field.type === 'files' ? required.includes(name) : isAsked(field, (path) => valueIn(content, path))),
+  )
+  return { fields: Object.fromEntries(shown), values }
 }

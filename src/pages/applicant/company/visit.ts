@@ -4,7 +4,6 @@ import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/c
 import type { Visit } from '../../visit.ts'
 import { correctionText } from '../correction.ts'
 import { invalidText } from '../due.ts'
-import { replyHref } from '../reply.tsx'
 
 export interface CompanyVisit extends Visit, CompanyForm {
   /** The base URL of the beneficiaries' links. */
@@ -17,11 +16,15 @@ export async function loadCompanyVisit(deps: RouteDeps, visit: Visit): Promise<C
   return form && { ...visit, ...form, publicUrl: deps.config.PUBLIC_URL }
 }
 
-/** Returns the address of the reply form for a finding at the path, or null if there is no finding. */
+/** Returns the address of the page to reply to a finding at the path, or null if there is no finding. */
 export const replyAt =
   ({ base, application }: CompanyVisit) =>
-  (path: string): string | null =>
-    replyHref(base, application.corrections, path)
+  (path: string): string | null => {
+    const finding = application.corrections.find((each) => each.path === path)
+    if (!finding) return null
+    const { fileId } = finding
+    return `${base}/replies?${new URLSearchParams({ path, ...(fileId !== undefined && { file_id: fileId }) })}`
+  }
 
 /** Returns the reviewer's comment on a field and why its value does not count, or null if there is neither. */
 export const commentOn =

@@ -1,0 +1,165 @@
+/** Component: the groups of a section's fields, each in a card with its status. */
+import type { ComponentChildren } from 'preact'
+import { isAsked } from '../../../domain/kyb/condition.ts'
+import type { Field as Row } from '../../../domain/kyb/field.ts'
+import { KYB_FIELDS, type Section } from '../../../domain/kyb/fields.ts'
+import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
+import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { Tile } from '../../components/card.tsx'
+import { Chip } from '../../components/chip.tsx'
+import { Field, labelOf } from '../../components/fields.tsx'
+import type { RefusedForm } from '../../components/form.tsx'
+import { Icon, type IconName } from '../../components/icon.tsx'
+import type { FieldProblem } from '../../components/layout.tsx'
+import { FixBox } from './fix-box.tsx'
+import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
+
+const ICONS: Readonly<Record<GroupName, IconName>> = {
+  registration: 'building-2',
+  address: 'map-pin',
+  activity: 'briefcase',
+  purpose: 'wallet',
+  payments: 'banknote',
+  funds: 'landmark',
+  confirmation: 'list-checks',
+  signature: 'scroll-text',
+}
+
+/** Short fields that stand side by side with the field after them. */
+const BEFORE_PAIR: readonly string[] = [
+  'company_registration_id',
+  'company_type',
+  'postal_code_address',
+  'phone',
+  'trx_count_monthly',
+]
+
+interface GroupsProps extends RefusedForm {
+  readonly visit: CompanyVisit
+  readonly section: Section
+}
+
+export function FieldGroups({ visit, section, problems = [], typed = {} }: GroupsProps) {
+  return (
+    <>
+      {groupsOf(section).map((group) => (
+        <GroupCard
+          key={group.name}
+          visit={visit}
+          section={section}
+          group={group}
+          problems={problems}
+          typed={typed}
+        />
+      ))}
+    </>
+  )
+}
+
+interface GroupProps extends Required<RefusedForm> {
+  readonly visit: CompanyVisit
+  readonly section: Section
+  readonly group: Group
+}
+
+/** A group is open. On a phone, a script closes it if nothing is left to do. */
+function GroupCard(props: GroupProps) {
+  const { visit, section, group, problems } = props
+  const { frame, application } = visit
+  const { t } = frame
+  const paths = group.fields.map((field) => `${section}.${field}`)
+  const isOf = (path: string) => paths.includes(path)
+  const left = application.currentlyDue.filter(isOf).length
+  const toFix = application.corrections.filter(({ path }) => isOf(path)).length
+  const status =
+    toFix > 0 ? t('task.toFix', { count: toFix }) : left > 0 ? t('task.left', { left }) : t('task.done')
+  const isFinished = left + toFix === 0 && !problems.some(({ field }) => isOf(field))
+  return (
+    <details class="card group" open {...(isFinished && { 'data-finished': true })}>
+      <summary class="card-head">
+        <Tile icon={isFinished ? 'check' : ICONS[group.name]} />
+        <span class="card-name">
+          <h2>{t(`group.${group.name}`)}</h2>
+          <span class="row-note on-desk">{t(`group.${group.name}.text`)}</span>
+          <span class="row-note on-phone">{status}</span>
+        </span>
+        <span class="on-desk">
+          <Chip
+            tone={toFix > 0 ? 'warning' : left > 0 ? 'accent' : 'success'}
+            icon={toFix + left > 0 ? undefined : 'check'}
+          >
+            {status}
+          </Chip>
+        </span>
+        <Icon name="chevron-down" size={20} />
+      </summary>
+      <div class="card-body fields">
+        <GroupFields {...props} />
+      </div>
+    </details>
+  )
+}
+
+function GroupFields({ group, ...props }: GroupProps) {
+  const rows = group.fields.flatMap((name, index): ComponentChildren[] => {
+    const before = group.fields[index - 1]
+    if (before !== undefined && BEFORE_PAIR.includes(before)) return []
+    const next = group.fields[index + 1]
+    if (!BEFORE_PAIR.includes(name) || next === undefined)
+      return [<Question key={name} {...props} name={name} />]
+    return [
+      <div key={name} class={name === 'postal_code_address' ? 'field-pair field-pair-short' : 'field-pair'}>
+        <Question {...props} name={name} />
+        <Question {...props} name={next} />
+      </div>,
+    ]
+  })
+  return <>{rows}</>
+}
+
+interface QuestionProps extends Required<RefusedForm> {
+  readonly visit: CompanyVisit
+  readonly section: Section
+  readonly name: string
+}
+
+function Question({ visit, section, name, problems, typed }: QuestionProps) {
+  const { frame, application } = visit
+  const { content } = application
+  const field = (KYB_FIELDS[section] as Readonly<Record<string, Row>>)[name] as Row
+  const path = `${section}.${name}`
+  const stored = valueIn(content, path)
+  const problem = problems.find((each: FieldProblem) => each.field === path)
+  const comment = commentOn(visit)(path)
+  const shown = (
+    <Field
+      frame={frame}
+      path={path}
+      name={name}
+      field={field}
+      value={path in typed ? typed[path] : stored}
+      stored={stored}
+      // A question that is asked under the condition that requires it is never optional.
+      required={
+        requiredFields(section, content).includes(name) ||
+        (field.asked !== undefined && field.required !== undefined)
+      }
+      problem={problem}
+      comment={comment}
+    />
+  )
+  if (comment !== null)
+    return (
+      <FixBox frame={frame} title={labelOf(frame.t, name)} replyHref={replyAt(visit)(path)}>
+        {shown}
+      </FixBox>
+    )
+  if (field.asked === undefined) return shown
+  const isShown =
+    isAsked(field, (at) => (at in typed ? typed[at] : valueIn(content, at))) || problem !== undefined
+  return (
+    <div class="conditional" data-asked={JSON.stringify(field.asked)} hidden={!isShown}>
+      {shown}
+    </div>
+  )
+}

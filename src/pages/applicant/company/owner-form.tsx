@@ -1,0 +1,117 @@
+/** Page: the details of an owner or director, and the confirmation before one is removed. */
+import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
+import type { Beneficiary } from '../../../domain/kyb/fields.ts'
+import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Field, labelOf } from '../../components/fields.tsx'
+import { PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
+import { FixBox } from './fix-box.tsx'
+import { CompanyPage, SECTION_FORM } from './page.tsx'
+import { nameOf, OWNER_FIELDS } from './sections.ts'
+import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
+
+/** `person` is null for a new person. */
+export function OwnerForm({
+  visit,
+  person,
+  problems = [],
+  typed = {},
+}: RefusedForm & { visit: CompanyVisit; person: Beneficiary | null }) {
+  const { frame, base, application } = visit
+  const { t } = frame
+  const id = person?.external_id ?? 'new'
+  const prefix = beneficiaryPath(id, '')
+  const comment = commentOn(visit)(prefix.slice(0, -1))
+  const required = requiredOfBeneficiary(application, { external_id: id, ...person })
+  const values = (person ?? {}) as Readonly<Record<string, unknown>>
+  const fields = Object.entries(OWNER_FIELDS).map(([name, field]) => {
+    const path = `${prefix}${name}`
+    const words = commentOn(visit)(path)
+    const shown = (
+      <Field
+        key={path}
+        frame={frame}
+        path={path}
+        name={name}
+        field={field}
+        value={path in typed ? typed[path] : values[name]}
+        stored={values[name]}
+        required={name === 'email' || required.includes(name)}
+        problem={problems.find((each) => each.field === path)}
+        comment={words}
+      />
+    )
+    return words === null ? (
+      shown
+    ) : (
+      <FixBox key={path} frame={frame} title={labelOf(t, name)} replyHref={replyAt(visit)(path)}>
+        {shown}
+      </FixBox>
+    )
+  })
+  return (
+    <CompanyPage
+      visit={visit}
+      title={person ? nameOf(person) : t('owners.new.title')}
+      current="beneficiaries"
+      back={`${base}/beneficiaries`}
+      problems={problems}
+      hasForm
+    >
+      {comment ? <p class="comment">{comment}</p> : null}
+      <SaveForm
+        visit={visit}
+        id={SECTION_FORM}
+        class="flow"
+        action={`${base}/owners/${id}`}
+        autosave={person !== null}
+        end={
+          <div class="dock">
+            <Button>{t('section.save')}</Button>
+            <ButtonLink kind="quiet" href={`${base}/beneficiaries`}>
+              {t('owners.back')}
+            </ButtonLink>
+            {person ? (
+              <ButtonLink kind="quiet" icon="trash-2" href={`${base}/owners/${id}/remove`}>
+                {t('owners.remove', { name: nameOf(person) })}
+              </ButtonLink>
+            ) : null}
+          </div>
+        }
+      >
+        <div class="card card-body fields">{fields}</div>
+      </SaveForm>
+    </CompanyPage>
+  )
+}
+
+/** Asks for confirmation before the person is removed. */
+export function RemoveOwner({
+  visit,
+  person,
+  problems = [],
+}: RefusedForm & { visit: CompanyVisit; person: Beneficiary }) {
+  const { frame, base } = visit
+  const { t } = frame
+  const name = nameOf(person)
+  const back = `${base}/beneficiaries`
+  return (
+    <CompanyPage
+      visit={visit}
+      title={t('owners.remove.title', { name })}
+      lead={t('owners.remove.text')}
+      current="beneficiaries"
+      back={back}
+      problems={problems}
+    >
+      <PostForm visit={visit} class="actions" action={`${base}/owners/${person.external_id}/remove`}>
+        <Button kind="danger" icon="trash-2">
+          {t('owners.remove', { name })}
+        </Button>
+        <ButtonLink kind="quiet" href={back}>
+          {t('owners.keep')}
+        </ButtonLink>
+      </PostForm>
+    </CompanyPage>
+  )
+}

@@ -1,0 +1,155 @@
+/** Component: the layout of the company form's pages, with the progress and a way to leave. */
+import type { ComponentChildren } from 'preact'
+import { countItems, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { SaveStatus } from '../../components/form.tsx'
+import type { GlyphState } from '../../components/glyph.tsx'
+import { type FieldProblem, Page } from '../../components/layout.tsx'
+import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
+import { replyPlace } from '../reply.tsx'
+import { type Fix, fixesOf } from './revision.tsx'
+import { companyName, SECTION_PAGES, type SectionPage } from './sections.ts'
+import type { CompanyVisit } from './visit.ts'
+
+/** The ID of the form that the header saves before the applicant leaves. */
+export const SECTION_FORM = 'section-form'
+
+/** The name of the button that saves the form and leaves. */
+export const LEAVE = 'leave'
+
+interface CompanyPageProps {
+  readonly visit: CompanyVisit
+  readonly title: string
+  readonly lead?: ComponentChildren
+  readonly current: 'overview' | SectionPage | 'check'
+  readonly back?: string
+  readonly problems?: readonly FieldProblem[]
+  /** True if the page has a form with the ID `SECTION_FORM`. */
+  readonly hasForm?: boolean
+  readonly children: ComponentChildren
+}
+
+export function CompanyPage({ visit, current, hasForm = false, children, ...page }: CompanyPageProps) {
+  const { frame } = visit
+  const { t } = frame
+  const steps = stepsOf(visit, current)
+  const fixes = fixesOf(visit)
+  const { done, total } = fixes ?? countItems(itemsOf(visit.application))
+  const text = t(fixes ? 'progress.fixed' : 'progress.done', { done, total })
+  const at = steps.filter(({ icon }) => icon === undefined).findIndex(({ isCurrent }) => isCurrent)
+  const name = steps.find(({ isCurrent }) => isCurrent)?.name
+  return (
+    <Page
+      frame={frame}
+      {...page}
+      tools={<Tools visit={visit} hasForm={hasForm} />}
+      rail={
+        <Rail done={done} total={total} text={text} label={t('overview.title')} steps={steps}>
+          <About visit={visit} />
+        </Rail>
+      }
+      progress={
+        <ProgressBar
+          done={done}
+          total={total}
+          steps={fixes ? fixes.list.map(segmentOf) : steps}
+          text={at < 0 || fixes ? text : t('progress.step', { step: at + 1, steps: steps.length - 1 })}
+          end={at < 0 ? null : name}
+        />
+      }
+    >
+      {children}
+    </Page>
+  )
+}
+
+/** Returns a correction as a segment of the bar. */
+const segmentOf = (fix: Fix): RailStep => {
+  const isOpen = fix.state === 'open'
+  return {
+    href: replyPlace(fix),
+    name: '',
+    state: isOpen ? 'warning' : 'done',
+    status: '',
+    done: isOpen ? 0 : 1,
+    total: 1,
+    isCurrent: false,
+  }
+}
+
+function Tools({ visit: { frame, base }, hasForm }: { visit: CompanyVisit; hasForm: boolean }) {
+  const label = frame.t('leave')
+  return (
+    <>
+      <SaveStatus frame={frame} />
+      {hasForm ? (
+        <Button kind="secondary" class="leave" form={SECTION_FORM} name={LEAVE} value="yes">
+          {label}
+        </Button>
+      ) : (
+        <ButtonLink kind="secondary" class="leave" href={`${base}/leave`}>
+          {label}
+        </ButtonLink>
+      )}
+    </>
+  )
+}
+
+const About = ({ visit: { frame, application } }: { visit: CompanyVisit }) => (
+  <p class="rail-about">
+    <strong>{companyName(application) ?? frame.t('overview.title')}</strong>
+    {frame.vaultName === null ? null : frame.t('rail.askedBy', { vault: frame.vaultName })}
+  </p>
+)
+
+const ITEM_STATUS = {
+  done: 'task.done',
+  started: 'task.started',
+  todo: 'task.todo',
+  warning: 'status.problem',
+} as const
+
+export interface SectionProgress {
+  readonly done: number
+  readonly total: number
+  readonly toFix: number
+  readonly state: keyof typeof ITEM_STATUS
+}
+
+export function progressOn(items: readonly Item[], page: SectionPage): SectionProgress {
+  const own = items.filter(({ section }) => section === page)
+  const { done, total } = countItems(own)
+  const toFix = own.filter(({ isToFix }) => isToFix).length
+  const state = toFix > 0 ? 'warning' : done === total ? 'done' : done > 0 ? 'started' : 'todo'
+  return { done, total, toFix, state }
+}
+
+/** Returns the steps of the form: the overview, the sections, and the check. */
+function stepsOf({ frame: { t }, application, base }: CompanyVisit, current: string): RailStep[] {
+  const items = itemsOf(application)
+  const isSubmitted = application.submittedAt !== null
+  const step = (href: string, name: string, state: GlyphState, status: string, isCurrent: boolean) => ({
+    href,
+    name,
+    state,
+    status,
+    isCurrent,
+    done: state === 'done' ? 1 : 0,
+    total: 1,
+  })
+  return [
+    { ...step(base, t('overview'), 'todo', '', current === 'overview'), icon: 'layout-list' },
+    ...SECTION_PAGES.map((page) => {
+      const { done, total, state } = progressOn(items, page)
+      return {
+        ...step(`${base}/${page}`, t(`section.${page}`), state, t(ITEM_STATUS[state]), page === current),
+        done,
+        total,
+        count: state === 'started' ? t('progress.count', { done, total }) : undefined,
+      }
+    }),
+    isSubmitted
+      ? step(`${base}/done`, t('overview.progressLink'), 'done', t('task.done'), false)
+      : step(`${base}/check`, t('overview.check'), 'todo', t('task.todo'), current === 'check'),
+  ]
+}

@@ -1,0 +1,108 @@
+/** Component: the corrections that a reviewer requests, each with its status and a link. */
+import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
+import { Chip } from '../../components/chip.tsx'
+import { labelOf } from '../../components/fields.tsx'
+import { Glyph } from '../../components/glyph.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { replyPlace } from '../reply.tsx'
+import { hrefOf, nameOf, ownersOf, pageOf } from './sections.ts'
+import type { CompanyVisit } from './visit.ts'
+
+export interface Fix {
+  readonly path: string
+  readonly fileId?: string | undefined
+  readonly state: 'open' | 'replied' | 'fixed'
+}
+
+interface Fixes {
+  readonly list: readonly Fix[]
+  readonly done: number
+  readonly total: number
+}
+
+/** Returns the corrections of the latest request for changes, or null if none of them is open. */
+export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fixes | null {
+  const { corrections, replies, review } = application
+  if (corrections.length === 0) return null
+  const places = new Map<string, Fix>()
+  const add = (state: Fix['state'], fixes: readonly Omit<Fix, 'state'>[]) => {
+    for (const { path, fileId } of fixes) places.set(replyPlace({ path, fileId }), { path, fileId, state })
+  }
+  // A finding that is neither open nor disputed is corrected.
+  if (review?.outcome === 'revision_requested') add('fixed', review.findings)
+  add('replied', replies)
+  add('open', corrections)
+  const list = [...places.values()]
+  return { list, done: list.filter(({ state }) => state !== 'open').length, total: list.length }
+}
+
+/** Returns the label of a field or document, with the name of its person. */
+export function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string): string {
+  const [, field = path, personId, personField] = path.split('.')
+  const person = ownersOf(application).find(({ external_id }) => external_id === personId)
+  if (!person) return labelOf(t, field)
+  return personField ? `${nameOf(person)}: ${labelOf(t, personField)}` : nameOf(person)
+}
+
+export function labelOfFinding(
+  visit: CompanyVisit,
+  { path, fileId = '' }: { readonly path: string; readonly fileId?: string | undefined },
+): string {
+  const file = visit.application.files.get(fileId)
+  return [labelOfPath(visit, path), file?.name].filter(Boolean).join(': ')
+}
+
+export function Revision({ visit }: { visit: CompanyVisit }) {
+  const { frame, application } = visit
+  const { t } = frame
+  const fixes = fixesOf(visit)
+  if (!fixes) return null
+  const open = fixes.total - fixes.done
+  return (
+    <section class="banner banner-warning revision" aria-labelledby="revision-title">
+      <Glyph state="warning" />
+      <div class="banner-text">
+        <h2 id="revision-title">{t('revision.title', { count: open })}</h2>
+        <p>{t('revision.text', { vault: frame.vaultName ?? '' })}</p>
+        {application.review?.clientComment ? (
+          <p class="lines">
+            <q>{application.review.clientComment}</q>
+          </p>
+        ) : null}
+        <ul class="banner-links">
+          {fixes.list.map((fix) => (
+            <FixRow key={replyPlace(fix)} visit={visit} fix={fix} />
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+function FixRow({ visit, fix }: { visit: CompanyVisit; fix: Fix }) {
+  const { frame, base } = visit
+  const { t } = frame
+  const page = pageOf(fix.path)
+  const href = fix.path === WHOLE_APPLICATION ? `${base}/check` : hrefOf(base, fix.path)
+  return (
+    <li class="fix-row">
+      <span class="row-text">
+        {fix.state === 'open' ? (
+          <a class="row-name" href={href}>
+            {labelOfFinding(visit, fix)}
+          </a>
+        ) : (
+          <span class="row-name">{labelOfFinding(visit, fix)}</span>
+        )}
+        {page === null ? null : <span class="row-note">{t(`section.${page}`)}</span>}
+      </span>
+      {fix.state === 'open' ? (
+        <Icon name="chevron-right" />
+      ) : (
+        <Chip tone="success" icon="check">
+          {t(`revision.${fix.state}`)}
+        </Chip>
+      )}
+    </li>
+  )
+}
