@@ -3,7 +3,14 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { beginForm, expectRightLooks, pdf, signInTo, useBrowser } from '../support/browser-page.ts'
+import {
+  beginForm,
+  documentRow,
+  expectRightLooks,
+  pdf,
+  signInTo,
+  useBrowser,
+} from '../support/browser-page.ts'
 import { beginCompany, openForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
@@ -31,13 +38,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await named.selectOption(String(value))
       else await named.fill(String(value))
     }
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save and continue' }).click()
   }
 
   const signIn = (context: BrowserContext) => signInTo(gatehouse, context)
 
   async function upload(page: Page, title: string): Promise<void> {
-    const part = page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) })
+    const part = documentRow(page, title)
     await part.locator('input[type=file]').setInputFiles(pdf(`${title}.pdf`))
     await part.getByRole('button', { name: /^Upload file/ }).click()
     await page.locator('.files', { hasText: `${title}.pdf` }).waitFor()
@@ -47,11 +54,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     const sections = completeSections()
-    await page.getByRole('link', { name: 'Company details' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     await fill(page, 'nature_of_business', sections.nature_of_business)
     expect(page.url()).toBe(`${base}/usage_of_account`)
     await fill(page, 'usage_of_account', sections.usage_of_account)
-    await page.getByRole('link', { name: 'Add person' }).click()
+    await page.getByRole('link', { name: 'Add an owner or director' }).click()
     const [ada] = sections.beneficiaries.beneficiaries_list
     await fill(page, 'beneficiaries.beneficiaries_list.new', ada ?? {})
     await fill(page, 'beneficiaries', { shareholders_confirmation: true })
@@ -133,9 +140,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
     await page.goto(base)
-    await page.getByRole('heading', { name: 'Correct your details' }).waitFor()
-    expect(await page.locator('.tasks li').first().textContent()).toContain('Needs changes')
-    await page.goto(`${base}/nature_of_business`)
+    await page.getByRole('heading', { name: '1 thing to fix' }).waitFor()
+    expect(await page.locator('.task-row').first().textContent()).toContain('1 to fix')
+    await page.getByRole('link', { name: 'Fix the next one' }).click()
     const described = page.getByLabel('Legal name of the company')
     expect(await described.getAttribute('aria-describedby')).toContain('comment')
     await page.getByText('The register says another name.').waitFor()
@@ -163,9 +170,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const context = await open()
     const { page, base } = await signIn(context)
     await page.goto(`${base}/business_files`)
-    const part = page.locator('section', {
-      has: page.getByRole('heading', { name: 'Articles of association', exact: true }),
-    })
+    const part = documentRow(page, 'Articles of association')
     const choose = async (buffer: Buffer) => {
       const file = { name: 'articles.pdf', mimeType: 'application/pdf', buffer }
       await part.locator('input[type=file]').setInputFiles(file)
@@ -178,8 +183,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await choose(Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(11 * 1024 * 1024)]))
     await part.locator('.problem', { hasText: 'choose a file of at most 10 MB' }).waitFor()
     await choose(Buffer.from('%PDF-1.4\n%%EOF\n'))
+    await part.getByText('Added').first().waitFor({ state: 'attached' })
+    await part.getByLabel('More actions for Articles of association').click()
     await part.getByRole('button', { name: 'Remove articles.pdf' }).click()
-    await part.getByText('No files yet').waitFor()
+    await part.getByText('Signed version that is in force').waitFor()
   })
 
   test('changes a person, and removes one after confirmation', async () => {
@@ -192,10 +199,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await fill(page, prefix, { full_name: 'Grace Hopper', email: 'ADA@example.com' })
     await page.getByRole('alert').getByText('Another person has this email address').waitFor()
     await page.goto(`${base}/beneficiaries`)
-    await page.getByRole('link', { name: 'Edit Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).click()
     await page.getByLabel('Full name').fill('Ada King')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: 'Edit Ada King' }).click()
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await page.getByLabel('More actions for Ada King').click()
     await page.getByRole('link', { name: 'Remove Ada King' }).click()
     await page.getByRole('button', { name: 'Remove Ada King' }).click()
     await page.getByText('No people yet').waitFor()
@@ -209,15 +216,18 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const { body } = await api.get(`/kyb/${company.id}`)
     const [person] = body.data.beneficiaries.beneficiaries_list
     const pages: Record<string, string> = {
-      link: company.url,
+      opening: company.url,
       overview: base,
       company: `${base}/nature_of_business`,
       usage: `${base}/usage_of_account`,
       owners: `${base}/beneficiaries`,
+      link: `${base}/owners/${person.external_id}/link`,
+      upload: `${base}/owners/${person.external_id}/upload`,
       owner: `${base}/owners/${person.external_id}`,
       remove: `${base}/owners/${person.external_id}/remove`,
       documents: `${base}/business_files`,
       check: `${base}/check`,
+      leave: `${base}/leave`,
       done: `${base}/done`,
     }
     for (const language of ['en', 'de']) {
@@ -247,14 +257,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect((await operator.post(`/kyb/${company.id}/decision`, asked)).status).toBe(200)
     await page.goto(`${base}/nature_of_business`)
     await expectRightLooks(page, 'finding')
-    await page.getByRole('link', { name: 'Is this correct?' }).focus()
+    await page.getByRole('link', { name: 'This is correct' }).focus()
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${base}/check#reply.${city}`)
-    const place = page.locator(`[id="reply.${city}"]`)
-    await place.locator('summary').focus()
-    if (!(await place.evaluate((details) => (details as HTMLDetailsElement).open)))
-      await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
+    await page.waitForURL(`${base}/replies?path=${city}`)
+    await page.getByLabel('Your reply to the reviewer').focus()
     await page.keyboard.type('It moved in May.')
     await expectRightLooks(page, 'finding-reply')
     await page.keyboard.press('Tab')

@@ -5,6 +5,7 @@ import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import {
   beginForm,
+  documentRow,
   expectRightLooks,
   findAccessibilityFaults,
   openLink,
@@ -107,13 +108,13 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       )
       await expectRightLooks(page, 'refused')
       // The button leads to the problem instead of the next page.
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.waitForFunction(() => document.activeElement?.id === 'nature_of_business.phone')
       await phone.fill('+4930123456')
       await page.locator('.problem').waitFor({ state: 'detached' })
       await saved(page)
       expect(await phone.getAttribute('aria-invalid')).toBe(null)
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.waitForURL(`${base}/usage_of_account`)
     })
 
@@ -121,7 +122,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)
       await input(page, 'legal_company_name').fill('Quick Ltd')
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.waitForURL(`${base}/usage_of_account`)
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Quick Ltd' })
       await page.goBack()
@@ -130,7 +131,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       // The browser does not ask about entries that are saved within a moment.
       const asked: string[] = []
       page.once('dialog', (dialog) => asked.push(dialog.type()))
-      await page.getByRole('link', { name: 'Back' }).click()
+      await page.getByRole('link', { name: 'Back', exact: true }).click()
       await page.waitForURL(base)
       expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Lisbon' })
       expect(asked).toEqual([])
@@ -152,7 +153,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         asked = dialog.type() === 'beforeunload'
         return dialog.dismiss()
       })
-      await page.getByRole('link', { name: 'Back' }).click()
+      await page.getByRole('link', { name: 'Back', exact: true }).click()
       await eventually(() => expect(asked).toBe(true))
       const restarted = await server.startAgain()
       await saved(page)
@@ -184,7 +185,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         document.dispatchEvent(new Event('visibilitychange'))
       })
       await saved(page)
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.waitForURL(`${base}/usage_of_account`)
       expect(await sectionOf(company.id)).toMatchObject({
         legal_company_name: 'Old Ltd',
@@ -199,7 +200,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.goto(`${base}/nature_of_business`)
       await input(page, 'legal_company_name').fill('Older Ltd')
       await says(page, 'Not saved yet. Trying again')
-      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: 'Save and continue' }).click()
       await page.waitForURL(`${base}/usage_of_account`)
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Older Ltd' })
     })
@@ -281,7 +282,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await input(first, 'legal_company_name').fill('Third Ltd')
       await saved(first)
       await input(second, 'city_address').fill('Berlin')
-      await second.getByRole('button', { name: 'Save' }).click()
+      await second.getByRole('button', { name: 'Save and continue' }).click()
       await second.waitForURL(`${base}/usage_of_account`)
       expect(await sectionOf(company.id)).toMatchObject({
         legal_company_name: 'Third Ltd',
@@ -321,8 +322,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
 
   describe('documents', () => {
     const TITLE = 'Articles of association'
-    const list = (page: Page) =>
-      page.locator('section', { has: page.getByRole('heading', { name: TITLE, exact: true }) })
+    const list = (page: Page) => documentRow(page, TITLE)
     const chosen = (page: Page) => list(page).locator('input[type=file]').first()
     const attached = async (id: string): Promise<string[]> =>
       (await sectionOf(id, 'business_files')).articles_of_association.map(
@@ -344,7 +344,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await row('large.pdf').getByText('choose a file of at most 10 MB').waitFor()
       await row('word.docx').getByText('choose a PDF, JPEG or PNG file').waitFor()
       await row('false.pdf').getByText('choose a PDF, JPEG or PNG file').waitFor()
-      await list(page).locator('.files li', { hasText: 'three.png' }).locator('img').waitFor()
+      await list(page).locator('img.thumbnail').waitFor()
       await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(3)
       for (const name of ['large.pdf', 'word.docx', 'false.pdf'])
         await row(name)
@@ -448,12 +448,12 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.getByLabel('Full name').fill('Ada Lovelace')
     await page.locator('.languages > summary').click()
     for (const [n, name] of ['Back', 'Deutsch'].entries()) {
-      await page.getByRole('link', { name }).click()
+      await page.getByRole('link', { name, exact: true }).click()
       await eventually(() => expect(asked).toBe(n + 1))
     }
     await page.getByLabel('Email').fill('ada@example.com')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('link', { name: 'Edit Ada Lovelace' }).waitFor()
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).waitFor()
     expect(asked).toBe(2)
   })
 
@@ -479,11 +479,12 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await api.patch(`/kyb/${company.id}`, completeSections())
     const { data } = (await api.get(`/kyb/${company.id}`)).body
     const [{ external_id, link }] = data.beneficiaries.beneficiaries_list
-    await page.goto(`${base}/owners/${external_id}`)
-    expect(await page.getByLabel('Link for this person').inputValue()).toBe(link)
-    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.goto(`${base}/owners/${external_id}/link`)
+    expect(await page.getByLabel('Link for Ada Lovelace').inputValue()).toBe(link)
+    await page.getByRole('button', { name: 'Copy the link' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+    await page.getByText('Show QR code').click()
     const code = page.getByAltText('QR code with the link for Ada Lovelace')
     await expect
       .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth), SOON)

@@ -525,7 +525,7 @@ describe('missing items of a company’s form', () => {
     expect(await read('nature_of_business')).toMatch(
       /class="comment" id="[^"]+-comment">The date is in the future/,
     )
-    expect(await read('business_files')).toContain('class="comment">The document cannot be opened.')
+    expect(await read('business_files')).toContain('<strong>The document cannot be opened.')
   })
 })
 
@@ -542,7 +542,7 @@ test('lists corrections with the reviewer’s comments, separate from missing it
   const [corrected = '', missing = ''] = page.split('Missing details')
   expect(corrected).toMatch(
     new RegExp(
-      `Corrections needed.+#${path}".+<div class="quiet">This item has expired. Provide a valid one. It ended in May.`,
+      `Corrections needed.+#${path}".+<p>This item has expired. Provide a valid one. It ended in May.`,
       's',
     ),
   )
@@ -566,7 +566,7 @@ test('shows a name of 5,000 characters completely at its field, and shortens it 
   ])
     expect(page.match(/(&amp;){5000}/g)).toHaveLength(5)
   expect(await (await send(`${base}/beneficiaries`, undefined, headers)).text()).toContain(
-    `<strong>${'&amp;'.repeat(99)}…</strong>`,
+    `>${'&amp;'.repeat(99)}…</a>`,
   )
 })
 
@@ -649,8 +649,12 @@ describe('findings', () => {
     const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
     expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
     const place = `reply.${LIST}#${document.id}`
-    expect(await read('/business_files')).toContain(`href="${base}/check#${place}"`)
-    expect(await read('/nature_of_business')).toContain(`href="${base}/check#reply.${PHONE}"`)
+    const page = `/replies?path=${LIST}&file_id=${document.id}`
+    expect(await read('/business_files')).toContain(`href="${base}${page.replace('&', '&amp;')}"`)
+    expect(await read(page)).toMatch(/Reply to the reviewer.+This item has expired/s)
+    expect(await read('/nature_of_business')).toContain(`href="${base}/replies?path=${PHONE}"`)
+    const unknown = await send(`${base}/replies?path=nature_of_business.email`, undefined, headers)
+    expect(unknown.headers.get('Location')).toBe(`${base}/check`)
     expect(await read('/check')).toContain(`id="${place}"`)
     // The form cannot be submitted while a finding is unanswered. The page names each one.
     const early = await post('/check')
@@ -821,7 +825,7 @@ describe('revision requests', () => {
     const decision = { outcome: 'revision_requested', ...more }
     expect((await operator.post(`/kyb/${id}/decision`, decision)).status).toBe(200)
     const read = async (page: string) => (await send(`${base}/${page}`, undefined, headers)).text()
-    expect(await read('check')).toContain(`${base}/owners/${ada.external_id}#${path}`)
+    expect(await read('check')).toMatch(new RegExp(`${base}/owners/${ada.external_id}(/upload)?#${path}`))
     return { id, ada, base, headers, csrf, path, read }
   }
 
@@ -937,7 +941,7 @@ describe('an owner’s own link', () => {
     expect(after.link).not.toBe(before.link)
     expect((await send(new URL(before.link).pathname)).status).toBe(404)
     expect((await send(new URL(after.link).pathname)).status).toBe(200)
-    const page = await (await send(`${base}/owners/${before.external_id}`, undefined, headers)).text()
+    const page = await (await send(`${base}/owners/${before.external_id}/link`, undefined, headers)).text()
     expect(page).toContain(after.link)
     const foreign = await send(`${base}/owners/${before.external_id}/link`, { _csrf: 'x' }, headers)
     expect(foreign.status).toBe(403)
@@ -952,8 +956,8 @@ describe('an owner’s own link', () => {
     await db.orm.update(beneficiaries).set({ tokenExpiresAt }).where(eq(beneficiaries.id, ada.external_id))
     vi.stubEnv('TZ', 'Pacific/Kiritimati')
     try {
-      const page = await (await send(`${base}/owners/${ada.external_id}`, undefined, headers)).text()
-      expect(page).toContain('The link is valid until 14 May 2096.')
+      const page = await (await send(`${base}/owners/${ada.external_id}/link`, undefined, headers)).text()
+      expect(page).toContain('Works until 14 May 2096')
     } finally {
       vi.unstubAllEnvs()
     }

@@ -49,6 +49,10 @@ export function useBrowser() {
   }
 }
 
+/** Returns the row of a document list with this title. */
+export const documentRow = (page: Page, title: string) =>
+  page.locator('[data-documents]', { has: page.getByText(title, { exact: true }) })
+
 type Begun = Pick<Instance, 'api' | 'baseUrl'>
 
 /** Creates a company's form whose link has not been opened. */

@@ -273,7 +273,7 @@ export const de: Record<TextName, string> = {
   'revision.replied': 'Beantwortet',
   'revision.next': 'Nächsten Punkt öffnen',
   'revision.save': 'Korrektur speichern',
-  'revision.reply': 'Antworten: So ist es richtig',
+  'revision.reply': 'So ist es richtig',
 
   'section.nature_of_business': 'Angaben zum Unternehmen',
   'section.nature_of_business.text': 'Wie im Handelsregister.',
@@ -294,7 +294,7 @@ export const de: Record<TextName, string> = {
   'group.address': 'Anschrift',
   'group.address.text': 'Wo das Unternehmen eingetragen ist',
   'group.activity': 'Tätigkeit',
-  'group.activity.text': 'Was das Unternehmen tut und wie es erreichbar ist',
+  'group.activity.text': 'Geschäft und Kontaktdaten',
   'group.purpose': 'Zweck',
   'group.purpose.text': 'Wofür Sie das Konto brauchen',
   'group.payments': 'Zahlungen',
@@ -442,6 +442,7 @@ export const de: Record<TextName, string> = {
   'check.missing': 'Fehlende Angaben',
   'check.send': 'Zur Prüfung einreichen',
   'check.incomplete': 'Sie können einreichen, sobald diese Punkte erledigt sind.',
+  'check.submitted': 'Ihre Angaben',
   'check.text': 'Korrigieren Sie falsche Angaben, bevor Sie einreichen.',
 
   'due.missing': 'Dieses Feld ist leer.',

@@ -211,7 +211,7 @@ export const en = {
 
   'overview.title': 'Verify your company',
   'overview.text':
-    '{vault} needs these details. Answer in any order and stop at any time: your entries are saved.',
+    '{vault} needs these details. Answer in any order and stop at any time. Your entries are saved.',
   'overview.check': 'Check and submit',
   'overview.submitted': 'Submitted for review. You can change your details until the review is complete.',
   'overview.progressLink': 'View review status',
@@ -226,7 +226,7 @@ export const en = {
   'overview.idOf': '{name}’s passport or ID card',
   next: 'Next',
   'next.go': 'Continue',
-  'next.missing': '{missing, plural, one {One answer is} other {# answers are}} still missing.',
+  'next.missing': 'Still missing: {missing, plural, one {one answer} other {# answers}}',
   'next.id': '{name}’s ID is still missing',
   'next.id.text': 'Send a link or upload the ID yourself.',
   'next.people': 'Add an owner or director',
@@ -259,7 +259,7 @@ export const en = {
   'revision.replied': 'Replied',
   'revision.next': 'Fix the next one',
   'revision.save': 'Save this fix',
-  'revision.reply': 'Reply: this is correct',
+  'revision.reply': 'This is correct',
 
   'section.nature_of_business': 'Company details',
   'section.nature_of_business.text': 'As in the commercial register.',
@@ -279,7 +279,7 @@ export const en = {
   'group.address': 'Address',
   'group.address.text': 'Where the company is registered',
   'group.activity': 'Activity',
-  'group.activity.text': 'What the company does and how to reach it',
+  'group.activity.text': 'Business and contact details',
   'group.purpose': 'Purpose',
   'group.purpose.text': 'Why you need the account',
   'group.payments': 'Payments',
@@ -289,7 +289,7 @@ export const en = {
   'group.confirmation': 'Confirmation',
   'group.confirmation.text': 'After you have added everyone',
   'group.signature': 'Signing authority',
-  'group.signature.text': 'Who can sign for the company',
+  'group.signature.text': 'People who can sign for the company',
   'section.nature_of_business.note': 'Registered details, address and activity',
   'section.usage_of_account.note': 'Purpose, payments and source of funds',
   'section.beneficiaries.note': 'Everyone who owns or directs the company',
@@ -422,6 +422,7 @@ export const en = {
   'check.missing': 'Missing details',
   'check.send': 'Submit for review',
   'check.incomplete': 'You can submit when these items are complete.',
+  'check.submitted': 'Your details',
   'check.text': 'Correct anything that is wrong before you submit.',
 
   'due.missing': 'This field is empty.',

@@ -148,7 +148,7 @@ function Question({ visit, section, name, problems, typed }: QuestionProps) {
       comment={comment}
     />
   )
-  if (comment !== null)
+  if (application.corrections.some((each) => each.path === path))
     return (
       <FixBox frame={frame} title={labelOf(frame.t, name)} replyHref={replyAt(visit)(path)}>
         {shown}
@@ -156,7 +156,9 @@ function Question({ visit, section, name, problems, typed }: QuestionProps) {
     )
   if (field.asked === undefined) return shown
   const isShown =
-    isAsked(field, (at) => (at in typed ? typed[at] : valueIn(content, at))) || problem !== undefined
+    isAsked(field, (at) => (at in typed ? typed[at] : valueIn(content, at))) ||
+    problem !== undefined ||
+    comment !== null
   return (
     <div class="conditional" data-asked={JSON.stringify(field.asked)} hidden={!isShown}>
       {shown}

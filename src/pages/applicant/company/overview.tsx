@@ -199,8 +199,8 @@ function CheckRow({
     <TaskRow
       href={isSubmitted ? `${base}/done` : isComplete ? `${base}/check` : null}
       icon="send"
-      name={t('overview.check')}
-      note={t(isSubmitted ? 'overview.progressLink' : isComplete ? 'next.check.text' : 'task.locked')}
+      name={t(isSubmitted ? 'overview.progressLink' : 'overview.check')}
+      note={t(isSubmitted ? 'done.sent.change' : isComplete ? 'next.check.text' : 'task.locked')}
       state={isSubmitted ? 'done' : 'todo'}
       status={t(isSubmitted ? 'task.done' : 'task.todo')}
     />

@@ -41,7 +41,7 @@ export function OwnerForm({
         comment={words}
       />
     )
-    return words === null ? (
+    return application.corrections.every((each) => each.path !== path) ? (
       shown
     ) : (
       <FixBox key={path} frame={frame} title={labelOf(t, name)} replyHref={replyAt(visit)(path)}>

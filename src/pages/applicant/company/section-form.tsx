@@ -62,7 +62,7 @@ export function SectionForm({
   isMissing = false,
   open,
 }: SectionFormProps) {
-  const { frame, base } = visit
+  const { frame, base, application } = visit
   const { t } = frame
   const missing = isMissing ? missingOn(visit, page) : []
   const problems = [...refused, ...missing]
@@ -93,9 +93,11 @@ export function SectionForm({
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
             </ButtonLink>
-            <span class="dock-next">
-              {t('section.next', { name: t(following ? `section.${following}` : 'overview.check') })}
-            </span>
+            {following || application.submittedAt === null ? (
+              <span class="dock-next">
+                {t('section.next', { name: t(following ? `section.${following}` : 'overview.check') })}
+              </span>
+            ) : null}
           </div>
         }
       >

@@ -52,8 +52,8 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   return (
     <CompanyPage
       visit={visit}
-      title={t('check.title')}
-      lead={t('check.text')}
+      title={t(isSubmitted ? 'check.submitted' : 'check.title')}
+      lead={isSubmitted ? null : t('check.text')}
       current="check"
       back={base}
       problems={problems}
