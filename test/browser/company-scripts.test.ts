@@ -294,7 +294,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const { second, company } = await twoTabs()
       await second.evaluate(() => {
         const form = document.querySelector<HTMLFormElement>('form[data-autosave]')
-        form?.querySelector('input[type=text]')?.setAttribute('value', 'Second Ltd')
+        form?.querySelector('[name$=legal_company_name][type=text]')?.setAttribute('value', 'Second Ltd')
         form?.submit()
       })
       await second.getByRole('alert').getByText('someone else entered “First Ltd”').waitFor()

@@ -471,7 +471,9 @@ describe('resources of pages', () => {
       "default-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none';style-src 'self';" +
         "script-src 'self';connect-src 'self';img-src 'self' blob: data:",
     )
-    const [, main = ''] = /<script type="module" src="([^"]+)">/.exec(await page.text()) ?? []
+    const { base, headers } = await signIn(await begin(unique()))
+    const form = await (await send(`${base}/nature_of_business`, undefined, headers)).text()
+    const [, main = ''] = /<script type="module" src="([^"]+)">/.exec(form) ?? []
     const script = await send(main)
     expect([script.status, script.headers.get('Content-Type'), script.headers.get('Cache-Control')]).toEqual([
       200,

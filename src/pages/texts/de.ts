@@ -435,7 +435,7 @@ export const de: Record<TextName, string> = {
   'owners.link.opened': 'Diese Person hat den Link geöffnet und ist noch nicht fertig.',
   'owners.link.showQr': 'QR-Code zeigen',
 
-  'check.title': 'Prüfen und einreichen',
+  'check.title': 'Prüfen Sie Ihre Angaben',
   'check.change': 'Ändern',
   'check.notGiven': 'Keine Angabe',
   'check.corrections': 'Korrektur nötig',

@@ -415,7 +415,7 @@ export const en = {
   'owners.link.opened': 'This person has opened the link and has not finished yet.',
   'owners.link.showQr': 'Show QR code',
 
-  'check.title': 'Check and submit',
+  'check.title': 'Check your details',
   'check.change': 'Change',
   'check.notGiven': 'Not provided',
   'check.corrections': 'Corrections needed',

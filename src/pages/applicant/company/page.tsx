@@ -83,9 +83,13 @@ function Tools({ visit: { frame, base }, hasForm }: { visit: CompanyVisit; hasFo
     <>
       <SaveStatus frame={frame} />
       {hasForm ? (
-        <Button kind="secondary" class="leave" form={SECTION_FORM} name={LEAVE} value="yes">
-          {label}
-        </Button>
+        <>
+          {/* The first button of a form is the one that the Enter key presses. */}
+          <button type="submit" class="unseen" form={SECTION_FORM} tabIndex={-1} aria-hidden="true" />
+          <Button kind="secondary" class="leave" form={SECTION_FORM} name={LEAVE} value="yes">
+            {label}
+          </Button>
+        </>
       ) : (
         <ButtonLink kind="secondary" class="leave" href={`${base}/leave`}>
           {label}

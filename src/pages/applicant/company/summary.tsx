@@ -52,7 +52,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   return (
     <CompanyPage
       visit={visit}
-      title={t(isSubmitted ? 'check.submitted' : 'check.title')}
+      title={t(isSubmitted ? 'check.submitted' : 'overview.check')}
       lead={isSubmitted ? null : t('check.text')}
       current="check"
       back={base}
