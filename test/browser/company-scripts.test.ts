@@ -153,7 +153,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         asked = dialog.type() === 'beforeunload'
         return dialog.dismiss()
       })
-      await page.getByRole('link', { name: 'Back', exact: true }).click()
+      await page.getByRole('link', { name: 'Back to overview' }).click()
       await eventually(() => expect(asked).toBe(true))
       const restarted = await server.startAgain()
       await saved(page)

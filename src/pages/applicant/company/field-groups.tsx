@@ -100,12 +100,17 @@ function GroupCard(props: GroupProps) {
   )
 }
 
-function GroupFields({ group, ...props }: GroupProps) {
-  const rows = group.fields.flatMap((name, index): ComponentChildren[] => {
-    const before = group.fields[index - 1]
-    if (before !== undefined && BEFORE_PAIR.includes(before)) return []
-    const next = group.fields[index + 1]
-    if (!BEFORE_PAIR.includes(name) || next === undefined)
+function GroupFields({ group: { fields }, ...props }: GroupProps) {
+  const { visit, section } = props
+  const isToFix = (name: string) =>
+    visit.application.corrections.some(({ path }) => path === `${section}.${name}`)
+  /** A correction needs the full width. */
+  const isFirstOfPair = (name: string | undefined, next: string | undefined): boolean =>
+    name !== undefined && next !== undefined && BEFORE_PAIR.includes(name) && !isToFix(name) && !isToFix(next)
+  const rows = fields.flatMap((name, index): ComponentChildren[] => {
+    if (isFirstOfPair(fields[index - 1], name)) return []
+    const next = fields[index + 1]
+    if (next === undefined || !isFirstOfPair(name, next))
       return [<Question key={name} {...props} name={name} />]
     return [
       <div key={name} class={name === 'postal_code_address' ? 'field-pair field-pair-short' : 'field-pair'}>
