@@ -281,11 +281,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${base}/check`)
     await due.waitFor()
     await page.goto(`${base}/beneficiaries`)
-    await page.getByRole('link', { name: 'Edit Approved Ada Lovelace' }).click()
-    const link = page.getByLabel('Link for this person')
+    const link = page.getByLabel('Link for Approved Ada Lovelace')
     const first = await link.inputValue()
     await page.getByRole('button', { name: 'Create new link' }).click()
     await expect.poll(() => link.inputValue()).not.toBe(first)
+    await page.getByText('Show QR code').click()
     const code = page.getByAltText('QR code with the link for Approved Ada Lovelace')
     await expect
       .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))

@@ -264,7 +264,7 @@ describe('in the console', () => {
     const asShown = (html: string) => html.replaceAll(form.base, '#preview')
     expect(preview.text).toContain(asShown(overview))
     const documents = asShown(await page('/business_files'))
-    const list = /<section id="business_files\.legal_structures".*?<\/section>/s.exec(documents)?.[0] ?? ''
+    const list = /<li id="business_files\.legal_structures".*?<\/li>/s.exec(documents)?.[0] ?? ''
     expect(preview.text).toContain(list.replace(/name="_csrf" value="[^"]+"/g, 'name="_csrf" value'))
     expect(list).toContain('It ended in May.')
     await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Hamburg' } })
