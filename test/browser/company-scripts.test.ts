@@ -118,6 +118,45 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.waitForURL(`${base}/usage_of_account`)
     })
 
+    test('shows a question only while an answer requires it, and keeps its value', async () => {
+      const { page, company, base } = await signIn()
+      await page.goto(`${base}/usage_of_account`)
+      const named = (field: string) => page.locator(`[name="usage_of_account.${field}"]`)
+      const [yes, no] = [named('nesting_confirmation').first(), named('nesting_confirmation').last()]
+      const why = named('nesting_justification')
+      await why.waitFor({ state: 'hidden' })
+      await yes.check()
+      await why.fill('We collect rents.')
+      await why.blur()
+      await saved(page)
+      await expectRightLooks(page, 'conditional')
+      await no.check()
+      await why.waitFor({ state: 'hidden' })
+      await eventually(async () =>
+        expect(await sectionOf(company.id, 'usage_of_account')).toMatchObject({
+          nesting_confirmation: false,
+          nesting_justification: 'We collect rents.',
+        }),
+      )
+      await page.reload()
+      await why.waitFor({ state: 'hidden' })
+      await yes.check()
+      expect(await why.inputValue()).toBe('We collect rents.')
+    })
+
+    test('folds finished groups on a phone, and saves before leaving', async () => {
+      const { page, company, base } = await signIn()
+      await api.patch(`/kyb/${company.id}`, { nature_of_business: completeSections().nature_of_business })
+      await page.goto(`${base}/nature_of_business`)
+      await input(page, 'city_address').waitFor({ state: 'hidden' })
+      await page.getByRole('heading', { name: 'Address' }).click()
+      await page.setViewportSize({ width: 1366, height: 768 })
+      await input(page, 'city_address').fill('Hamburg')
+      await page.getByRole('button', { name: 'Save and leave' }).click()
+      await page.getByRole('heading', { name: 'Your entries are saved' }).waitFor()
+      expect(await sectionOf(company.id)).toMatchObject({ city_address: 'Hamburg' })
+    })
+
     test('saves the latest entry with the button and continues, and shows it when going back', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/nature_of_business`)

@@ -757,6 +757,33 @@ describe('findings', () => {
   })
 })
 
+describe('the overview of a company’s form', () => {
+  test('names the next item, and locks the check until everything is done', async () => {
+    const { base, headers } = await signIn(await begin(unique()))
+    const empty = await (await send(base, undefined, headers)).text()
+    expect(empty).toMatch(/0 of 14 done.+<h2 id="next-title">Registered details.+6 answers/s)
+    expect(empty).toContain(`href="${base}/nature_of_business#nature_of_business.legal_company_name"`)
+    expect(empty).not.toMatch(new RegExp(`class="task-row" href="${base}/check"`))
+    const complete = await openComplete()
+    const [ada] = (await api.get(`/kyb/${complete.id}`)).body.data.beneficiaries.beneficiaries_list
+    expect(await complete.read()).toMatch(
+      new RegExp(
+        `14 of 14 done.+All details are complete.+class="task-row" href="${complete.base}/check"`,
+        's',
+      ),
+    )
+    const file = ada.beneficiary_identification[0].id
+    await api.put(`/kyb/delete_file/${complete.id}`, {
+      blob_key: file,
+      attribute_key: 'beneficiary_identification',
+    })
+    const place = `${complete.base}/owners/${ada.external_id}/link#person-${ada.external_id}`
+    expect(await complete.read()).toMatch(
+      new RegExp(`13 of 14 done.+Ada Lovelace’s ID is still missing.+href="${place}"`, 's'),
+    )
+  })
+})
+
 describe('saving an empty section', () => {
   const NEXT: Readonly<Record<string, string>> = {
     nature_of_business: 'usage_of_account',
@@ -927,6 +954,21 @@ describe('owners', () => {
     expect(await Promise.all([removeAgain(), removeAgain()])).toEqual([list, list])
     expect(await people()).toEqual([])
   })
+})
+
+test('warns if the shares exceed 100 percent, or an owner lacks the role', async () => {
+  const { id, read } = await openComplete()
+  expect(await read('/beneficiaries')).toContain('60\u00a0% listed')
+  const grace = {
+    email: 'grace@example.com',
+    full_name: 'Grace Hopper',
+    roles: ['shareholder'],
+    stake_in_company: '50',
+  }
+  await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [grace] } })
+  const page = await read('/beneficiaries')
+  expect(page).toContain('The shares add up to 110\u00a0%. Correct them to at most 100\u00a0%.')
+  expect(page).toContain('Grace Hopper holds 25\u00a0% or more. Add the role “Owner”.')
 })
 
 describe('an owner’s own link', () => {
