@@ -11,7 +11,7 @@ const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 /** The parts of each style sheet. The layers that `tokens` declares decide which rule overrides another. */
 const STYLES = {
   base: ['tokens', 'base', 'legacy', 'components', 'gallery'],
-  hosted: ['hosted', 'person'],
+  hosted: ['hosted', 'company', 'person'],
   console: ['console'],
   case: ['case', 'decision', 'screening'],
   // The preview of the branding shows parts of hosted pages.

@@ -174,12 +174,12 @@ const State = ({ frame: { t }, isRefused }: { frame: Frame; isRefused: boolean }
   const status = t(isRefused ? 'files.refused' : 'files.isAdded')
   return (
     <>
-      <span class="on-desk">
+      <span class="wide-only">
         <Chip tone={isRefused ? 'danger' : 'success'} icon={isRefused ? 'circle-alert' : 'check'}>
           {status}
         </Chip>
       </span>
-      <span class="on-phone">
+      <span class="small-only">
         <Glyph state={isRefused ? 'refused' : 'done'} label={status} />
       </span>
     </>
@@ -296,9 +296,9 @@ const UploadRow = ({ frame: { t } }: { frame: Frame }) => (
       data-interrupted={t('files.interrupted')}
       data-session={t('files.session')}
     >
-      <div class="upload-text">
+      <div>
         <span>
-          <span class="file-name" data-name /> <span class="faint size" data-size />
+          <span class="file-name" data-name /> <span class="faint number" data-size />
         </span>
         <p class="quiet" data-state />
       </div>

@@ -80,10 +80,10 @@ function GroupCard(props: GroupProps) {
         <Tile icon={isFinished ? 'check' : ICONS[group.name]} />
         <span class="card-name">
           <h2>{t(`group.${group.name}`)}</h2>
-          <span class="row-note on-desk">{t(`group.${group.name}.text`)}</span>
-          <span class="row-note on-phone">{status}</span>
+          <span class="row-note wide-only">{t(`group.${group.name}.text`)}</span>
+          <span class="row-note small-only">{status}</span>
         </span>
-        <span class="on-desk">
+        <span class="wide-only">
           <Chip
             tone={toFix > 0 ? 'warning' : left > 0 ? 'accent' : 'success'}
             icon={toFix + left > 0 ? undefined : 'check'}

@@ -19,7 +19,7 @@ export const FixBox = ({ frame: { t }, title, replyHref, children }: FixBoxProps
     <p class="fix-head">
       <Glyph state="warning" />
       <strong>{title}</strong>
-      <span class="fix-state">{t('revision.toFix')}</span>
+      <span class="quiet small">{t('revision.toFix')}</span>
     </p>
     {children}
     <div class="actions">
