@@ -226,7 +226,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       owner: `${base}/owners/${person.external_id}`,
       remove: `${base}/owners/${person.external_id}/remove`,
       documents: `${base}/business_files`,
-      check: `${base}/check`,
+      'company-check': `${base}/check`,
       leave: `${base}/leave`,
       done: `${base}/done`,
     }
@@ -256,7 +256,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const operator = await gatehouse.operator()
     expect((await operator.post(`/kyb/${company.id}/decision`, asked)).status).toBe(200)
     await page.goto(`${base}/nature_of_business`)
-    await expectRightLooks(page, 'finding')
+    await expectRightLooks(page, 'company-fix')
     await page.getByRole('link', { name: 'This is correct' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`${base}/replies?path=${city}`)
