@@ -229,7 +229,7 @@ describe('hosted pages', () => {
       ([, each = '']) => each,
     )
     expect(loaded.every((each) => each.startsWith('/verify/'))).toBe(true)
-    expect(loaded).toHaveLength(3)
+    expect(loaded).toHaveLength(4)
     const { headers } = await sendForm(baseUrl + link)
     expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'")
     expect(headers.get('Content-Security-Policy')).toContain("img-src 'self'")

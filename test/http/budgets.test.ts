@@ -65,7 +65,7 @@ describe('applicants', () => {
     const late = await other.upload('selfie', picture)
     expect([late.status, await late.text()]).toEqual([
       429,
-      expect.stringContaining('has reached its daily limit of uploads'),
+      expect.stringContaining('has reached its daily upload limit'),
     ])
   })
 })

@@ -142,7 +142,7 @@ describe('search by external ID, in all vaults or in one', () => {
   })
 })
 
-test('returns identifications of all vaults in pages, with the fields of the queue', async () => {
+test('returns a paginated list of identifications from all vaults, with the same fields as the queue', async () => {
   const other = await addVault(gatehouse)
   const email = 'both@example.com'
   const first = await createSoftKyc(gatehouse.api, { email })

@@ -91,6 +91,6 @@ export interface IdentificationUnderReview extends UnderReview {
   readonly photos: readonly PersonPhoto[]
   /** Checks by providers, oldest first. */
   readonly checks: readonly VerificationCheck[]
-  /** The application of the company, or the one that lists the person as a beneficiary. */
+  /** The ID of the company's application or, for a beneficiary, of the one that lists the person. Otherwise null. */
   readonly kybId: string | null
 }

@@ -21,7 +21,7 @@ import {
 } from './identification.ts'
 import type { IdentificationRecord, Verifier } from './record.ts'
 
-/** Returns the identification after the fact. Returns the same record if the fact is too late to change anything. */
+/** Applies a fact and returns the transition. The record is unchanged if the fact arrives too late to matter. */
 export function transitionOnFact<R extends IdentificationRecord>(
   record: R,
   fact: KnownFact,

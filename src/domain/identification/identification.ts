@@ -235,7 +235,7 @@ export type KnownFact =
 const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
 type ReviewEnd = (typeof REVIEW_ENDS)[number]
 
-/** Returns the ID of the fact that a review finished. There is one per application. */
+/** Returns the ID of the fact that records the end of a review. There is one per application. */
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
 export const kybProcessed = (kybId: string, outcome: ReviewEnd): IdentificationFact => ({

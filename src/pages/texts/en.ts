@@ -174,7 +174,7 @@ export const en = {
   'problem.limit.session_uploads':
     'You have uploaded too many files in the last minute. Wait one minute, then upload the file again.',
   'problem.limit.verification_uploads':
-    'This verification has reached its daily limit of uploads. Try again tomorrow.',
+    'This verification has reached its daily upload limit. Try again tomorrow.',
   'problem.limit.vault_files':
     'There is no space for more files at present. Ask the sender of your link for help.',
   'problem.limit.vault_bytes':
@@ -972,7 +972,7 @@ export const en = {
   'console.hit.confirmed.do': 'Confirm true match',
   'console.hit.dismissed.do': 'Dismiss false positive',
   'console.hit.proposed':
-    '{who} proposes to dismiss this hit. To approve the proposal, dismiss the hit. To reject it, confirm the true match.',
+    '{who} proposes to dismiss this hit. To approve the proposal, dismiss the hit. To reject the proposal, confirm the hit as a true match.',
   'console.hit.proposed.mine':
     'You have proposed to dismiss this hit. Another operator must also dismiss it.',
   'console.hit.why': 'Comment (visible only to operators)',
@@ -1185,7 +1185,7 @@ export const en = {
   'field.shareholders_confirmation': 'Do you confirm that all owners and directors are listed?',
   'field.beneficiaries_list': 'Owners and directors',
   'field.application': 'The whole application',
-  'field.full_name': 'Full name as in the identity document',
+  'field.full_name': 'Full name, as shown on the identity document',
   'field.stake_in_company': 'Share of the company in percent',
   'field.politically_exposed': 'Does the person hold, or did they ever hold, a high public office?',
   'field.proof_address': 'Proof of address',
