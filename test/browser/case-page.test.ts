@@ -261,7 +261,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('radio', { name: 'Other reason' }).check()
     await page.getByLabel('Comment for the client').fill(lines)
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
-    expect(await preview.locator('.notice p').allInnerTexts()).toEqual([lines])
+    expect(await preview.locator('.revision q').allInnerTexts()).toEqual([lines])
     expect(await preview.locator('.comment').allInnerTexts()).toEqual([
       `Correct this item. It does not match the other details. ${lines}`,
     ])

@@ -44,7 +44,7 @@ async function hosted(more: object = {}) {
 async function opened(link: string, password: string) {
   const { base, headers } = await openForm(baseUrl, { link, password })
   const page = await sendForm(baseUrl + base, undefined, headers)
-  expect(await page.text()).toContain('Complete these sections in any order')
+  expect(await page.text()).toContain('Verify your company')
   return { base, headers }
 }
 

@@ -35,7 +35,13 @@ export function useBrowser() {
   })
   return async function open(options: Parameters<Browser['newContext']>[0] = {}) {
     const browser = await sharedBrowser()
-    const context = await browser.newContext({ viewport: SIZES.phone, locale: 'en-GB', ...options })
+    const context = await browser.newContext({
+      viewport: SIZES.phone,
+      locale: 'en-GB',
+      // Axe must not measure colours during a transition.
+      reducedMotion: 'reduce',
+      ...options,
+    })
     contexts.push(context)
     await context.exposeFunction('violated', (what: string) => violations.push(what))
     await context.addInitScript(() => {

@@ -25,7 +25,9 @@ export function ShareBar({ shares, hasLegend = true }: ShareBarProps) {
   const bars = shares.map(({ percent }, index) => {
     const x = (start / total) * 100
     start += percent
-    return { x, width: Math.max(0.4, (percent / total) * 100 - GAP), fill: `share-${(index % 6) + 1}` }
+    // The last bar of a full total ends at the edge.
+    const gap = start < total ? GAP : 0
+    return { x, width: Math.max(0.4, (percent / total) * 100 - gap), fill: `share-${(index % 6) + 1}` }
   })
   return (
     <>
