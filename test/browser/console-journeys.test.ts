@@ -126,9 +126,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await form.goto(base)
     await form.getByText('Two values are wrong.').waitFor()
     await form.goto(`${base}/business_files`)
-    const part = form.locator('section', {
-      has: form.getByRole('heading', { name: 'Commercial register extract', exact: true }),
-    })
+    const part = form.getByRole('listitem').filter({ hasText: 'Commercial register extract' })
     await part.getByText('It is of 1842.').waitFor()
     await expectRightLooks(form, 'journey-finding-at-document')
     await part.locator('input[type=file]').setInputFiles(pdf('newest.pdf'))

@@ -26,7 +26,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('link', { name: 'Open screening hits' }).click()
     await expectRightLooks(page, 'console-queue-hits')
-    await page.getByRole('row', { name: 'Krumbiegel' }).getByText('1 hit').waitFor()
+    await page.getByRole('row', { name: 'Krumbiegel' }).getByText('1 to decide').waitFor()
     await page.getByRole('link', { name: 'Zoltán Krumbiegel' }).click()
     const summary = page.getByRole('region', { name: 'Summary', exact: true })
     await summary.getByRole('link', { name: 'Possible match: Zoltán Krumbiegel' }).click()
