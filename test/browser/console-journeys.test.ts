@@ -132,6 +132,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await part.locator('input[type=file]').setInputFiles(pdf('newest.pdf'))
     await part.getByText('newest.pdf').first().waitFor()
     const removal = form.getByRole('button', { name: 'Remove incorporation_certificates.pdf' })
+    await part.locator('summary').click()
     await removal.click()
     await removal.waitFor({ state: 'detached' })
     await form.goto(`${base}/nature_of_business`)
