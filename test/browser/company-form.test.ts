@@ -226,7 +226,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       owner: `${base}/owners/${person.external_id}`,
       remove: `${base}/owners/${person.external_id}/remove`,
       documents: `${base}/business_files`,
-      'company-check': `${base}/check`,
+      check: `${base}/check`,
       leave: `${base}/leave`,
       done: `${base}/done`,
     }

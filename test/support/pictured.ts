@@ -1,9 +1,9 @@
 /** The states of pages that tests compare with pictures, with selectors of parts that differ in each run. */
 export const PICTURED: Readonly<Record<string, readonly string[]>> = {
-  'overview-en': [],
-  'company-en': [],
-  'owners-en': ['.link-field input'],
-  'documents-en': [],
+  'company-overview-en': [],
+  'company-company-en': [],
+  'company-owners-en': ['.link-field input'],
+  'company-documents-en': [],
   'company-check-en': [],
   'company-fix': [],
   'person-link-en': [],

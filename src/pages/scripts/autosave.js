@@ -46,7 +46,7 @@ function autosave(form) {
   form.addEventListener('submit', (event) => {
     if (isLeaving) return
     event.preventDefault()
-    void saveAndGoOn()
+    void saveAndGoOn(event.submitter)
   })
   document.addEventListener('click', (event) => {
     const link = isPlainClick(event) && event.target instanceof Element && event.target.closest('a[href]')
@@ -241,8 +241,20 @@ function autosave(form) {
     location.assign(link.href)
   }
 
-  /** Saves the remaining fields and resolves conflicts with the applicant's values. Submits if there is no problem. */
-  async function saveAndGoOn() {
+  /** Submits without events. The name of a button can choose the next page. @param {HTMLElement | null} submitter */
+  function submitWith(submitter) {
+    const { name = '', value = '' } = /** @type {Partial<HTMLButtonElement>} */ (submitter ?? {})
+    const choice = Object.assign(document.createElement('input'), { type: 'hidden', name, value })
+    form.append(choice)
+    form.submit()
+    choice.remove()
+  }
+
+  /**
+   * Saves the remaining fields and resolves conflicts with the applicant's values. Submits if there is no problem.
+   * @param {HTMLElement | null} submitter
+   */
+  async function saveAndGoOn(submitter) {
     for (const field of fields) {
       field.touched = true
       if (field.theirs && field.isTold) field.mend()
@@ -255,7 +267,7 @@ function autosave(form) {
     // If the script cannot save, the form is submitted without it.
     if (first && outcome !== 'unable') return
     isLeaving = true
-    form.submit()
+    submitWith(submitter)
   }
 }
 
