@@ -71,6 +71,8 @@ export default defineConfig({
       {
         test: {
           ...common,
+          // Each state of a page is checked in several sizes and colour schemes.
+          testTimeout: 240_000,
           name: 'slow',
           include: SLOW,
           exclude: FLOODS,

@@ -103,7 +103,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('gone', `${baseUrl}/verify/${'x'.repeat(43)}`)
       }),
     )
-  }, 120_000)
+  }, 240_000)
 
   test('fits with the elements that scripts add', async () => {
     await Promise.all(
