@@ -130,7 +130,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await part.getByText('It is of 1842.').waitFor()
     await expectRightLooks(form, 'journey-finding-at-document')
     await part.locator('input[type=file]').setInputFiles(pdf('newest.pdf'))
-    await part.getByText('newest.pdf').first().waitFor()
+    // The menu closes when the new list replaces the row.
+    await part.locator('[data-file]', { hasText: 'newest.pdf' }).waitFor({ state: 'attached' })
     const removal = form.getByRole('button', { name: 'Remove incorporation_certificates.pdf' })
     await part.locator('summary').click()
     await removal.click()
