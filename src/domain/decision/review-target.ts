@@ -34,6 +34,17 @@ export function reviewDueAt(since: Date, targetHours: number): Date {
 export const targetShare = (since: Date, targetHours: number, now: Date): number =>
   Math.max(0, workingTime(now) - workingTime(since)) / (targetHours * HOUR)
 
+export type TargetState = 'good' | 'soon' | 'overdue'
+
+/** From this fraction of the target time, a case is due soon. */
+const SOON = 0.7
+
+/** Returns how urgent a case is, from the fraction of the target time that has passed. */
+export function targetState(share: number): TargetState {
+  if (share >= 1) return 'overdue'
+  return share >= SOON ? 'soon' : 'good'
+}
+
 /** Returns a time such that exactly the cases that began to wait before it have a `reviewDueAt` before `now`. */
 export function overdueBefore(now: Date, targetHours: number): Date {
   const start = workingTime(now) - targetHours * HOUR

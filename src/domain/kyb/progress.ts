@@ -1,5 +1,6 @@
 /** Rules for the progress of an application: its items, and those that are still open. */
 import type { Correction } from '../decision/decision.ts'
+import type { Progress } from '../progress.ts'
 import { BENEFICIARY_FILE_LISTS, FILE_LISTS, type KybContent, type Section } from './fields.ts'
 import { type GroupName, groupsOf } from './groups.ts'
 import { isAboutPerson, requiredFields } from './requirements.ts'
@@ -74,11 +75,6 @@ export function itemsOf({ content, currentlyDue, corrections }: Facts): Item[] {
 }
 
 export const isDone = ({ open }: Item): boolean => open.length === 0
-
-export interface Progress {
-  readonly done: number
-  readonly total: number
-}
 
 export const countItems = (items: readonly Item[]): Progress => ({
   done: items.filter(isDone).length,

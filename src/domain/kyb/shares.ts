@@ -9,6 +9,7 @@ export interface Shares {
   readonly holders: readonly { readonly person: Beneficiary; readonly share: number }[]
   /** In percent. */
   readonly total: number
+  readonly isComplete: boolean
   readonly isOver: boolean
   /** People with a large share who do not have an owner role. */
   readonly withoutRole: readonly Beneficiary[]
@@ -17,14 +18,18 @@ export interface Shares {
 /** Removes the rounding errors of binary fractions. */
 const rounded = (percent: number): number => Number(percent.toFixed(6))
 
+/** Returns a person's share in percent, or 0 if none is entered. */
+export const shareOf = ({ stake_in_company: stake }: Beneficiary): number => Number(stake) || 0
+
 export function sharesOf(people: readonly Beneficiary[]): Shares {
   const holders = people
-    .map((person) => ({ person, share: Number(person.stake_in_company ?? 0) }))
+    .map((person) => ({ person, share: shareOf(person) }))
     .filter(({ share }) => share > 0)
   const total = rounded(holders.reduce((sum, { share }) => sum + share, 0))
   return {
     holders,
     total,
+    isComplete: total === 100,
     isOver: total > 100,
     withoutRole: holders
       .filter(({ person, share }) => share >= OWNER_SHARE && !person.roles?.includes('ubo'))

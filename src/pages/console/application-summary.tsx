@@ -2,11 +2,12 @@
 import type { KybUnderReview } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
+import { sharesOf } from '../../domain/kyb/shares.ts'
 import { dueText } from '../applicant/due.ts'
 import type { Frame } from '../components/layout.tsx'
 import { Duplicates } from './duplicates.tsx'
 import { type Check, Checked, Names, type Need, Needs, screeningNeeds } from './needs.tsx'
-import { isOfPerson, Owners, shareOf, titleOf, titleOfRemoved, verificationOf } from './people.tsx'
+import { isOfPerson, Owners, titleOf, titleOfRemoved, verificationOf } from './people.tsx'
 import { repliesNeed } from './replies.tsx'
 import { momentOf, wordOf } from './words.ts'
 
@@ -88,7 +89,7 @@ function checksOf({ frame, review }: SummaryProps): Check[] {
   const { application, due, screening } = review
   const people = application.content.beneficiaries.beneficiaries_list
   const verified = people.filter((person) => verificationOf(review, person) === 'approved').length
-  const shares = people.reduce((sum, person) => sum + shareOf(person), 0)
+  const shares = sharesOf(people)
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
   const open = screening.hits.filter(({ status }) => status === 'open').length
   const at = screening.screenedAt
@@ -113,8 +114,8 @@ function checksOf({ frame, review }: SummaryProps): Check[] {
           },
           {
             name: t('console.check.shares'),
-            value: percent.format(shares / 100),
-            isDone: Math.abs(shares - 100) < 0.01,
+            value: percent.format(shares.total / 100),
+            isDone: shares.isComplete,
           },
         ]
       : []),

@@ -1,7 +1,7 @@
 /** Component: the header of a case, with its name, age, assignment, decisions and tabs. */
 import type { ComponentChildren } from 'preact'
 import type { QueueEntry } from '../../domain/decision/queue.ts'
-import { targetShare } from '../../domain/decision/review-target.ts'
+import { type TargetState, targetShare, targetState } from '../../domain/decision/review-target.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { QueuePlace } from '../../use-cases/cases/queue.ts'
 import { Avatar } from '../components/avatar.tsx'
@@ -26,7 +26,7 @@ export interface CaseHeadProps {
   /** The path of the page. The paths of its forms begin with it. */
   readonly base: string
   readonly title: string
-  readonly country: string | undefined
+  readonly country: string | null | undefined
   readonly vault: string
   readonly isHighRisk: boolean
   /** The status, shown unless the case awaits a review. */
@@ -86,6 +86,11 @@ export function CaseHead(props: CaseHeadProps) {
   )
 }
 
+const TONES = { good: '', soon: 'tone-warning', overdue: 'tone-danger' } as const satisfies Record<
+  TargetState,
+  string
+>
+
 /** Shows the time since the case came to the operators against the target, or the party that acts next. */
 function Age({ visit, status, waitingOn, waitingSince, targetHours }: CaseHeadProps) {
   const { frame } = visit
@@ -98,9 +103,8 @@ function Age({ visit, status, waitingOn, waitingSince, targetHours }: CaseHeadPr
       </span>
     )
   const share = targetShare(waitingSince, targetHours, new Date())
-  const tone = share >= 1 ? 'case-age tone-danger' : share >= 0.7 ? 'case-age tone-warning' : 'case-age'
   return (
-    <span class={tone} title={t('console.age.title')}>
+    <span class={`case-age ${TONES[targetState(share)]}`.trim()} title={t('console.age.title')}>
       <Ring share={share} size={16} width={2.5} />
       <span class="unseen">{t('console.age.title')}: </span>
       {t('console.age', { spent: Math.floor(share * targetHours), target: targetHours })}

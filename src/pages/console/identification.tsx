@@ -15,6 +15,7 @@ import {
   offeredMoves,
 } from '../../domain/identification/identification.ts'
 import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.ts'
+import { countryOf } from '../../domain/identification/profile.ts'
 import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
 import { PERSON_PROVES } from '../../domain/kyb/proof.ts'
 import { screeningProblem } from '../../domain/screening/screening.ts'
@@ -142,7 +143,6 @@ function Identification(props: IdentificationProps) {
   const isErased = identification.erasedAt !== null
   const outcomes = isErased ? [] : offeredMoves(state)
   const { corrections = [], replies = [] } = identification.review ?? {}
-  const country = profile.address_country ?? profile.nationality ?? profile.country
   const base = consolePath('identification', id)
   const names = [...new Set([...Object.keys(TYPED), ...Object.keys(profile)])]
   const shown = names.filter((name) => name in profile || isFilledIn(identification))
@@ -167,7 +167,7 @@ function Identification(props: IdentificationProps) {
       {...props}
       base={base}
       title={[identification.name, identification.surname].filter(Boolean).join(' ') || externalUuid}
-      country={country}
+      country={countryOf(profile)}
       vault={review.vault.name}
       isHighRisk={review.risks.length > 0}
       status={wordOf(frame, 'console.status', identificationStatus(state))}

@@ -9,6 +9,7 @@ import { verifiedIn } from '../../domain/kyb/beneficiary-check.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { shareOf, sharesOf } from '../../domain/kyb/shares.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
@@ -43,10 +44,11 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
   const { content, checks } = review.application
   const people = content.beneficiaries.beneficiaries_list
   const percent = new Intl.NumberFormat(frame.language, { style: 'percent', maximumFractionDigits: 2 })
-  const shares = people.flatMap((person) => {
-    const share = shareOf(person)
-    return share > 0 ? [{ name: titleOf(person), percent: share, text: percent.format(share / 100) }] : []
-  })
+  const shares = sharesOf(people).holders.map(({ person, share }) => ({
+    name: titleOf(person),
+    percent: share,
+    text: percent.format(share / 100),
+  }))
   return (
     <section class="case-part" aria-labelledby="owners-title">
       <h2 id="owners-title">{t('console.tab.owners')}</h2>
@@ -75,9 +77,6 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
     </section>
   )
 }
-
-/** Returns the share in per cent, or 0. */
-export const shareOf = ({ stake_in_company: stake }: Beneficiary): number => Number(stake) || 0
 
 const GLYPHS: Partial<Record<Verification, GlyphState>> = {
   approved: 'done',

@@ -1,6 +1,6 @@
 /** Component: the cells of the queue: the reason, the risk, the documents and the age of a case. */
 import type { DetailedEntry, QueueReason } from '../../domain/decision/queue.ts'
-import { targetShare } from '../../domain/decision/review-target.ts'
+import { targetShare, targetState } from '../../domain/decision/review-target.ts'
 import type { RiskLevel } from '../../domain/decision/risk.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Chip, type Tone } from '../components/chip.tsx'
@@ -76,19 +76,16 @@ export const DocumentsCell = ({ entry: { documents } }: CellProps) =>
     </span>
   )
 
-/** From this share of the review target, the age is a warning. */
-const SOON = 0.7
-
 /** Shows the age as text, and as a ring that is full at the review target. A script updates the text. */
 export function AgeCell({ frame, entry }: CellProps) {
   const { waitingSince, dueAt, reviewTargetHours } = entry
   const share = dueAt === null ? 0 : targetShare(waitingSince, reviewTargetHours, new Date())
-  const state = share > 1 ? 'overdue' : share > SOON ? 'soon' : 'good'
+  const state = targetState(share)
   return (
     <span class={`cell age-${state}`}>
       {dueAt === null ? null : <Ring share={Math.max(0.06, share)} size={16} width={2.5} />}
       <span data-since={Math.floor(waitingSince.getTime() / 1_000)}>{ageText(frame, waitingSince)}</span>
-      {share > 1 ? <span class="unseen">{frame.t('console.overdue')}</span> : null}
+      {state === 'overdue' ? <span class="unseen">{frame.t('console.overdue')}</span> : null}
     </span>
   )
 }

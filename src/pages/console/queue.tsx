@@ -10,8 +10,8 @@ import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/a
 import { readQueueDetails, readQueuePage } from '../../use-cases/cases/queue.ts'
 import { Banner } from '../components/banner.tsx'
 import { Button } from '../components/button.tsx'
-import { COUNTRIES } from '../components/countries.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -251,7 +251,7 @@ interface NameCellProps extends Pick<Shown, 'vaults'> {
 /** The link covers the whole row. */
 const NameCell = ({ frame, entry, country, vaults }: NameCellProps) => (
   <span class="name-cell">
-    {country ? <Flag country={country} label={countryName(frame, country)} /> : null}
+    {country ? <Flag country={country} label={textOf(frame, 'country', country)} /> : null}
     <span class="row-text">
       <a class="row-link" href={consolePath(entry.kind, entry.id)}>
         {titleOf(frame, entry)}
@@ -266,6 +266,3 @@ const NameCell = ({ frame, entry, country, vaults }: NameCellProps) => (
 /** Returns the title, or the end of the ID if there is no name yet. */
 const titleOf = ({ t }: Frame, { title, id }: TitledEntry): string =>
   title ?? t('console.nameless', { id: id.slice(-6) })
-
-const countryName = ({ language }: Frame, country: string): string =>
-  COUNTRIES[language].find(({ option }) => option === country)?.label ?? country

@@ -81,14 +81,14 @@ const percentText = ({ t, language }: Frame, percent: number | string): string =
 
 function Shares({ visit: { frame, application, base } }: { visit: CompanyVisit }) {
   const { t } = frame
-  const { holders, total, isOver, withoutRole } = sharesOf(ownersOf(application))
+  const { holders, total, isComplete, isOver, withoutRole } = sharesOf(ownersOf(application))
   if (holders.length === 0) return null
   const text = percentText(frame, total)
   return (
     <section class="card shares" aria-labelledby="shares-title">
       <div class="shares-head">
         <h2 id="shares-title">{t('owners.shares')}</h2>
-        {total === 100 ? (
+        {isComplete ? (
           <span class="shares-total">
             <Icon name="circle-check" />
             {t('owners.shares.full')}
