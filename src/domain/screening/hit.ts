@@ -55,6 +55,10 @@ export interface ScreeningResult {
   readonly hits: readonly Hit[]
 }
 
+/** Returns the hits that await a decision. */
+export const openHitsIn = ({ hits }: Pick<ScreeningResult, 'hits'>): Hit[] =>
+  hits.filter(({ status }) => status === 'open')
+
 /** A decision on a hit, with the times that the operator saw. Omitted times are not compared. */
 export interface DecisionAboutHit {
   readonly outcome: HitDecision

@@ -6,10 +6,19 @@ import { sharesOf } from '../../domain/kyb/shares.ts'
 import { dueText } from '../applicant/due.ts'
 import type { Frame } from '../components/layout.tsx'
 import { Duplicates } from './duplicates.tsx'
-import { type Check, Checked, Names, type Need, Needs, screeningNeeds } from './needs.tsx'
+import {
+  type Check,
+  Checked,
+  Names,
+  type Need,
+  Needs,
+  risksNeed,
+  screeningCheck,
+  screeningNeeds,
+} from './needs.tsx'
 import { isOfPerson, Owners, titleOf, titleOfRemoved, verificationOf } from './people.tsx'
 import { repliesNeed } from './replies.tsx'
-import { momentOf, wordOf } from './words.ts'
+import { wordOf } from './words.ts'
 
 interface SummaryProps {
   readonly frame: Frame
@@ -68,13 +77,7 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
       note: t('console.changes'),
       more: <Names names={changes.map((change) => labelOfChange(frame, change, labelOfPath))} />,
     })
-  if (risks.length > 0)
-    needs.push({
-      key: 'risks',
-      state: 'warning',
-      title: t('console.risk'),
-      note: risks.map((risk) => t(`console.risk.${risk}`)).join(', '),
-    })
+  needs.push(...risksNeed(frame, risks))
   return needs
 }
 
@@ -91,8 +94,6 @@ function checksOf({ frame, review }: SummaryProps): Check[] {
   const verified = people.filter((person) => verificationOf(review, person) === 'approved').length
   const shares = sharesOf(people)
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
-  const open = screening.hits.filter(({ status }) => status === 'open').length
-  const at = screening.screenedAt
   return [
     {
       name: t('console.check.due'),
@@ -100,11 +101,7 @@ function checksOf({ frame, review }: SummaryProps): Check[] {
         due.length === 0 ? t('console.check.complete') : t('console.check.missing', { count: due.length }),
       isDone: due.length === 0,
     },
-    {
-      name: t('console.screening.lists'),
-      value: screeningText(frame, screening.listVersion, at, screening.hits.length),
-      isDone: screening.listVersion !== null && screening.listVersion !== 'off' && open === 0,
-    },
+    screeningCheck(frame, screening),
     ...(people.length > 0
       ? [
           {
@@ -120,13 +117,4 @@ function checksOf({ frame, review }: SummaryProps): Check[] {
         ]
       : []),
   ]
-}
-
-export function screeningText(frame: Frame, version: string | null, at: Date | null, hits: number): string {
-  const { t } = frame
-  if (version === 'off') return t('console.screening.off')
-  if (version === null || at === null) return t('console.screening.notYet')
-  return hits === 0
-    ? `${t('console.screening.none')}, ${momentOf(frame, at)}`
-    : t('console.hits', { count: hits })
 }

@@ -2,7 +2,6 @@
 import type { Request, Response } from 'express'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
-import { queueFilterOf } from '../../contracts/queue.ts'
 import { assignmentAt } from '../../domain/decision/assignment.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { KybUnderReview } from '../../domain/decision/review.ts'
@@ -13,35 +12,24 @@ import { KYB_FIELDS, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
-import { screeningProblem } from '../../domain/screening/screening.ts'
-import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { findQueuePlace, type QueuePlace } from '../../use-cases/cases/queue.ts'
 import { getKybReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { decideAboutKyb } from '../../use-cases/kyb/decision.ts'
-import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { Icon } from '../components/icon.tsx'
-import type { FieldProblem, Frame } from '../components/layout.tsx'
+import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { waitText } from './age.ts'
 import { ApplicationSummary } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
-import { type CaseTab, readTab } from './case-tabs.ts'
-import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
-import { type Deciding, findDeciding } from './decision-drawer.tsx'
-import { DELIVERIES } from './deliveries.tsx'
+import { type CaseView, loadCaseView, screeningLock, screeningPanel } from './case-view.tsx'
+import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Fields, type ShownField, shownFields } from './facts.tsx'
-import { rememberedQuery } from './flash.ts'
-import { readMarks } from './mark-forms.ts'
-import type { Marks } from './marks.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
 import { Proofs, type ProvenField } from './proof.tsx'
-import { hitOf, Screening } from './screening.tsx'
-import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
-import { type CaseDocument, chosenOf, type ShownFile, Viewer } from './viewer.tsx'
+import { type CaseDocument, type ShownFile, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf, wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
@@ -54,58 +42,27 @@ export async function showApplication(
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const review = await getKybReview(deps, target)
-  const { application, screening } = review
-  const { assignedTo, files, state } = application
-  const documents = documentsOf(visit.frame, application)
-  const deciders = screening.hits.map(({ decidedBy }) => decidedBy)
-  const named = [assignedTo, state.pending?.by, ...deciders]
-  const timeline = await findTimeline(
-    deps,
-    target,
-    named,
-    [...files].map(([id, file]) => ({ id, ...file })),
-  )
-  const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
-  const tab = readTab(res.req, refused.problems)
-  const chosen = chosenOf(res.req, documents)
-  const changed = new Set(review.changes.map(({ path }) => path))
-  const marks = await readMarks(
+  const { application, changes, screening } = review
+  const { assignedTo, files, state, waitingSince } = application
+  const changed = new Set(changes.map(({ path }) => path))
+  const view = await loadCaseView({
     deps,
     visit,
     target,
-    res.req,
-    {
-      waitingSince: application.waitingSince,
+    res,
+    refused,
+    screening,
+    documents: documentsOf(visit.frame, application),
+    files: [...files].map(([id, file]) => ({ id, ...file })),
+    actors: [assignedTo, state.pending?.by],
+    marked: {
+      waitingSince,
       decidedAt: application.review?.decidedAt ?? null,
       isChanged: (path) => changed.has(path),
     },
-    {
-      base: consolePath('kyb', target.id),
-      tab,
-      document: chosen?.id ?? null,
-      canMark: offeredOutcomes(state).length > 0 && !state.pending,
-    },
-  )
-  sendPage(
-    res,
-    refused.status,
-    <Application
-      visit={visit}
-      review={review}
-      timeline={timeline}
-      deliveries={deliveries}
-      since={readUntil(res.req)}
-      tab={tab}
-      marks={marks}
-      hit={hitOf(res.req)}
-      deciding={await findDeciding(deps, target, res, refused)}
-      place={await findQueuePlace(deps, queueFilterOf(rememberedQuery(res.req), visit.actor), target.id)}
-      documents={documents}
-      chosen={chosen}
-      problems={refused.problems}
-      typed={refused.typed}
-    />,
-  )
+    canMark: offeredOutcomes(state).length > 0 && !state.pending,
+  })
+  sendPage(res, refused.status, <Application {...view} review={review} />)
 }
 
 /** Returns the documents in the order of the tabs: those of the company, then those of each person. */
@@ -134,25 +91,12 @@ function documentsOf(frame: Frame, { content, files }: KybApplication): CaseDocu
   ]
 }
 
-interface ApplicationProps {
-  readonly visit: ConsoleVisit
+interface ApplicationProps extends CaseView {
   readonly review: KybUnderReview
-  readonly timeline: TimelineShown
-  readonly deliveries: readonly Delivery[]
-  readonly since: number | null
-  readonly tab: CaseTab
-  readonly marks: Marks
-  readonly hit: string | undefined
-  readonly deciding: Deciding
-  readonly place: QueuePlace | null
-  readonly documents: readonly CaseDocument[]
-  readonly chosen: CaseDocument | null
-  readonly problems: readonly FieldProblem[]
-  readonly typed: Typed
 }
 
 function Application(props: ApplicationProps) {
-  const { visit, review, typed, documents, chosen, marks } = props
+  const { visit, review, documents, chosen, marks } = props
   const { frame } = visit
   const { t } = frame
   const { application, changes, screening } = review
@@ -162,7 +106,6 @@ function Application(props: ApplicationProps) {
   const outcomes = offeredOutcomes(state)
   const shown = fieldsOf(props)
   const people = content.beneficiaries.beneficiaries_list
-  const openHits = screening.hits.filter(({ status }) => status === 'open').length
   return (
     <CasePage
       {...props}
@@ -227,24 +170,7 @@ function Application(props: ApplicationProps) {
           count: documents.length,
           content: shown.documents,
         },
-        {
-          tab: 'screening',
-          name: t('console.screening.lists'),
-          count: openHits || screening.hits.length,
-          isUrgent: openHits > 0,
-          isWide: true,
-          content: (
-            <Screening
-              visit={visit}
-              base={base}
-              screening={screening}
-              chosen={props.hit}
-              documents={documents}
-              emails={props.timeline.emails}
-              typed={typed.hit}
-            />
-          ),
-        },
+        screeningPanel(props, base, screening),
       ]}
     >
       <Viewer marks={marks} documents={documents} chosen={chosen} />
@@ -285,8 +211,7 @@ const provenIn =
 const lockOf = (state: KybState, { application, waitingOn }: KybUnderReview): TextName | null => {
   if (waitingOn === 'nobody') return null
   if (!offeredOutcomes(state).includes('approved')) return 'console.locked.due'
-  const problem = screeningProblem(application, 'approve')
-  return problem && (problem.code === 'hits_open' ? 'console.locked.hits' : 'console.locked.screening')
+  return screeningLock(application)
 }
 
 /** The sections with documents, in the order of the strip. */

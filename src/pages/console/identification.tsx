@@ -2,7 +2,6 @@
 import type { Request, Response } from 'express'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
-import { queueFilterOf } from '../../contracts/queue.ts'
 import { assignmentAt } from '../../domain/decision/assignment.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
@@ -18,37 +17,26 @@ import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.
 import { countryOf } from '../../domain/identification/profile.ts'
 import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
 import { PERSON_PROVES } from '../../domain/kyb/proof.ts'
-import { screeningProblem } from '../../domain/screening/screening.ts'
-import type { Delivery } from '../../domain/webhook/log.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { findQueuePlace, type QueuePlace } from '../../use-cases/cases/queue.ts'
 import { getIdentificationReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
 import { decideAboutVerification } from '../../use-cases/identification/decision.ts'
-import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { Icon } from '../components/icon.tsx'
-import type { FieldProblem } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { waitText } from './age.ts'
 import { CasePage } from './case-page.tsx'
-import { type CaseTab, readTab, shownIn } from './case-tabs.ts'
+import { shownIn } from './case-tabs.ts'
+import { type CaseView, loadCaseView, screeningLock, screeningPanel } from './case-view.tsx'
 import { Cases } from './cases.tsx'
 import { Checks } from './checks.tsx'
-import { decideFromForm, NOTHING_REFUSED, type Refused, type Typed } from './decision.ts'
-import { type Deciding, findDeciding } from './decision-drawer.tsx'
-import { DELIVERIES } from './deliveries.tsx'
+import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Fields } from './facts.tsx'
-import { rememberedQuery } from './flash.ts'
-import { readMarks } from './mark-forms.ts'
-import type { Marks } from './marks.tsx'
 import { Faces, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
 import { Proofs } from './proof.tsx'
-import { hitOf, Screening } from './screening.tsx'
-import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
-import { type CaseDocument, chosenOf, Viewer } from './viewer.tsx'
+import { Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf, wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
@@ -62,73 +50,33 @@ export async function showIdentification(
 ): Promise<void> {
   const review = await getIdentificationReview(deps, target)
   const { identification, photos, screening } = review
-  const { assignedTo, state } = identification
-  const deciders = screening.hits.map(({ decidedBy }) => decidedBy)
-  const named = [assignedTo, state.pending?.by, ...deciders]
-  const timeline = await findTimeline(deps, target, named, photos)
-  const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
-  const documents = photos.map(({ attribute, ...file }) => ({
-    ...file,
-    path: attribute,
-    label: labelOf(visit.frame.t, attribute),
-  }))
-  const tab = readTab(res.req, refused.problems)
-  const chosen = chosenOf(res.req, documents)
-  const { review: decided, erasedAt } = identification
-  const marks = await readMarks(
+  const { assignedTo, state, waitingSince, erasedAt, review: decided } = identification
+  const view = await loadCaseView({
     deps,
     visit,
     target,
-    res.req,
-    {
-      waitingSince: identification.waitingSince,
+    res,
+    refused,
+    screening,
+    documents: photos.map(({ attribute, ...file }) => ({
+      ...file,
+      path: attribute,
+      label: labelOf(visit.frame.t, attribute),
+    })),
+    files: photos,
+    actors: [assignedTo, state.pending?.by],
+    marked: {
+      waitingSince,
       decidedAt: decided && new Date(decided.decidedAt * 1_000),
       isChanged: () => true,
     },
-    {
-      base: consolePath('identification', target.id),
-      tab,
-      document: chosen?.id ?? null,
-      canMark: erasedAt === null && offeredMoves(state).length > 0 && !state.pending,
-    },
-  )
-  sendPage(
-    res,
-    refused.status,
-    <Identification
-      visit={visit}
-      review={review}
-      timeline={timeline}
-      deliveries={deliveries}
-      since={readUntil(res.req)}
-      tab={tab}
-      marks={marks}
-      hit={hitOf(res.req)}
-      deciding={await findDeciding(deps, target, res, refused)}
-      place={await findQueuePlace(deps, queueFilterOf(rememberedQuery(res.req), visit.actor), target.id)}
-      documents={documents}
-      chosen={chosen}
-      problems={refused.problems}
-      typed={refused.typed}
-    />,
-  )
+    canMark: erasedAt === null && offeredMoves(state).length > 0 && !state.pending,
+  })
+  sendPage(res, refused.status, <Identification {...view} review={review} />)
 }
 
-interface IdentificationProps {
-  readonly visit: ConsoleVisit
+interface IdentificationProps extends CaseView {
   readonly review: IdentificationUnderReview
-  readonly timeline: TimelineShown
-  readonly deliveries: readonly Delivery[]
-  readonly since: number | null
-  readonly tab: CaseTab
-  readonly marks: Marks
-  readonly hit: string | undefined
-  readonly deciding: Deciding
-  readonly place: QueuePlace | null
-  readonly documents: readonly CaseDocument[]
-  readonly chosen: CaseDocument | null
-  readonly problems: readonly FieldProblem[]
-  readonly typed: Typed
 }
 
 const TYPED: FieldTable = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
@@ -152,7 +100,6 @@ function Identification(props: IdentificationProps) {
     type: TYPED[field]?.type ?? ('text' as const),
     value: profile[field],
   }))
-  const openHits = screening.hits.filter(({ status }) => status === 'open').length
   const shared = { frame, marks, corrections, replies }
   const files = review.photos.map(({ attribute, ...file }) => ({
     field: attribute,
@@ -244,24 +191,7 @@ function Identification(props: IdentificationProps) {
             </Fields>
           ),
         },
-        {
-          tab: 'screening',
-          name: t('console.screening.lists'),
-          count: openHits || screening.hits.length,
-          isUrgent: openHits > 0,
-          isWide: true,
-          content: (
-            <Screening
-              visit={visit}
-              base={base}
-              screening={screening}
-              chosen={props.hit}
-              documents={documents}
-              emails={props.timeline.emails}
-              typed={typed.hit}
-            />
-          ),
-        },
+        screeningPanel(props, base, screening),
       ]}
     >
       <div class="case-compare" {...shownIn(tab, 'summary')}>
@@ -292,8 +222,7 @@ function Identification(props: IdentificationProps) {
 /** Returns why the person cannot be approved, or null. */
 const lockOf = ({ identification, waitingOn }: IdentificationUnderReview): TextName | null => {
   if (waitingOn === 'nobody' || !offeredMoves(identification.state).includes('approved')) return null
-  const problem = screeningProblem(identification, 'approve')
-  return problem && (problem.code === 'hits_open' ? 'console.locked.hits' : 'console.locked.screening')
+  return screeningLock(identification)
 }
 
 export const decideIdentificationFromForm = (

@@ -1,11 +1,12 @@
 /** Component: the summary of a case: the points that need the operator, and the facts that are checked. */
 import type { ComponentChildren } from 'preact'
-import type { ScreeningResult } from '../../domain/screening/hit.ts'
+import type { Risk } from '../../domain/decision/risk.ts'
+import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { type CaseTab, tabPath } from './case-tabs.ts'
-import { wordOf } from './words.ts'
+import { momentOf, wordOf } from './words.ts'
 
 export interface Need {
   readonly key: string
@@ -116,7 +117,7 @@ export function screeningNeeds(
   const href = tabPath(base, 'screening' satisfies CaseTab)
   if (listVersion !== 'off' && (listVersion === null || screenedAt === null))
     return [{ key: 'screening', state: 'info', title: t('console.screening.notYet') }]
-  const open = hits.filter(({ status }) => status === 'open')
+  const open = openHitsIn({ hits })
   const percent = new Intl.NumberFormat(frame.language, { style: 'percent' })
   const rows: Need[] = open.slice(0, HITS_IN_SIGHT).map(({ id, subject, entry, score }) => ({
     key: id,
@@ -132,6 +133,38 @@ export function screeningNeeds(
     ? [...rows, { key: 'hits', state: 'refused', title: t('console.hits', { count: others }), href }]
     : rows
 }
+
+/** Returns the screening as a fact that is checked. */
+export function screeningCheck(frame: Frame, screening: ScreeningResult): Check {
+  const { listVersion } = screening
+  return {
+    name: frame.t('console.screening.lists'),
+    value: screeningText(frame, screening),
+    isDone: listVersion !== null && listVersion !== 'off' && openHitsIn(screening).length === 0,
+  }
+}
+
+function screeningText(frame: Frame, { listVersion, screenedAt, hits }: ScreeningResult): string {
+  const { t } = frame
+  if (listVersion === 'off') return t('console.screening.off')
+  if (listVersion === null || screenedAt === null) return t('console.screening.notYet')
+  return hits.length === 0
+    ? `${t('console.screening.none')}, ${momentOf(frame, screenedAt)}`
+    : t('console.hits', { count: hits.length })
+}
+
+/** Returns the reasons for a high risk as one point, if there are any. */
+export const risksNeed = ({ t }: Frame, risks: readonly Risk[]): Need[] =>
+  risks.length === 0
+    ? []
+    : [
+        {
+          key: 'risks',
+          state: 'warning',
+          title: t('console.risk'),
+          note: risks.map((risk) => t(`console.risk.${risk}`)).join(', '),
+        },
+      ]
 
 /** Lists names, such as those of changed fields. */
 export const Names = ({ names }: { readonly names: readonly string[] }) => (

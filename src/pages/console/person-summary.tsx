@@ -1,10 +1,9 @@
 /** Component: the summary of an identification: open points, checks and possible duplicates. */
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
 import type { Frame } from '../components/layout.tsx'
-import { screeningText } from './application-summary.tsx'
 import { tabPath } from './case-tabs.ts'
 import { Duplicates } from './duplicates.tsx'
-import { type Check, Checked, type Need, Needs, screeningNeeds } from './needs.tsx'
+import { type Check, Checked, type Need, Needs, risksNeed, screeningCheck, screeningNeeds } from './needs.tsx'
 import { repliesNeed } from './replies.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
@@ -60,16 +59,7 @@ function needsOf({ frame, base, review }: SummaryProps): Need[] {
       note: wordOf(frame, 'console.reason', reason),
       href: `${tabPath(base, 'summary')}#holds-title`,
     })),
-    ...(risks.length > 0
-      ? [
-          {
-            key: 'risks',
-            state: 'warning' as const,
-            title: t('console.risk'),
-            note: risks.map((risk) => t(`console.risk.${risk}`)).join(', '),
-          },
-        ]
-      : []),
+    ...risksNeed(frame, risks),
   ]
 }
 
@@ -77,15 +67,9 @@ function checksOf({ frame, review }: SummaryProps): Check[] {
   const { t } = frame
   const { identification, photos, screening } = review
   const { consented_at: consentedAt } = identification.profile
-  const open = screening.hits.filter(({ status }) => status === 'open').length
-  const at = screening.screenedAt
   const sharp = photos.filter(({ warnings }) => warnings.length === 0).length
   return [
-    {
-      name: t('console.screening.lists'),
-      value: screeningText(frame, screening.listVersion, at, screening.hits.length),
-      isDone: screening.listVersion !== null && screening.listVersion !== 'off' && open === 0,
-    },
+    screeningCheck(frame, screening),
     ...(photos.length > 0
       ? [
           {

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { decideHitBody } from '../../contracts/screening.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import type { Hit as FoundHit, ScreeningResult } from '../../domain/screening/hit.ts'
+import { type Hit as FoundHit, openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findTargetOfHit } from '../../use-cases/cases/entity-ref.ts'
 import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
@@ -54,7 +54,7 @@ export function Screening({ visit, base, screening, chosen, documents, emails, t
         {t('console.screening.none')} · {screened}
       </p>
     )
-  const open = hits.filter(({ status }) => status === 'open')
+  const open = openHitsIn(screening)
   const decided = hits.filter(({ status }) => status !== 'open')
   const about = documentsAbout(shown, documents)
   const lists = [

@@ -1,0 +1,121 @@
+/** Component: the parts that the pages of applications and identifications share. */
+import type { Response } from 'express'
+import { queueFilterOf } from '../../contracts/queue.ts'
+import { consolePath, type EntityRef } from '../../domain/entity.ts'
+import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
+import { type Screened, screeningProblem } from '../../domain/screening/screening.ts'
+import type { Delivery } from '../../domain/webhook/log.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { findQueuePlace, type QueuePlace } from '../../use-cases/cases/queue.ts'
+import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
+import type { FieldProblem } from '../components/layout.tsx'
+import type { TextName } from '../texts/index.ts'
+import type { CasePanel } from './case-page.tsx'
+import { type CaseTab, readTab } from './case-tabs.ts'
+import type { Refused, Typed } from './decision.ts'
+import { type Deciding, findDeciding } from './decision-drawer.tsx'
+import { DELIVERIES } from './deliveries.tsx'
+import { rememberedQuery } from './flash.ts'
+import { readMarks } from './mark-forms.ts'
+import type { Marks } from './marks.tsx'
+import { hitOf, Screening } from './screening.tsx'
+import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
+import { type CaseDocument, chosenOf } from './viewer.tsx'
+import type { ConsoleVisit } from './visit.ts'
+
+/** The data of a case's page in addition to the review. */
+export interface CaseView {
+  readonly visit: ConsoleVisit
+  readonly timeline: TimelineShown
+  readonly deliveries: readonly Delivery[]
+  /** The ID of the newest timeline entry that the operator saw before a form was refused. */
+  readonly since: number | null
+  readonly tab: CaseTab
+  readonly marks: Marks
+  /** The ID of the hit that the address names. */
+  readonly hit: string | undefined
+  readonly deciding: Deciding
+  readonly place: QueuePlace | null
+  readonly documents: readonly CaseDocument[]
+  readonly chosen: CaseDocument | null
+  readonly problems: readonly FieldProblem[]
+  readonly typed: Typed
+}
+
+interface Asked {
+  readonly deps: RouteDeps
+  readonly visit: ConsoleVisit
+  readonly target: EntityRef
+  readonly res: Response
+  readonly refused: Refused
+  readonly screening: ScreeningResult
+  readonly documents: readonly CaseDocument[]
+  /** The files that the timeline names. */
+  readonly files: Parameters<typeof findTimeline>[3]
+  /** The operators to whom the case is assigned, and who proposed a decision. */
+  readonly actors: Parameters<typeof findTimeline>[2]
+  /** The times that decide which marks are current. */
+  readonly marked: Parameters<typeof readMarks>[4]
+  readonly canMark: boolean
+}
+
+export async function loadCaseView(asked: Asked): Promise<CaseView> {
+  const { deps, visit, target, res, refused, screening, documents } = asked
+  const { req } = res
+  const named = [...asked.actors, ...screening.hits.map(({ decidedBy }) => decidedBy)]
+  const timeline = await findTimeline(deps, target, named, asked.files)
+  const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
+  const tab = readTab(req, refused.problems)
+  const chosen = chosenOf(req, documents)
+  const marks = await readMarks(deps, visit, target, req, asked.marked, {
+    base: consolePath(target.entity, target.id),
+    tab,
+    document: chosen?.id ?? null,
+    canMark: asked.canMark,
+  })
+  return {
+    visit,
+    timeline,
+    deliveries,
+    since: readUntil(req),
+    tab,
+    marks,
+    hit: hitOf(req),
+    deciding: await findDeciding(deps, target, res, refused),
+    place: await findQueuePlace(deps, queueFilterOf(rememberedQuery(req), visit.actor), target.id),
+    documents,
+    chosen,
+    problems: refused.problems,
+    typed: refused.typed,
+  }
+}
+
+/** Returns the tab with the screening hits. */
+export function screeningPanel(view: CaseView, base: string, screening: ScreeningResult): CasePanel {
+  const { visit, documents, timeline, typed, hit } = view
+  const open = openHitsIn(screening).length
+  return {
+    tab: 'screening',
+    name: visit.frame.t('console.screening.lists'),
+    count: open || screening.hits.length,
+    isUrgent: open > 0,
+    isWide: true,
+    content: (
+      <Screening
+        visit={visit}
+        base={base}
+        screening={screening}
+        chosen={hit}
+        documents={documents}
+        emails={timeline.emails}
+        typed={typed.hit}
+      />
+    ),
+  }
+}
+
+/** Returns why the screening does not allow an approval, or null. */
+export function screeningLock(screened: Screened): TextName | null {
+  const problem = screeningProblem(screened, 'approve')
+  return problem && (problem.code === 'hits_open' ? 'console.locked.hits' : 'console.locked.screening')
+}
