@@ -1,7 +1,7 @@
 /** Component: a checklist of documents, each with an upload form. */
 import { MAX_FILE_BYTES } from '../../domain/file.ts'
 import { Banner } from '../components/banner.tsx'
-import { Button, ButtonLink } from '../components/button.tsx'
+import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
 import { Tile } from '../components/card.tsx'
 import { Chip } from '../components/chip.tsx'
 import { labelOf } from '../components/fields.tsx'
@@ -216,10 +216,10 @@ const FileMenu = ({ visit, list, label, isAdded }: FileMenuProps) => {
     <Menu label={t('files.menu', { label })}>
       {list.files.map(({ id, name }) => (
         <PostForm key={id} visit={visit} action={`${list.action}/${id}/remove`}>
-          <button type="submit">
+          <PlainButton>
             <Icon name="trash-2" />
             {t('files.remove', { name })}
-          </button>
+          </PlainButton>
         </PostForm>
       ))}
       {isAdded ? <UploadForm visit={visit} list={list} label={t('files.more')} problem={undefined} /> : null}

@@ -1,7 +1,8 @@
 /** Component: a result page for a company or a person: received, approved or rejected. */
 import type { ComponentChildren } from 'preact'
 import { reviewDueAt } from '../../domain/decision/review-target.ts'
-import { Button, ButtonLink } from '../components/button.tsx'
+import { ButtonLink } from '../components/button.tsx'
+import { CopyButton } from '../components/copy-button.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { type Frame, Page } from '../components/layout.tsx'
@@ -193,16 +194,12 @@ const Reference = ({ frame: { t }, id }: { frame: Frame; id: string }) => (
     <strong id="reference" class="number">
       {id.slice(-REFERENCE_LENGTH).toUpperCase()}
     </strong>
-    <Button
-      type="button"
+    <CopyButton
+      of="reference"
       kind="quiet"
-      icon="copy"
-      data-copy="reference"
-      data-done={t('done.reference.copied')}
-      data-selected={t('done.reference.selected')}
-      hidden
-    >
-      {t('done.reference.copy')}
-    </Button>
+      label={t('done.reference.copy')}
+      done={t('done.reference.copied')}
+      selected={t('done.reference.selected')}
+    />
   </p>
 )

@@ -5,7 +5,7 @@ import { type TargetState, targetShare, targetState } from '../../domain/decisio
 import { consolePath } from '../../domain/entity.ts'
 import type { QueuePlace } from '../../use-cases/cases/queue.ts'
 import { Avatar } from '../components/avatar.tsx'
-import { Button, ButtonLink } from '../components/button.tsx'
+import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
@@ -71,10 +71,10 @@ export function CaseHead(props: CaseHeadProps) {
           <Menu label={t('console.more')} kind="secondary">
             <Assign {...props} />
             {props.outcomes.includes('attention') ? (
-              <button type="submit" {...decideAttributes(props.base, 'attention')}>
+              <PlainButton {...decideAttributes(props.base, 'attention')}>
                 <Icon name="triangle-alert" />
                 {t('console.outcome.attention')}
-              </button>
+              </PlainButton>
             ) : null}
             {props.links}
           </Menu>
@@ -158,10 +158,10 @@ function Assign({ visit, base, assignedTo }: CaseHeadProps) {
   const isMine = assignedTo === visit.actor
   return (
     <PostForm visit={visit} action={`${base}/assignment`}>
-      <button type="submit" name="assign" value={isMine ? 'no' : 'yes'}>
+      <PlainButton name="assign" value={isMine ? 'no' : 'yes'}>
         <Icon name={isMine ? 'x' : 'user-check'} />
         {t(isMine ? 'console.release' : assignedTo === null ? 'console.assign' : 'console.takeOver')}
-      </button>
+      </PlainButton>
     </PostForm>
   )
 }

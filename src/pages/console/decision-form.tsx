@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { CommentTemplate } from '../../domain/access/comment-template.ts'
 import { isFittingReason, REASON_CODES } from '../../domain/decision/decision.ts'
-import { Button, IconButton } from '../components/button.tsx'
+import { Button, IconButton, PlainButton } from '../components/button.tsx'
 import { ChoiceCard } from '../components/choice-card.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -83,7 +83,7 @@ export function DecisionForm(props: DecisionFormProps) {
       <input type="hidden" name="version" value={version} />
       <input type="hidden" name="since" value={since} />
       {/* Enter uses the first button of a form. It must not decide. */}
-      {isAlone ? <button type="submit" hidden {...prepare} /> : null}
+      {isAlone ? <PlainButton hidden {...prepare} /> : null}
       <div class="drawer-body">
         <Outcomes {...props} />
         <Findings {...props} />

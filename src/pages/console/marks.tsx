@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { FINDING_CODES } from '../../domain/decision/decision.ts'
 import { type MarkPlace, markKey, type ReviewMark } from '../../domain/decision/review-mark.ts'
-import { Button } from '../components/button.tsx'
+import { Button, PlainButton } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { CaseTab } from './case-tabs.ts'
 import type { TypedFinding } from './finding.tsx'
@@ -113,8 +113,7 @@ export function MarkKeys({ marks, scope, place, label, canAccept = true }: Omit<
       {marks.canMark ? (
         <span class="mark-keys">
           {canAccept ? (
-            <button
-              type="submit"
+            <PlainButton
               form={MARKS_FORM}
               name={isAccepted ? 'clear' : 'accept'}
               value={key}
@@ -126,7 +125,7 @@ export function MarkKeys({ marks, scope, place, label, canAccept = true }: Omit<
               <span class="unseen">
                 {t('console.mark.accept')}: {label}
               </span>
-            </button>
+            </PlainButton>
           ) : null}
           <a
             href={`${marks.base}?${address}#${encodeURIComponent(`${scope}-${key}`)}`}

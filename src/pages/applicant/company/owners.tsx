@@ -10,6 +10,7 @@ import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { ChoiceLink } from '../../components/choice-card.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { optionOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -313,17 +314,13 @@ function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Benefici
       <div class="field link-field">
         <label for={id}>{t('owners.link.label', { name })}</label>
         <input type="text" id={id} value={linkOf(visit, person)} readonly />
-        <Button
-          type="button"
+        <CopyButton
+          of={id}
           kind="tonal"
-          icon="copy"
-          data-copy={id}
-          data-done={t('owners.link.copied')}
-          data-selected={t('owners.link.selected')}
-          hidden
-        >
-          {t('owners.link.copy')}
-        </Button>
+          label={t('owners.link.copy')}
+          done={t('owners.link.copied')}
+          selected={t('owners.link.selected')}
+        />
       </div>
       <details class="qr-code">
         <summary>

@@ -1,7 +1,7 @@
 /** Component: the layout of the company form's pages, with the progress and a way to leave. */
 import type { ComponentChildren } from 'preact'
 import { countItems, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Button, ButtonLink, PlainButton } from '../../components/button.tsx'
 import { SaveStatus } from '../../components/form.tsx'
 import type { GlyphState } from '../../components/glyph.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
@@ -85,7 +85,7 @@ function Tools({ visit: { frame, base }, hasForm }: { visit: CompanyVisit; hasFo
       {hasForm ? (
         <>
           {/* The first button of a form is the one that the Enter key presses. */}
-          <button type="submit" class="unseen" form={SECTION_FORM} tabIndex={-1} aria-hidden="true" />
+          <PlainButton class="unseen" form={SECTION_FORM} tabIndex={-1} aria-hidden="true" />
           <Button kind="secondary" class="leave" form={SECTION_FORM} name={LEAVE} value="yes">
             {label}
           </Button>

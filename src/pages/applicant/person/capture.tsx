@@ -1,6 +1,6 @@
 /** Component: the camera in the page, for the script that takes photos. It fills the screen of a phone. */
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
-import { Button, IconButton } from '../../components/button.tsx'
+import { Button, IconButton, PlainButton } from '../../components/button.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { type PersonVisit, pagesOf } from './visit.ts'
 
@@ -84,17 +84,17 @@ export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
               ) : null}
             </ul>
             <div class="capture-keys">
-              <button type="button" class="capture-key" data-file>
+              <PlainButton type="button" class="capture-key" data-file>
                 <Icon name="image" size={20} />
                 {t('camera.file')}
-              </button>
-              <button type="button" class="shutter" data-shoot disabled>
+              </PlainButton>
+              <PlainButton type="button" class="shutter" data-shoot disabled>
                 <span class="unseen">{t('camera.shoot')}</span>
-              </button>
-              <button type="button" class="capture-key" data-help aria-expanded="false">
+              </PlainButton>
+              <PlainButton type="button" class="capture-key" data-help aria-expanded="false">
                 <Icon name="circle-question-mark" size={20} />
                 {t('camera.help')}
-              </button>
+              </PlainButton>
             </div>
             <p class="capture-note">{t('camera.note')}</p>
           </div>

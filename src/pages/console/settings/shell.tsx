@@ -5,6 +5,7 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
@@ -229,17 +230,13 @@ export function Secret({ label, secret, text, next, ...page }: SecretProps) {
           />
         </div>
         <div class="actions">
-          <Button
-            type="button"
+          <CopyButton
+            of="secret"
             kind="secondary"
-            icon="copy"
-            data-copy="secret"
-            data-done={t('settings.copied')}
-            data-selected={t('owners.link.selected')}
-            hidden
-          >
-            {t('settings.copy')}
-          </Button>
+            label={t('settings.copy')}
+            done={t('settings.copied')}
+            selected={t('owners.link.selected')}
+          />
           <ButtonLink href={next}>{t('settings.goOn')}</ButtonLink>
         </div>
       </div>
