@@ -19,10 +19,9 @@ import {
   previewVerificationDecision,
 } from '../../use-cases/identification/decision.ts'
 import { type PreviewedKyb, previewKybDecision } from '../../use-cases/kyb/decision.ts'
+import { documentLists, ownerDocuments } from '../applicant/company/document-lists.ts'
 import { Done as CompanyDone } from '../applicant/company/done.tsx'
 import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
-import { ownerDocuments } from '../applicant/company/owners.tsx'
-import { documentLists } from '../applicant/company/section-form.tsx'
 import { nameOf, OWNER_FIELDS, ownersOf, SECTION_PAGES, typedFields } from '../applicant/company/sections.ts'
 import {
   type CompanyVisit,

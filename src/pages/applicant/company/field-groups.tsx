@@ -7,12 +7,10 @@ import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups
 import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
 import { Tile } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { Field, labelOf } from '../../components/fields.tsx'
 import type { RefusedForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
-import type { FieldProblem } from '../../components/layout.tsx'
-import { FixBox } from './fix-box.tsx'
-import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
+import { CompanyField, isToFix } from './company-field.tsx'
+import { type CompanyVisit, commentOn } from './visit.ts'
 
 const ICONS: Readonly<Record<GroupName, IconName>> = {
   registration: 'building-2',
@@ -102,11 +100,10 @@ function GroupCard(props: GroupProps) {
 
 function GroupFields({ group: { fields }, ...props }: GroupProps) {
   const { visit, section } = props
-  const isToFix = (name: string) =>
-    visit.application.corrections.some(({ path }) => path === `${section}.${name}`)
+  const isWide = (name: string) => isToFix(visit, `${section}.${name}`)
   /** A correction needs the full width. */
   const isFirstOfPair = (name: string | undefined, next: string | undefined): boolean =>
-    name !== undefined && next !== undefined && BEFORE_PAIR.includes(name) && !isToFix(name) && !isToFix(next)
+    name !== undefined && next !== undefined && BEFORE_PAIR.includes(name) && !isWide(name) && !isWide(next)
   const rows = fields.flatMap((name, index): ComponentChildren[] => {
     if (isFirstOfPair(fields[index - 1], name)) return []
     const next = fields[index + 1]
@@ -129,41 +126,25 @@ interface QuestionProps extends Required<RefusedForm> {
 }
 
 function Question({ visit, section, name, problems, typed }: QuestionProps) {
-  const { frame, application } = visit
-  const { content } = application
+  const { content } = visit.application
   const field = (KYB_FIELDS[section] as Readonly<Record<string, Row>>)[name] as Row
   const path = `${section}.${name}`
-  const stored = valueIn(content, path)
-  const problem = problems.find((each: FieldProblem) => each.field === path)
-  const comment = commentOn(visit)(path)
   const shown = (
-    <Field
-      frame={frame}
-      path={path}
-      name={name}
-      field={field}
-      value={path in typed ? typed[path] : stored}
-      stored={stored}
+    <CompanyField
+      {...{ visit, path, name, field, problems, typed }}
+      stored={valueIn(content, path)}
       // A question that is asked under the condition that requires it is never optional.
       required={
         requiredFields(section, content).includes(name) ||
         (field.asked !== undefined && field.required !== undefined)
       }
-      problem={problem}
-      comment={comment}
     />
   )
-  if (application.corrections.some((each) => each.path === path))
-    return (
-      <FixBox frame={frame} title={labelOf(frame.t, name)} replyHref={replyAt(visit)(path)}>
-        {shown}
-      </FixBox>
-    )
-  if (field.asked === undefined) return shown
+  if (field.asked === undefined || isToFix(visit, path)) return shown
   const isShown =
     isAsked(field, (at) => (at in typed ? typed[at] : valueIn(content, at))) ||
-    problem !== undefined ||
-    comment !== null
+    problems.some((each) => each.field === path) ||
+    commentOn(visit)(path) !== null
   return (
     <div class="conditional" data-asked={JSON.stringify(field.asked)} hidden={!isShown}>
       {shown}

@@ -3,12 +3,11 @@ import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { Field, labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
-import { FixBox } from './fix-box.tsx'
+import { CompanyField } from './company-field.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { nameOf, OWNER_FIELDS } from './sections.ts'
-import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
+import { type CompanyVisit, commentOn } from './visit.ts'
 
 /** `person` is null for a new person. */
 export function OwnerForm({
@@ -26,27 +25,13 @@ export function OwnerForm({
   const values = (person ?? {}) as Readonly<Record<string, unknown>>
   const fields = Object.entries(OWNER_FIELDS).map(([name, field]) => {
     const path = `${prefix}${name}`
-    const words = commentOn(visit)(path)
-    const shown = (
-      <Field
+    return (
+      <CompanyField
         key={path}
-        frame={frame}
-        path={path}
-        name={name}
-        field={field}
-        value={path in typed ? typed[path] : values[name]}
+        {...{ visit, path, name, field, problems, typed }}
         stored={values[name]}
         required={name === 'email' || required.includes(name)}
-        problem={problems.find((each) => each.field === path)}
-        comment={words}
       />
-    )
-    return application.corrections.every((each) => each.path !== path) ? (
-      shown
-    ) : (
-      <FixBox key={path} frame={frame} title={labelOf(t, name)} replyHref={replyAt(visit)(path)}>
-        {shown}
-      </FixBox>
     )
   })
   return (

@@ -1,7 +1,7 @@
 /** Component: the owners and directors with their shares, and how each proves their identity. */
 import { renderSVG } from 'uqr'
-import { requiredOfBeneficiary, verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
-import { BENEFICIARY_FILE_LISTS, type Beneficiary } from '../../../domain/kyb/fields.ts'
+import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
+import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import { type Item, isDone, itemsOf, needsOnlyId, PEOPLE_PATH } from '../../../domain/kyb/progress.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { sharesOf } from '../../../domain/kyb/shares.ts'
@@ -19,9 +19,10 @@ import { Menu } from '../../components/menu.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
 import { showNumber } from '../../numbers.ts'
 import { LOCALES, type Translate } from '../../texts/index.ts'
-import { Documents, type FileList } from '../documents.tsx'
-import { filesIn, nameOf, ownersOf, personPlace } from './sections.ts'
-import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
+import { Documents } from '../documents.tsx'
+import { ownerDocuments } from './document-lists.ts'
+import { nameOf, ownersOf, personPlace } from './sections.ts'
+import { type CompanyVisit, commentOn } from './visit.ts'
 
 /** The ways in which a person can prove their identity. */
 export type Way = 'link' | 'upload'
@@ -44,6 +45,7 @@ export function Owners({ visit, open, problems }: OwnersProps) {
   const people = ownersOf(application)
   const comment = commentOn(visit)(PEOPLE_PATH)
   const items = itemsOf(application)
+  const verified = verifiedIn(application.content, application.checks)
   const needy = items.find((item) => item.kind === 'person' && !isDone(item) && needsOnlyId(item))
   const shown = open ?? (needy?.kind === 'person' ? { personId: needy.personId, way: 'link' as const } : null)
   return (
@@ -58,6 +60,7 @@ export function Owners({ visit, open, problems }: OwnersProps) {
             visit={visit}
             person={person}
             item={items.find((each) => each.kind === 'person' && each.personId === person.external_id)}
+            isVerified={verified.has(person.external_id)}
             way={shown?.personId === person.external_id ? shown.way : null}
             problems={problems}
           />
@@ -125,12 +128,13 @@ interface PersonCardProps {
   readonly visit: CompanyVisit
   readonly person: Beneficiary
   readonly item: Item | undefined
+  readonly isVerified: boolean
   /** Null if the card is closed. */
   readonly way: Way | null
   readonly problems: readonly FieldProblem[]
 }
 
-function PersonCard({ visit, person, item, way, problems }: PersonCardProps) {
+function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCardProps) {
   const { frame, base } = visit
   const { t } = frame
   const name = nameOf(person)
@@ -148,13 +152,13 @@ function PersonCard({ visit, person, item, way, problems }: PersonCardProps) {
         {person.stake_in_company ? (
           <span class="number">{percentText(frame, person.stake_in_company)}</span>
         ) : null}
-        <PersonChip visit={visit} person={person} item={item} />
+        <PersonChip frame={frame} item={item} isVerified={isVerified} />
         <Menu label={t('owners.menu', { name })}>
           <a href={href}>
             <Icon name="pencil" />
             {t('owners.change', { name })}
           </a>
-          {verifiedIn(visit.application.content, visit.application.checks).has(person.external_id) ? null : (
+          {isVerified ? null : (
             <a href={`${href}/link#${personPlace(person.external_id)}`}>
               <Icon name="id-card" />
               {t('owners.prove.menu')}
@@ -166,16 +170,18 @@ function PersonCard({ visit, person, item, way, problems }: PersonCardProps) {
           </a>
         </Menu>
       </div>
-      {way ? <Identity visit={visit} person={person} way={way} problems={problems} /> : null}
+      {way ? <Identity {...{ visit, person, isVerified, way, problems }} /> : null}
     </article>
   )
 }
 
-function PersonChip({ visit, person, item }: Pick<PersonCardProps, 'visit' | 'person' | 'item'>) {
-  const { frame, application } = visit
-  const { t } = frame
+function PersonChip({
+  frame: { t },
+  item,
+  isVerified,
+}: Pick<PersonCardProps, 'item' | 'isVerified'> & { frame: Frame }) {
   if (item?.isToFix) return <Chip tone="warning">{t('status.problem')}</Chip>
-  if (verifiedIn(application.content, application.checks).has(person.external_id))
+  if (isVerified)
     return (
       <Chip tone="success" icon="check">
         {t('owners.verified')}
@@ -195,20 +201,16 @@ function PersonChip({ visit, person, item }: Pick<PersonCardProps, 'visit' | 'pe
   )
 }
 
-interface IdentityProps {
-  readonly visit: CompanyVisit
-  readonly person: Beneficiary
+interface IdentityProps extends Omit<PersonCardProps, 'item'> {
   readonly way: Way
-  readonly problems: readonly FieldProblem[]
 }
 
 /** Offers both ways as links, so that the choice needs no script. */
-function Identity({ visit, person, way, problems }: IdentityProps) {
-  const { frame, base, application } = visit
+function Identity({ visit, person, isVerified, way, problems }: IdentityProps) {
+  const { frame, base } = visit
   const { t } = frame
-  const { content, checks } = application
   const id = person.external_id
-  if (verifiedIn(content, checks).has(id))
+  if (isVerified)
     return (
       <div class="person-body">
         <p>{t('owners.link.verified')}</p>
@@ -241,26 +243,6 @@ function Identity({ visit, person, way, problems }: IdentityProps) {
       )}
     </div>
   )
-}
-
-export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileList[] {
-  const { external_id: id } = person
-  const required = requiredOfBeneficiary(visit.application, person)
-  return [...BENEFICIARY_FILE_LISTS]
-    .map((field) => {
-      const path = beneficiaryPath(id, field)
-      return {
-        path,
-        field,
-        action: `${visit.base}/owners/${id}/files/${field}`,
-        files: filesIn(visit, person, field),
-        required: required.includes(field),
-        isMissing: visit.application.currentlyDue.includes(path),
-        comment: commentOn(visit)(path),
-        replyHref: replyAt(visit)(path),
-      }
-    })
-    .sort((a, b) => Number(b.required) - Number(a.required))
 }
 
 /** Returns the address of the person's own verification. */

@@ -32,9 +32,10 @@ interface CompanyPageProps {
 export function CompanyPage({ visit, current, hasForm = false, children, ...page }: CompanyPageProps) {
   const { frame } = visit
   const { t } = frame
-  const steps = stepsOf(visit, current)
+  const items = itemsOf(visit.application)
+  const steps = stepsOf(visit, items, current)
   const fixes = fixesOf(visit)
-  const { done, total } = fixes ?? countItems(itemsOf(visit.application))
+  const { done, total } = fixes ?? countItems(items)
   const text = t(fixes ? 'progress.fixed' : 'progress.done', { done, total })
   const at = steps.filter(({ icon }) => icon === undefined).findIndex(({ isCurrent }) => isCurrent)
   const name = steps.find(({ isCurrent }) => isCurrent)?.name
@@ -129,8 +130,11 @@ export function progressOn(items: readonly Item[], page: SectionPage): SectionPr
 }
 
 /** Returns the steps of the form: the overview, the sections, and the check. */
-function stepsOf({ frame: { t }, application, base }: CompanyVisit, current: string): RailStep[] {
-  const items = itemsOf(application)
+function stepsOf(
+  { frame: { t }, application, base }: CompanyVisit,
+  items: readonly Item[],
+  current: string,
+): RailStep[] {
   const isSubmitted = application.submittedAt !== null
   const step = (href: string, name: string, state: GlyphState, status: string, isCurrent: boolean) => ({
     href,

@@ -1,36 +1,18 @@
 /** Page: a section of the company form. */
 import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
-import { requiredFields } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { type RefusedForm, SaveForm } from '../../components/form.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
-import { DocumentChecklist, type FileList, fileInput } from '../documents.tsx'
+import { DocumentChecklist, fileInput } from '../documents.tsx'
 import { dueText } from '../due.ts'
 import { ContinueForm, missingProblems } from '../missing.tsx'
+import { documentLists } from './document-lists.ts'
 import { FieldGroups } from './field-groups.tsx'
 import { type OpenPerson, Owners } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
-import { dueOn, filesIn, nextAddress, SECTION_PAGES, type SectionPage } from './sections.ts'
-import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
-
-/** Returns the document lists, required ones first. */
-export function documentLists(visit: CompanyVisit): FileList[] {
-  const { application, base } = visit
-  const { content } = application
-  return [...FILE_LISTS]
-    .map(([field, section]) => ({
-      path: `${section}.${field}`,
-      field,
-      action: `${base}/files/${field}`,
-      files: filesIn(visit, content[section], field),
-      required: requiredFields(section, content).includes(field),
-      isMissing: application.currentlyDue.includes(`${section}.${field}`),
-      comment: commentOn(visit)(`${section}.${field}`),
-      replyHref: replyAt(visit)(`${section}.${field}`),
-    }))
-    .sort((a, b) => Number(b.required) - Number(a.required))
-}
+import { dueOn, nextAddress, SECTION_PAGES, type SectionPage } from './sections.ts'
+import type { CompanyVisit } from './visit.ts'
 
 const missingOn = ({ application, due, frame }: CompanyVisit, page: SectionPage): FieldProblem[] =>
   missingProblems(

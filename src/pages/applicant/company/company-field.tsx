@@ -1,0 +1,38 @@
+/** Component: a field of the company form. If a reviewer requests its correction, it stands in a box of its own. */
+import type { Field as Row } from '../../../domain/kyb/field.ts'
+import { Field, labelOf } from '../../components/fields.tsx'
+import type { RefusedForm } from '../../components/form.tsx'
+import { FixBox } from './fix-box.tsx'
+import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
+
+interface CompanyFieldProps extends Required<RefusedForm> {
+  readonly visit: CompanyVisit
+  readonly path: string
+  readonly name: string
+  readonly field: Row
+  readonly stored: unknown
+  readonly required: boolean
+}
+
+export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>
+  application.corrections.some((each) => each.path === path)
+
+export function CompanyField({ visit, path, problems, typed, ...field }: CompanyFieldProps) {
+  const { frame } = visit
+  const shown = (
+    <Field
+      {...field}
+      frame={frame}
+      path={path}
+      value={path in typed ? typed[path] : field.stored}
+      problem={problems.find((each) => each.field === path)}
+      comment={commentOn(visit)(path)}
+    />
+  )
+  if (!isToFix(visit, path)) return shown
+  return (
+    <FixBox frame={frame} title={labelOf(frame.t, field.name)} replyHref={replyAt(visit)(path)}>
+      {shown}
+    </FixBox>
+  )
+}
