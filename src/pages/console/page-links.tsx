@@ -1,5 +1,11 @@
-/** Component: the links to the previous and the next page of a list. */
+/** Component: the links to the previous and the next page of a list, and the page that an address names. */
 import type { Frame } from '../components/layout.tsx'
+
+/** Returns the page number, or 1 if it is missing or invalid. */
+export function pageOf(given: unknown): number {
+  const page = Number(given ?? 1)
+  return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1
+}
 
 interface PageLinksProps {
   readonly frame: Frame

@@ -18,7 +18,7 @@ import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
-import { PageLinks } from './page-links.tsx'
+import { PageLinks, pageOf } from './page-links.tsx'
 import { AgeCell, AssigneeCell, DocumentsCell, ReasonCell, RiskCell } from './queue-cells.tsx'
 import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { readQueueQuery } from './queue-query.ts'
@@ -28,12 +28,6 @@ import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 
 const PER_PAGE = 50
-
-/** Returns the page number, or 1 if it is invalid. */
-export function pageOf(given: unknown): number {
-  const page = Number(given ?? 1)
-  return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1
-}
 
 /** Without a query, shows the queue with the last filter. `refusal` names the reason why a form was refused. */
 export async function showQueue(

@@ -39,16 +39,23 @@ export interface QueuePage {
   readonly detailsVersion: string
 }
 
+/** Reads one more entry than the page has, to find out whether there is another page. */
+async function readPage<E>(
+  { page, per_page }: Page,
+  read: (range: { limit: number; offset: number }) => Promise<readonly E[]>,
+): Promise<{ readonly entries: readonly E[]; readonly hasMore: boolean }> {
+  const entries = await read({ limit: per_page + 1, offset: (page - 1) * per_page })
+  return { entries: entries.slice(0, per_page), hasMore: entries.length > per_page }
+}
+
 /** Reads a page of the queue without details, so that polling for changes decrypts nothing. */
 export async function readQueuePage(
   { db }: Pick<Deps, 'db'>,
   filter: QueueFilter,
-  { page, per_page }: Page,
+  page: Page,
 ): Promise<QueuePage> {
-  // Reads one more entry to find out whether there is another page.
-  const read = await readQueue(db, { limit: per_page + 1, offset: (page - 1) * per_page }, filter)
-  const entries = read.slice(0, per_page)
-  return { entries, hasMore: read.length > per_page, detailsVersion: await readDetailsVersion(db, entries) }
+  const read = await readPage(page, (range) => readQueue(db, range, filter))
+  return { ...read, detailsVersion: await readDetailsVersion(db, read.entries) }
 }
 
 /** Returns the entries with details, and all operators with assigned cases. */
@@ -87,14 +94,8 @@ export async function findQueuePlace(
 }
 
 /** Lists all cases, newest first. */
-export async function listCases(
-  { db }: Pick<Deps, 'db'>,
-  filter: CaseFilter,
-  { page, per_page }: Page,
-): Promise<Found> {
-  // Reads one more entry to find out whether there is another page.
-  const read = await readCases(db, { limit: per_page + 1, offset: (page - 1) * per_page }, filter)
-  return { entries: read.slice(0, per_page), hasMore: read.length > per_page }
+export async function listCases({ db }: Pick<Deps, 'db'>, filter: CaseFilter, page: Page): Promise<Found> {
+  return readPage(page, (range) => readCases(db, range, filter))
 }
 
 /** Returns the number of waiting cases, up to `most` of each kind. */

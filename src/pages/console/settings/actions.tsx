@@ -18,10 +18,11 @@ import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { plain } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
+import { pageOf } from '../page-links.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { type FormState, labelOf, NEW_FORM, runForm } from './form.tsx'
-import { BASE, Pager, PER_PAGE, pageOf, Secret, Settings } from './shell.tsx'
+import { BASE, Pager, PER_PAGE, Secret, Settings } from './shell.tsx'
 
 const PATH = `${BASE}/actions`
 
@@ -34,7 +35,7 @@ export async function showActions(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const page = pageOf(req.query)
+  const page = pageOf(req.query.page)
   const { proposals, totalCount } = await listAdminProposals(deps, { page, per_page: PER_PAGE })
   const people = proposals.flatMap(({ proposedBy, action }) => [
     personOf(proposedBy),

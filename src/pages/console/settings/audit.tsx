@@ -17,10 +17,11 @@ import { DataTable } from '../../components/data-table.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { sendPage } from '../../response.tsx'
 import { Choice, Day, FilterForm, type Option } from '../filter-form.tsx'
+import { pageOf } from '../page-links.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { labelOf } from './form.tsx'
-import { BASE, Pager, PER_PAGE, pageOf, Settings } from './shell.tsx'
+import { BASE, Pager, PER_PAGE, Settings } from './shell.tsx'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
@@ -65,7 +66,7 @@ export async function showAudit(
   const { frame } = visit
   const { t } = frame
   const asked = askedOf(req)
-  const page = pageOf(req.query)
+  const page = pageOf(req.query.page)
   const { entries, totalCount, ...names } = await listNamedAudit(deps, filterOf(asked), {
     page,
     per_page: PER_PAGE,

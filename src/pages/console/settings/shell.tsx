@@ -10,6 +10,7 @@ import { PostForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import type { TextName } from '../../texts/index.ts'
+import { PageLinks } from '../page-links.tsx'
 import { Shell } from '../shell.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 
@@ -246,12 +247,6 @@ export function Secret({ label, secret, text, next, ...page }: SecretProps) {
 
 export const PER_PAGE = 50
 
-/** Returns the page number, or 1 if it is missing or invalid. */
-export function pageOf(query: Readonly<Record<string, unknown>>): number {
-  const page = Number(query.page ?? 1)
-  return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1
-}
-
 interface PagerProps {
   readonly frame: Frame
   readonly page: number
@@ -259,14 +254,6 @@ interface PagerProps {
   readonly hrefOf: (page: number) => string
 }
 
-export function Pager({ frame: { t }, page, totalCount, hrefOf }: PagerProps) {
-  const pages = Math.max(1, Math.ceil(totalCount / PER_PAGE))
-  if (pages === 1) return null
-  return (
-    <nav aria-label={t('console.pages')} class="pages">
-      {page > 1 ? <a href={hrefOf(page - 1)}>{t('console.newer')}</a> : null}
-      <span>{t('console.page', { page, pages })}</span>
-      {page < pages ? <a href={hrefOf(page + 1)}>{t('console.older')}</a> : null}
-    </nav>
-  )
-}
+export const Pager = ({ page, totalCount, ...links }: PagerProps) => (
+  <PageLinks {...links} page={page} hasMore={page * PER_PAGE < totalCount} />
+)

@@ -20,6 +20,7 @@ import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import type { Translate } from '../../texts/index.ts'
+import { pageOf } from '../page-links.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
 import {
@@ -33,7 +34,7 @@ import {
   Select,
   textOf,
 } from './form.tsx'
-import { BASE, FormFoot, Pager, PER_PAGE, pageOf, Secret, Settings } from './shell.tsx'
+import { BASE, FormFoot, Pager, PER_PAGE, Secret, Settings } from './shell.tsx'
 
 export async function showUsers(
   deps: RouteDeps,
@@ -43,7 +44,7 @@ export async function showUsers(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const page = pageOf(req.query)
+  const page = pageOf(req.query.page)
   const { users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE })
   sendPage(
     res,

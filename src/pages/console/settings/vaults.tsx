@@ -19,10 +19,11 @@ import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import { idIn } from '../case-form.ts'
+import { pageOf } from '../page-links.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { type FormState, labelOf, Name, NEW_FORM, runForm } from './form.tsx'
-import { BASE, FormFoot, Pager, PER_PAGE, pageOf, Settings } from './shell.tsx'
+import { BASE, FormFoot, Pager, PER_PAGE, Settings } from './shell.tsx'
 import { VaultFields, vaultBodyOf } from './vault-fields.tsx'
 
 export async function showVaults(
@@ -33,7 +34,7 @@ export async function showVaults(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const page = pageOf(req.query)
+  const page = pageOf(req.query.page)
   const { vaults, totalCount } = await listVaultsWithHealth(deps, { page, per_page: PER_PAGE })
   sendPage(
     res,
