@@ -2,9 +2,9 @@
 import { MAX_FILE_BYTES } from '../../domain/file.ts'
 import { Banner } from '../components/banner.tsx'
 import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
-import { Tile } from '../components/card.tsx'
 import { Chip } from '../components/chip.tsx'
 import { labelOf } from '../components/fields.tsx'
+import { FileRow } from '../components/file-row.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -112,60 +112,55 @@ function DocumentRow({ visit, list, problems }: RowProps) {
   const isAdded = files.length > 0 && !isRefused
   const problem = problems.find((each) => each.field === fileInput(path))
   return (
-    <li
+    <FileRow
       id={path}
-      class="file-row"
       tabIndex={-1}
       aria-labelledby={`${path}-title`}
       data-documents
       data-max={MAX_FILE_BYTES}
       data-too-large={t('problem.file.size', { label })}
       data-other-kind={t('problem.file.type', { label })}
-    >
-      {isAdded ? (
-        <Sheet />
-      ) : (
-        <Tile icon={isRefused ? 'file-x' : 'file-text'} tone={isRefused ? 'danger' : 'neutral'} />
-      )}
-      <span class="row-text">
-        <span class="row-name" id={`${path}-title`}>
+      state={isRefused ? 'refused' : isAdded ? 'added' : 'missing'}
+      image={isAdded ? <Sheet /> : null}
+      nameId={`${path}-title`}
+      name={
+        <>
           {label} {required || files.length > 0 ? null : <span class="optional">{t('page.optional')}</span>}
-        </span>
-        {files.length > 0 ? (
-          <FileNames frame={frame} files={files} />
-        ) : (
-          <span class="row-note">{guideTo(frame, field)}</span>
-        )}
-      </span>
-      <span class="row-status">
-        {isRefused || isAdded ? <State frame={frame} isRefused={isRefused} /> : null}
-        {files.length > 0 ? <FileMenu visit={visit} list={list} label={label} isAdded={isAdded} /> : null}
-      </span>
-      {isAdded ? null : (
-        <UploadForm
-          visit={visit}
-          list={list}
-          label={t(isRefused ? 'files.replace' : 'files.add')}
-          problem={problem}
-        />
-      )}
-      <div class="row-more">
-        {isRefused ? (
-          <Banner tone="danger" title={comment}>
-            {replyHref === null ? null : (
-              <ButtonLink kind="link" href={replyHref}>
-                {t('revision.reply')}
-              </ButtonLink>
-            )}
-          </Banner>
-        ) : null}
-        {problem ? (
-          <p class="problem" id={`${fileInput(path)}-problem`}>
-            {problem.message}
-          </p>
-        ) : null}
-      </div>
-    </li>
+        </>
+      }
+      note={files.length > 0 ? <FileNames frame={frame} files={files} /> : guideTo(frame, field)}
+      end={
+        <>
+          {isRefused || isAdded ? <State frame={frame} isRefused={isRefused} /> : null}
+          {files.length > 0 ? <FileMenu visit={visit} list={list} label={label} isAdded={isAdded} /> : null}
+        </>
+      }
+      form={
+        isAdded ? null : (
+          <UploadForm
+            visit={visit}
+            list={list}
+            label={t(isRefused ? 'files.replace' : 'files.add')}
+            problem={problem}
+          />
+        )
+      }
+    >
+      {isRefused ? (
+        <Banner tone="danger" title={comment}>
+          {replyHref === null ? null : (
+            <ButtonLink kind="link" href={replyHref}>
+              {t('revision.reply')}
+            </ButtonLink>
+          )}
+        </Banner>
+      ) : null}
+      {problem ? (
+        <p class="problem" id={`${fileInput(path)}-problem`}>
+          {problem.message}
+        </p>
+      ) : null}
+    </FileRow>
   )
 }
 
@@ -187,7 +182,7 @@ const State = ({ frame: { t }, isRefused }: { frame: Frame; isRefused: boolean }
 }
 
 const FileNames = ({ frame: { language }, files }: { frame: Frame } & Pick<FileList, 'files'>) => (
-  <ul class="row-note files">
+  <ul class="files">
     {files.map(({ id, name, size }) => (
       <li key={id} data-file={id}>
         {name} {size === undefined ? null : <span class="faint number">· {sizeText(language, size)}</span>}

@@ -1,11 +1,13 @@
 /** Component: a row of a document list: missing, added or refused. */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { Tile } from './card.tsx'
 import type { IconName } from './icon.tsx'
 
-interface FileRowProps {
+interface FileRowProps extends Omit<HTMLAttributes<HTMLLIElement>, 'icon' | 'name'> {
   readonly name: ComponentChildren
-  /** The accepted kinds of this document, or the name and size of the file. */
+  /** Names the row for its controls. */
+  readonly nameId?: string
+  /** The accepted kinds of this document, or the names and sizes of the files. */
   readonly note: ComponentChildren
   readonly state: 'missing' | 'added' | 'refused'
   readonly icon?: IconName | undefined
@@ -13,21 +15,28 @@ interface FileRowProps {
   readonly image?: ComponentChildren
   /** A chip, buttons and the menu. */
   readonly end?: ComponentChildren
+  /** The form that uploads a file. */
+  readonly form?: ComponentChildren
   /** A second line, such as the comment of a reviewer or the progress of an upload. */
   readonly children?: ComponentChildren
-  readonly id?: string
 }
 
 const TONES = { missing: 'neutral', added: 'accent', refused: 'danger' } as const
 
-export const FileRow = ({ name, note, state, icon, image, end, children, id }: FileRowProps) => (
-  <li class="file-row" {...(id !== undefined && { id })}>
-    {image ?? <Tile icon={icon ?? (state === 'refused' ? 'file-x' : 'file-text')} tone={TONES[state]} />}
-    <span class="row-text">
-      <span class="row-name">{name}</span>
-      <span class="row-note">{note}</span>
-    </span>
-    {end ? <span class="row-status">{end}</span> : null}
-    {children ? <div class="row-more">{children}</div> : null}
-  </li>
-)
+export function FileRow(props: FileRowProps) {
+  const { name, nameId, note, state, icon, image, end, form, children, ...rest } = props
+  return (
+    <li {...rest} class="file-row">
+      {image ?? <Tile icon={icon ?? (state === 'refused' ? 'file-x' : 'file-text')} tone={TONES[state]} />}
+      <span class="row-text">
+        <span class="row-name" id={nameId}>
+          {name}
+        </span>
+        <div class="row-note">{note}</div>
+      </span>
+      {end ? <span class="row-status">{end}</span> : null}
+      {form}
+      {children ? <div class="row-more">{children}</div> : null}
+    </li>
+  )
+}
