@@ -56,7 +56,7 @@ export const ENTRY = sql`id, vault_id, status, version, waiting_on,
   floor(extract(epoch FROM created_at))::int AS created, open_hits, confirmed_hits, pending, ${ASSIGNMENT}`
 
 /** Repeats the conditions of the partial indexes for each scope of a filter, so that PostgreSQL can use them. */
-const SCOPES = {
+export const SCOPES = {
   kyb: { waiting: sql`status = 'open'`, hits: HITS_OF_COMPANIES, pending: PENDING },
   identification: { waiting: sql`waiting_on <> 'nobody'`, hits: HITS_OF_PERSONS, pending: PENDING },
 } as const

@@ -1,6 +1,7 @@
 /** Queries for the number of cases that await review, by vault. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
+import { SCOPES } from './queue.ts'
 
 interface ReviewTarget {
   readonly vaultId: string
@@ -26,10 +27,10 @@ export async function countWaitingByVault(
     FROM unnest(${ids}::uuid[], ${moments}::timestamptz[]) AS target (vault_id, overdue_before)
     JOIN (
       SELECT vault_id, waiting_since FROM kyb_applications
-      WHERE waiting_on = 'operator' AND status = 'open' AND vault_id = ANY(${ids}::uuid[])
+      WHERE waiting_on = 'operator' AND ${SCOPES.kyb.waiting} AND vault_id = ANY(${ids}::uuid[])
       UNION ALL
       SELECT vault_id, waiting_since FROM identifications
-      WHERE waiting_on = 'operator' AND waiting_on <> 'nobody' AND vault_id = ANY(${ids}::uuid[])
+      WHERE waiting_on = 'operator' AND ${SCOPES.identification.waiting} AND vault_id = ANY(${ids}::uuid[])
     ) AS waiting USING (vault_id)
     GROUP BY vault_id`)
   return new Map(rows.map(({ vault_id, waiting, overdue }) => [vault_id, { waiting, overdue }]))
