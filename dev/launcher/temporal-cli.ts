@@ -4,13 +4,15 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { sizeOf } from '../files.ts'
+import { buildWithGo, type Say } from '../go-build.ts'
 import { acquireLock } from '../lock.ts'
 import { CACHE_DIR } from '../settings.ts'
 import { runChild } from './process.ts'
-import { buildWithGo, type Say } from './temporal-build.ts'
 
 const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal'
 const KEPT = join(CACHE_DIR, PROGRAM)
+/** The folder of the `go.mod` that pins Temporal's programs. */
+export const TEMPORAL_MODULES = fileURLToPath(new URL('../temporal-cli', import.meta.url))
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal'
 /** The first server that supports update-with-start in general availability. */
 const OLDEST_SERVER = [1, 28] as const
@@ -106,7 +108,8 @@ async function download(folder: string, say: Say, signal?: AbortSignal): Promise
 }
 
 async function build(folder: string, say: Say, signal?: AbortSignal): Promise<string> {
-  return join(await buildWithGo('the Temporal CLI', [PACKAGE], folder, say, signal), PROGRAM)
+  const programs = { what: 'the Temporal CLI', moduleDir: TEMPORAL_MODULES, packages: { temporal: PACKAGE } }
+  return join(await buildWithGo(programs, folder, say, signal), PROGRAM)
 }
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? ''

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { findGo } from '../../dev/launcher/temporal-build.ts'
+import { findGo } from '../../dev/go-build.ts'
 import { findTemporalServer, hasTemporalServer } from '../../dev/launcher/temporal-server.ts'
 import { describeUnless } from '../support/available.ts'
 import { eventually } from '../support/instance.ts'
