@@ -1,6 +1,6 @@
 /** Starts the API and the worker with their environment. */
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { readConfig, withoutBlankValues } from '../../src/process/config.ts'
 import { authorityFile } from '../certificates.ts'
 import type { Settings } from '../settings.ts'
@@ -38,7 +38,7 @@ export function serviceEnvironment(
     HOST: '127.0.0.1',
     ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
     HASH_KEY: secrets.HASH_KEY,
-    BLOB_DIR: join(settings.DATA_DIR, 'files'),
+    BLOB_URL: pathToFileURL(join(settings.DATA_DIR, 'files')).href,
     WEBHOOK_ALLOW_PRIVATE: String(settings.ENVIRONMENT === 'sandbox'),
     WORKFLOW_BUNDLE: workflowBundleFile(settings),
     ...(settings.ENVIRONMENT === 'sandbox' && {

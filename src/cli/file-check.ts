@@ -35,7 +35,7 @@ export async function checkFiles(
     say(removes ? `${id} had no row and was deleted` : `${id} has no row`)
   }
   if (unknown > 0 && !isOurs)
-    say('No file has a row. Nothing was deleted. Check that DATABASE_URL and BLOB_DIR belong together.')
+    say('No file has a row. Nothing was deleted. Check that DATABASE_URL and BLOB_URL belong together.')
   if (missing + unknown === 0) say('The stored files match the database.')
   return missing === 0 && (removes || unknown === 0)
 }

@@ -164,7 +164,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     }),
   'rotate-data-key': () =>
     withDatabase(async (db, config) => {
-      const left = await rotateDataKey(db, openBlobStore(db, config.BLOB_DIR), console.log)
+      const left = await rotateDataKey(db, openBlobStore(db, config), console.log)
       if (left.length > 0) process.exitCode = 1
     }),
   erase: () =>
@@ -173,7 +173,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const targets = { identification, kyb, due }
       if (Object.values(targets).filter(Boolean).length !== 1)
         throw new Error(`Specify one of --identification, --kyb and --due.\n\n${HELP}`)
-      const blobs = openBlobStore(db, config.BLOB_DIR)
+      const blobs = openBlobStore(db, config)
       const options = { years: config.RETENTION_YEARS, yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
     }),
@@ -211,7 +211,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'check-files': () =>
     withDatabase(async (db, config) => {
       const { repair = false } = values
-      const blobs = openBlobStore(db, config.BLOB_DIR)
+      const blobs = openBlobStore(db, config)
       if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
     }),
   'create-vault': () => withDatabase((db) => printNewVault(db, required('name'))),

@@ -67,7 +67,7 @@ export function composeApi(
   const encryption = createEncryption(config)
   const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs })
   const temporal = openTemporal(temporalOf(config))
-  const blobs = openBlobStore(db, config.BLOB_DIR)
+  const blobs = openBlobStore(db, config)
   const { registry, answered, measured, limitReached } = apiMetrics(db, limitsOf(config))
   const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
   const notifier = createNotifier({ db, log })

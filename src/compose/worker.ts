@@ -79,7 +79,7 @@ export function composeWorker(
   const screening = createScreening({ db, screener: createScreener(config), log })
   const activities = createActivities({
     db,
-    blobs: openBlobStore(db, config.BLOB_DIR),
+    blobs: openBlobStore(db, config),
     temporal,
     starter,
     dispatcher,

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { parseBlobUrls } from './blob-url.ts'
 import { unsafeSettings } from './production.ts'
 import { readPem, SettingsError } from './settings-error.ts'
 
@@ -56,6 +57,15 @@ const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/ })
   .refine(isWellEncoded, 'Write % in a user, password or database name as %25.')
 
+/** Keeps the text, so that processes and commands can pass it on. */
+const blobUrls = z.string().superRefine((text, context) => {
+  try {
+    parseBlobUrls(text)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+  }
+})
+
 /** The default port is Temporal's 7233. */
 const temporalAddress = z
   .string()
@@ -92,8 +102,12 @@ const settings = z.object({
   ENCRYPTION_KEYS: z.string().min(1),
   /** 32 bytes, base64. Keys the hashes with which emails, passwords and API keys are looked up. */
   HASH_KEY: z.string().min(1),
-  /** The folder of the encrypted uploads. */
-  BLOB_DIR: z.string().min(1),
+  /** Where the encrypted uploads are stored. The first URL stores, and all URLs are read: see docs/settings.md. */
+  BLOB_URL: blobUrls,
+  /** The credentials for `s3://`. */
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
   /** The trusted proxies: their number or their addresses. */
   TRUST_PROXY: trustProxy,
   /** Requests per minute: per key or user, and per address without either. */
@@ -160,7 +174,12 @@ const OF_HTTP = ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'] as
 
 const CERTIFICATE = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const
 
+const BUCKET_CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const
+
 const schema = settings.superRefine((given, context) => {
+  if (/(^|,)\s*s3:/.test(given.BLOB_URL))
+    for (const name of BUCKET_CREDENTIALS.filter((each) => given[each] === undefined))
+      context.addIssue({ code: 'custom', path: [name], message: 'BLOB_URL with s3:// requires it.' })
   const missing = CERTIFICATE.filter((each) => given[each] === undefined)
   if (missing.length === 1)
     context.addIssue({ code: 'custom', path: missing, message: 'Set both the certificate and its key.' })

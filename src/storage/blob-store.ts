@@ -1,9 +1,10 @@
-/** Stores uploaded files, encrypted, in a folder. The name of a blob is the ID of its file. */
+/** Stores uploaded files, encrypted, in a folder or a bucket. The name of a blob is the ID of its file. */
 import { createHash } from 'node:crypto'
-import { mkdir, open, opendir, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { validate } from 'uuid'
-import { SettingsError } from '../process/settings-error.ts'
+import { parseBlobUrls } from '../process/blob-url.ts'
+import type { Config } from '../process/config.ts'
+import { createBlobBucket } from './blob-bucket.ts'
+import { createBlobFolder } from './blob-folder.ts'
+import { type ByteStore, StorageUnavailable } from './byte-store.ts'
 import { type Encryption, keyIdOf } from './encryption.ts'
 import { releaseMemory } from './memory.ts'
 
@@ -13,36 +14,24 @@ const MAX_HEADER_BYTES = 33
 /** Readers look for a format's end marker in these last bytes. */
 const END_BYTES = 1_024
 
-/** The suffix of blobs that are not completely written. */
-const PARTIAL = '.partial'
+export type BlobSettings = Pick<Config, 'BLOB_URL'> &
+  Partial<Pick<Config, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>>
 
-/** The names of the folders of blobs, which are the last characters of blob names. */
-const PLACE = /^[0-9a-f]{2}$/
+/** Opens the folders and buckets in the order of `BLOB_URL`. */
+export const openByteStores = (settings: BlobSettings): ByteStore[] =>
+  parseBlobUrls(settings.BLOB_URL).map((location) =>
+    location.kind === 'folder'
+      ? createBlobFolder(location.path)
+      : createBlobBucket(location, {
+          accessKeyId: settings.AWS_ACCESS_KEY_ID ?? '',
+          secretAccessKey: settings.AWS_SECRET_ACCESS_KEY ?? '',
+          sessionToken: settings.AWS_SESSION_TOKEN,
+        }),
+  )
 
-/** Errors that can pass: a full or unavailable disk, too many open files, or missing permissions. */
-const PASSING = new Set(
-  'EACCES EAGAIN EBUSY EDQUOT EIO EMFILE ENFILE ENODEV ENOENT ENOSPC ENOTCONN EPERM EROFS ESTALE ETIMEDOUT'.split(
-    ' ',
-  ),
-)
-
-/** Thrown if the files cannot be accessed now. */
-export class StorageUnavailable extends SettingsError {
-  override readonly name = 'StorageUnavailable'
-}
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
-
-function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null
-  throw error
-}
-
-function throwUnavailable(error: unknown): never {
-  const { code = '', syscall } = error as NodeJS.ErrnoException
-  // A sender that disconnects also causes an error, but without a system call.
-  if (syscall === undefined || !PASSING.has(code)) throw error
-  throw new StorageUnavailable(`BLOB_DIR: ${syscall} failed with ${code}.`, { cause: error })
+/** Thrown if a blob is not stored. */
+export class BlobMissing extends Error {
+  override readonly name = 'BlobMissing'
 }
 
 interface Written {
@@ -52,117 +41,104 @@ interface Written {
   readonly end: Buffer
 }
 
-/** Stores blobs. Each method throws `StorageUnavailable` if the folder or its disk is unavailable. */
+/** Stores blobs. Each method throws `StorageUnavailable` if the folder, its disk or the bucket is unavailable. */
 export interface BlobStore {
   /**
    * Stores the whole stream. If it fails, throws, and `read` never finds the partial blob. May overwrite a chunk after
    * requesting the next one.
    */
-  write(id: string, source: AsyncIterable<Buffer>): Promise<Written>
+  write(id: string, source: AsyncIterable<Buffer>, options?: { isReplacement?: boolean }): Promise<Written>
+  /** Throws `BlobMissing`. */
   read(id: string): Promise<Buffer>
   /** Returns the ID of the key that encrypted the blob, or null if there is no such blob. */
   keyId(id: string): Promise<string | null>
-  /** Returns the IDs of all blobs. If a blob and a partial blob have the same ID, it appears twice. */
+  /** Returns the IDs of all blobs. Partial blobs and blobs in several places can appear twice. */
   ids(): AsyncIterable<string>
   /** Also removes what an interrupted `write` left. Does nothing if the blob does not exist. */
   remove(id: string): Promise<void>
+  /** Throws unless the blobs can be accessed now. */
+  check(): Promise<void>
 }
 
-/** Syncs the folder, so that a power failure does not lose a new name. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  await handle.sync().finally(() => handle.close())
-}
-
-/** Creates a store. `isEmpty` returns whether no file has been stored yet. */
+/**
+ * Creates a store in these places. The first one stores new blobs, and all of them are read, because a move takes a
+ * while. `isEmpty` returns whether no file has been stored yet.
+ */
 export function createBlobStore(
-  folder: string,
+  places: readonly ByteStore[],
   encryption: Encryption,
   isEmpty: () => Promise<boolean>,
 ): BlobStore {
-  const pathOf = (id: string) => join(folder, id.slice(-2), id)
+  const [first] = places as readonly [ByteStore]
   const context = (id: string) => `files:${id}`
 
   /**
-   * Throws StorageUnavailable if a share is not mounted: it would appear as an empty folder, accept new files and lack
-   * all others.
+   * Throws StorageUnavailable if a share is not mounted or a prefix is wrong: it would appear empty, accept new files
+   * and lack all others.
    */
-  async function requireFolder(): Promise<void> {
-    const names = await readdir(folder).catch(nullIfMissing).catch(throwUnavailable)
-    if (names?.some((name) => PLACE.test(name)) || (await isEmpty())) return
+  async function check(): Promise<void> {
+    const used = await Promise.all(places.map((place) => place.isUsed()))
+    if (used.includes(true) || (await isEmpty())) return
     throw new StorageUnavailable(
-      `BLOB_DIR: ${folder} contains none of the stored files. Check that the volume is mounted.`,
-    )
-  }
-  /** Throws the error. Checks the folder before it reports a missing blob. */
-  async function failed(error: unknown): Promise<never> {
-    if (!isMissing(error)) return throwUnavailable(error)
-    await requireFolder()
-    throw error
-  }
-
-  function noFolder(error: unknown): never {
-    if (!isMissing(error)) return throwUnavailable(error)
-    throw new StorageUnavailable(
-      `BLOB_DIR: the folder ${folder} does not exist. Mount its volume, or create the folder.`,
+      `BLOB_URL: ${first.name} contains none of the stored files. Check that the volume is mounted, or the prefix.`,
     )
   }
 
-  async function writeWhole(id: string, source: AsyncIterable<Buffer>): Promise<Written> {
-    const path = pathOf(id)
-    const partial = path + PARTIAL
-    if (await mkdir(dirname(path), { recursive: true })) await syncFolder(folder)
-    const { header, cipher } = encryption.sealing(context(id))
-    const hash = createHash('sha256')
-    let size = 0
-    let end: Buffer = Buffer.alloc(0)
-    const file = await open(partial, 'w', 0o600)
-    try {
-      await file.appendFile(header)
-      for await (const chunk of source) {
-        hash.update(chunk)
-        size += chunk.length
-        end = Buffer.concat([end, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES)
-        const sealed = cipher.update(chunk)
-        await file.appendFile(sealed)
-        releaseMemory(sealed)
-      }
-      cipher.final()
-      await file.appendFile(cipher.getAuthTag())
-      await file.sync()
-    } finally {
-      await file.close()
+  /** Returns null if no place has the blob. Checks the places before it reports a missing blob. */
+  async function find(id: string, maxBytes?: number): Promise<Buffer | null> {
+    for (const place of places) {
+      const found = await place.get(id, maxBytes)
+      if (found) return collect(found)
     }
-    await rename(partial, path)
-    await syncFolder(dirname(path))
-    return { size, sha256: hash.digest(), end }
+    await check()
+    return null
   }
 
   return {
-    async write(id, source) {
-      await requireFolder()
-      return writeWhole(id, source).catch(throwUnavailable)
+    check,
+    async write(id, source, options) {
+      await check()
+      const hash = createHash('sha256')
+      let size = 0
+      let end: Buffer = Buffer.alloc(0)
+      async function* sealed(): AsyncGenerator<Buffer> {
+        const { header, cipher } = encryption.sealing(context(id))
+        yield header
+        for await (const chunk of source) {
+          hash.update(chunk)
+          size += chunk.length
+          end = Buffer.concat([end, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES)
+          const encrypted = cipher.update(chunk)
+          yield encrypted
+          releaseMemory(encrypted)
+        }
+        cipher.final()
+        yield cipher.getAuthTag()
+      }
+      await first.put(id, sealed(), options)
+      return { size, sha256: hash.digest(), end }
     },
     async read(id) {
-      return encryption.open(await readFile(pathOf(id)).catch(failed), context(id))
+      const found = await find(id)
+      if (!found) throw new BlobMissing(`${context(id)} is not stored.`)
+      return encryption.open(found, context(id))
     },
     async keyId(id) {
-      const start = Buffer.alloc(MAX_HEADER_BYTES)
-      const file = await open(pathOf(id)).catch(failed).catch(nullIfMissing)
-      if (!file) return null
-      await file.read(start).finally(() => file.close())
-      return keyIdOf(start)
+      const start = await find(id, MAX_HEADER_BYTES)
+      return start && keyIdOf(start)
     },
     async *ids() {
-      const entries = await opendir(folder, { recursive: true }).catch(noFolder)
-      for await (const entry of entries) {
-        const id = basename(entry.name, PARTIAL)
-        if (entry.isFile() && validate(id)) yield id
-      }
+      for (const place of places) yield* place.ids()
     },
     async remove(id) {
-      await rm(pathOf(id)).catch(failed).catch(nullIfMissing)
-      await rm(pathOf(id) + PARTIAL, { force: true }).catch(throwUnavailable)
+      await check()
+      for (const place of places) await place.remove(id)
     },
   }
+}
+
+export async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of source) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }

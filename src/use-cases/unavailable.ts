@@ -1,6 +1,6 @@
 /** Identifies failures of a dependency, after which the request can be repeated. */
 import { isDatabaseUnavailable } from '../db/connection/database.ts'
-import { StorageUnavailable } from '../storage/blob-store.ts'
+import { StorageUnavailable } from '../storage/byte-store.ts'
 import { NotSent } from '../webhooks/send.ts'
 
 /** Returns whether PostgreSQL, the blob store or the network of this machine failed. */

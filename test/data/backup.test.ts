@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { pathToFileURL } from 'node:url'
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,6 +12,7 @@ import { checkFiles } from '../../src/cli/file-check.ts'
 import { findAttachedFiles, openBlobStore } from '../../src/db/cases/file.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
 import type { BlobStore } from '../../src/storage/blob-store.ts'
+import { blobFolderOf } from '../support/checks.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { reconcile } from '../support/webhook.ts'
@@ -56,10 +58,10 @@ beforeAll(async () => {
   await api.put(`/kyb/delete_file/${kyb}`, { blob_key: detached, attribute_key: 'legal_structures' })
   newer = await upload()
   await reconcile(gatehouse)
-  cpSync(gatehouse.config.BLOB_DIR, folder, { recursive: true })
+  cpSync(blobFolderOf(gatehouse.config), folder, { recursive: true })
   const { encryption } = gatehouse.db
   const db = openDatabase(url, encryption, gatehouse.log, { connections: 2 })
-  restored = { db, blobs: openBlobStore(db, folder) }
+  restored = { db, blobs: openBlobStore(db, { BLOB_URL: pathToFileURL(folder).href }) }
 })
 afterAll(async () => {
   await restored.db.end()

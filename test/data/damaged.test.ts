@@ -9,6 +9,7 @@ import { listAudit } from '../../src/db/access/audit.ts'
 import { readSigningKeys, rotateSigningKey } from '../../src/db/access/signing-key.ts'
 import { readEmails } from '../../src/db/access/user.ts'
 import { fileContext } from '../../src/db/cases/file.ts'
+import { blobFolderOf } from '../support/checks.ts'
 import { damaging } from '../support/database.ts'
 import { createSoftKyc } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
@@ -98,7 +99,7 @@ test('limits 500 files that cannot be removed to one housekeeping pass', async (
   )
   // A folder blocks the removal of every file except the last.
   for (const id of ids.slice(0, -1))
-    mkdirSync(join(gatehouse.config.BLOB_DIR, id.slice(-2), id, 'x'), { recursive: true })
+    mkdirSync(join(blobFolderOf(gatehouse.config), id.slice(-2), id, 'x'), { recursive: true })
   const worker = await gatehouse.startWorker()
   expect(await reconcile(gatehouse)).toMatchObject({ sweepFiles: '500 of 500 failed' })
   expect(await reconcile(gatehouse)).toMatchObject({ sweepFiles: 1 })

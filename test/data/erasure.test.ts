@@ -7,7 +7,7 @@ import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
 import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { RequestRefused } from '../../src/domain/errors.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
-import { blobsIn, expectErrors } from '../support/checks.ts'
+import { blobFolderOf, blobsIn, expectErrors } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
 import { conclude, runErase } from '../support/erasure.ts'
 import { statusOf, untilWaitingOn } from '../support/identification.ts'
@@ -93,7 +93,7 @@ test('removes all data of due identifications, and keeps the data of others', as
   const left = await everything()
   expect(foundIn(plants, left)).toEqual([])
   expect(foundIn(others, left)).toContain('decision note')
-  expect(blobsIn(gatehouse.config.BLOB_DIR)).toEqual([])
+  expect(blobsIn(blobFolderOf(gatehouse.config))).toEqual([])
 })
 
 describe('the remaining data', () => {

@@ -19,7 +19,7 @@ import { readKeyUse, resealColumn } from '../../src/db/connection/key-rotation.t
 import { SEALED_COLUMNS } from '../../src/db/connection/sealed.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
-import { blobsIn } from '../support/checks.ts'
+import { blobFolderOf, blobsIn } from '../support/checks.ts'
 import { damaging } from '../support/database.ts'
 import { dumpBlobs, dumpSealed } from '../support/dump.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
@@ -96,7 +96,7 @@ await allDelivered()
 function openedWith(keys: string) {
   const encryption = createEncryption({ ENCRYPTION_KEYS: keys, HASH_KEY: gatehouse.env.HASH_KEY })
   const db = openDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
-  return { db, blobs: openBlobStore(db, gatehouse.config.BLOB_DIR), close: () => db.end() }
+  return { db, blobs: openBlobStore(db, gatehouse.config), close: () => db.end() }
 }
 
 /** Runs `work` while a transaction holds this lock. */
@@ -225,8 +225,8 @@ test('names values that cannot be decrypted, keeps them, and re-encrypts all oth
   const [file = '', unread = ''] = [...kyb.files].sort()
   const pathOf = (id: string) =>
     join(
-      gatehouse.config.BLOB_DIR,
-      blobsIn(gatehouse.config.BLOB_DIR).find((each) => each.endsWith(id)) ?? '',
+      blobFolderOf(gatehouse.config),
+      blobsIn(blobFolderOf(gatehouse.config)).find((each) => each.endsWith(id)) ?? '',
     )
   const path = pathOf(file)
   const bytes = readFileSync(path)

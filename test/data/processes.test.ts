@@ -143,8 +143,8 @@ describe('a missing path on the command line', () => {
     [
       'check-files',
       [],
-      { BLOB_DIR: '/nope/files' },
-      'BLOB_DIR: the folder /nope/files does not exist. Mount its volume, or create the folder.\n',
+      { BLOB_URL: 'file:///nope/files' },
+      'BLOB_URL: the folder /nope/files does not exist. Mount its volume, or create the folder.\n',
     ],
     [
       'bundle-workflows',

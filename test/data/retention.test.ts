@@ -6,7 +6,7 @@ import { changeLegalHold } from '../../src/cli/erasure.ts'
 import { openDatabase, transaction } from '../../src/db/connection/database.ts'
 import { type Erasure, eraseIdentification } from '../../src/use-cases/cases/erasure.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
-import { blobsIn, expectErrors } from '../support/checks.ts'
+import { blobFolderOf, blobsIn, expectErrors } from '../support/checks.ts'
 import { damaging } from '../support/database.ts'
 import { conclude, erasedAt, eraseHere, runCli, runErase } from '../support/erasure.ts'
 import { createImported, createSoftKyc, recordOf, statusOf } from '../support/identification.ts'
@@ -186,7 +186,7 @@ test('names a file that cannot be removed, and leaves only this file for houseke
   expect(complete).toBe(false)
   expect(output).toContain(`The file ${stuck} was not deleted. EACCES: permission denied`)
   for (const each of [identification_id, next]) expect(await erasedAt(gatehouse, each)).not.toBe(null)
-  const stored = () => blobsIn(gatehouse.config.BLOB_DIR).join()
+  const stored = () => blobsIn(blobFolderOf(gatehouse.config)).join()
   for (const file of others) expect(stored()).not.toContain(file)
   expect(stored()).toContain(stuck)
   await reconcile(gatehouse)
@@ -228,7 +228,7 @@ test('housekeeping removes blobs that a stopped process left behind', async () =
   // Only the commit happens, without the steps after it.
   const erasure = await eraseIdentification(gatehouse.db, identification_id, YEARS)
   expect(erasure).toEqual({ detachedFiles: expect.arrayContaining(Object.values(uploaded)) })
-  const stored = () => blobsIn(gatehouse.config.BLOB_DIR).join()
+  const stored = () => blobsIn(blobFolderOf(gatehouse.config)).join()
   expect(stored()).toContain(uploaded.evidence_of_ubos)
   // This file was kept for one day, but not after an erasure.
   expect(stored()).toContain(detached)

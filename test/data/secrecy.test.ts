@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
 import { createApi } from '../support/api.ts'
-import { blobsIn } from '../support/checks.ts'
+import { blobFolderOf, blobsIn } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
@@ -186,7 +186,7 @@ test('encrypts personal data and secrets in tables', async () => {
 })
 
 test('encrypts stored files under names without meaning', () => {
-  const folder = gatehouse.config.BLOB_DIR
+  const folder = blobFolderOf(gatehouse.config)
   const names = blobsIn(folder)
   // These are two documents of the company, and two photos of each of two people.
   expect(names).toHaveLength(6)

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -56,9 +57,9 @@ describe('docker-compose.yml', () => {
   })
 
   it('has no default for a secret', () => {
-    // This setting is optional and empty by default.
-    const OPTIONAL = 'VERIFICATION_PROVIDER_SECRET'
-    const secrets = variables.filter(({ name }) => SECRET.test(name) && name !== OPTIONAL)
+    // These settings are optional and empty by default.
+    const optional = ['VERIFICATION_PROVIDER_SECRET', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
+    const secrets = variables.filter(({ name }) => SECRET.test(name) && !optional.includes(name))
     expect(new Set(secrets.map(({ name }) => name))).toEqual(
       new Set([
         'POSTGRES_PASSWORD',
@@ -71,7 +72,7 @@ describe('docker-compose.yml', () => {
     for (const { name, rest } of secrets) expect(`${name}${rest}`).toMatch(/:\?.*\.env\.example/)
     for (const [, { environment }] of services) {
       for (const [name, value] of Object.entries(environment)) {
-        if (name === OPTIONAL) expect(value).toBe(`\${${OPTIONAL}:-}`)
+        if (optional.includes(name)) expect(value).toBe(`\${${name}:-}`)
         else if (SECRET.test(name) || name.endsWith('DATABASE_URL')) expect(value).toMatch(/\$\{\w+:\?/)
       }
     }
@@ -169,7 +170,7 @@ describe('commands', () => {
       ...(service === 'migrate' && { MIGRATION_DATABASE_URL: ownerUrl.href }),
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       TEMPORAL_NAMESPACE: name,
-      BLOB_DIR: join(folder, 'files'),
+      BLOB_URL: pathToFileURL(join(folder, 'files')).href,
       ...outside,
     }
     expect(Object.keys(environment)).toEqual(expect.arrayContaining(Object.keys(replaced)))

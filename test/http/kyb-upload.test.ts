@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { type Api, PDF, PNG } from '../support/api.ts'
-import { expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
+import { blobFolderOf, expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { pdfOf as pdfWith } from '../support/pdf.ts'
@@ -311,22 +311,22 @@ describe('an upload that the client aborts', () => {
 })
 
 test('returns 503 and stores nothing if the file directory is not mounted', async () => {
-  const { BLOB_DIR } = gatehouse.config
+  const folder = blobFolderOf(gatehouse.config)
   const operator = await gatehouse.operator()
   const kept = await api.upload(id, ATTRIBUTE)
   const content = () => operator.get(`/files/${kept.body.id}`)
   expect((await content()).status).toBe(200)
   await settled(gatehouse, id)
-  renameSync(BLOB_DIR, `${BLOB_DIR}-elsewhere`)
-  mkdirSync(BLOB_DIR)
+  renameSync(folder, `${folder}-elsewhere`)
+  mkdirSync(folder)
   for (const ask of [() => api.upload(id, ATTRIBUTE), content]) {
     const answer = await ask()
     expectErrors(answer, 'service_unavailable')
     expect(answer.headers.get('Retry-After')).toBe('1')
   }
-  expect(readdirSync(BLOB_DIR)).toEqual([])
-  rmSync(BLOB_DIR, { recursive: true })
-  renameSync(`${BLOB_DIR}-elsewhere`, BLOB_DIR)
+  expect(readdirSync(folder)).toEqual([])
+  rmSync(folder, { recursive: true })
+  renameSync(`${folder}-elsewhere`, folder)
   expect((await content()).status).toBe(200)
   expect(await listOf()).toEqual([kept.body])
 })

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { commands, files, kybApplications } from '../../drizzle/schema.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { ApiResponse } from '../support/api.ts'
-import { blobsIn, expectErrors } from '../support/checks.ts'
+import { blobFolderOf, blobsIn, expectErrors } from '../support/checks.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 
@@ -108,11 +108,11 @@ describe('commands', () => {
   test('returns 503 for an upload within 5 s, leaves no row or blob, and accepts it when it is sent again', async () => {
     const id = await api.createKyb()
     const upload = () => api.upload(id, { attribute: 'aml_policies' })
-    const before = blobsIn(gatehouse.config.BLOB_DIR)
+    const before = blobsIn(blobFolderOf(gatehouse.config))
     await expectUnavailable(upload)
     expect(await commandsOf(id)).toBe(0)
     expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
-    expect(blobsIn(gatehouse.config.BLOB_DIR)).toEqual(before)
+    expect(blobsIn(blobFolderOf(gatehouse.config))).toEqual(before)
 
     await startWorker()
     const { status, body } = await upload()

@@ -1,10 +1,12 @@
 /** Checks the effects of requests in rows, blobs and histories. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { and, eq, like, ne, or } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { commands, files, kybApplications, timeline, webhookLogs } from '../../drizzle/schema.ts'
+import type { Config } from '../../src/process/config.ts'
 import type { ApiResponse } from './api.ts'
 import { eventually, type Instance } from './instance.ts'
 
@@ -22,7 +24,7 @@ export async function tracesOf({ db, temporal, config }: Instance, kybId: string
       webhookLogs,
       or(like(payload, `%${kybId}%`), like(payload, `%${identificationId}%`)),
     ),
-    blobs: blobsIn(config.BLOB_DIR),
+    blobs: blobsIn(blobFolderOf(config)),
     history: await historyLength(temporal, `kyb-${kybId}`),
   }
 }
@@ -32,6 +34,9 @@ async function rowOf(db: Instance['db'], kybId: string) {
   if (!row) throw new Error(`there is no application ${kybId}`)
   return row
 }
+
+/** Returns the folder of the encrypted files. */
+export const blobFolderOf = ({ BLOB_URL }: Pick<Config, 'BLOB_URL'>): string => fileURLToPath(BLOB_URL)
 
 export const blobsIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

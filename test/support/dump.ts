@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../src/db/connection/database.ts'
 import { partsOf, SEALED_COLUMNS, sealedFor } from '../../src/db/connection/sealed.ts'
 import type { Config } from '../../src/process/config.ts'
-import { blobsIn } from './checks.ts'
+import { blobFolderOf, blobsIn } from './checks.ts'
 
 async function tableNames({ orm }: Database): Promise<string[]> {
   const rows = await orm.execute<{ name: string }>(
@@ -48,9 +48,9 @@ export async function dumpSealed(db: Database): Promise<string> {
 }
 
 /** Returns every stored file as it was uploaded. */
-export const dumpBlobs = ({ BLOB_DIR }: Pick<Config, 'BLOB_DIR'>, { encryption }: Database): string =>
-  blobsIn(BLOB_DIR)
-    .map((name) => encryption.open(readFileSync(join(BLOB_DIR, name)), `files:${basename(name)}`))
+export const dumpBlobs = (config: Pick<Config, 'BLOB_URL'>, { encryption }: Database): string =>
+  blobsIn(blobFolderOf(config))
+    .map((name) => encryption.open(readFileSync(join(blobFolderOf(config), name)), `files:${basename(name)}`))
     .map((content) => content.toString('latin1'))
     .join('\n')
 

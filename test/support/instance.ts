@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { inject } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { newSeedCredentials, seed } from '../../dev/launcher/seed.ts'
@@ -65,7 +66,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: name,
     ...newKeys(),
-    BLOB_DIR: folder,
+    BLOB_URL: pathToFileURL(folder).href,
     WORKFLOW_BUNDLE: inject('workflowBundle'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
     SANDBOX_CHECK_DELAY_MS: '50',

@@ -15,7 +15,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type BlobStore, createBlobStore, StorageUnavailable } from '../../src/storage/blob-store.ts'
+import { createBlobFolder } from '../../src/storage/blob-folder.ts'
+import { type BlobStore, createBlobStore } from '../../src/storage/blob-store.ts'
+import { StorageUnavailable } from '../../src/storage/byte-store.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 
 const key = () => randomBytes(32).toString('base64')
@@ -27,7 +29,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-blobs-'))
   isEmpty = true
   const encryption = createEncryption({ ENCRYPTION_KEYS: `k1:${key()}`, HASH_KEY: key() })
-  blobs = createBlobStore(folder, encryption, async () => isEmpty)
+  blobs = createBlobStore([createBlobFolder(folder)], encryption, async () => isEmpty)
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -155,7 +157,7 @@ describe('a folder without the stored blobs, such as an unmounted share', () => 
   test.for(Object.entries(WORK))('%s fails and creates nothing', async ([_name, work]) => {
     await expect(work()).rejects.toBeInstanceOf(StorageUnavailable)
     rmSync(folder, { recursive: true })
-    await expect(work()).rejects.toThrow('Check that the volume is mounted.')
+    await expect(work()).rejects.toThrow('Check that the volume is mounted')
     expect(existsSync(folder)).toBe(false)
     mkdirSync(folder)
   })
@@ -167,7 +169,7 @@ test('throws StorageUnavailable if the disk is full, but not if the upload is in
     Object.assign(new Error(), { code: 'ENOSPC', syscall: 'fsync' }),
   )
   await expect(blobs.write(randomUUID(), chunks(Buffer.from('much')))).rejects.toThrow(
-    'BLOB_DIR: fsync failed with ENOSPC.',
+    'BLOB_URL: fsync failed with ENOSPC.',
   )
   vi.restoreAllMocks()
   const breaksOff = Object.assign(new Error('broken off'), { code: 'ETIMEDOUT' })

@@ -6,7 +6,7 @@ const USABLE = {
   DATABASE_URL: 'postgresql://localhost/gatehouse',
   ENCRYPTION_KEYS: 'k1:secret-key',
   HASH_KEY: 'secret-hash',
-  BLOB_DIR: '/var/lib/gatehouse',
+  BLOB_URL: 'file:///var/lib/gatehouse',
 }
 
 const messageOf = (env: NodeJS.ProcessEnv): string => {
@@ -78,8 +78,8 @@ describe('refusals', () => {
     ['DATABASE_URL', 'postgresql://ada:100%@localhost/gatehouse'],
     ['ENCRYPTION_KEYS', ''],
     ['HASH_KEY', ''],
-    ['BLOB_DIR', ''],
-    ['BLOB_DIR', ' '],
+    ['BLOB_URL', ''],
+    ['BLOB_URL', ' '],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['WEBHOOK_ALLOW_PRIVATE', '1'],
     ['VERIFICATION_PROVIDER', 'somebody'],
@@ -109,8 +109,8 @@ describe('refusals', () => {
     expect(messageOf({ ...USABLE, [name]: value })).toMatch(new RegExp(`^  ${name}: `, 'm'))
   })
   test('names every invalid variable at once, without quoting a secret', () => {
-    const message = messageOf({ ...USABLE, PORT: 'x', LOG_LEVEL: 'loud', BLOB_DIR: undefined })
-    for (const name of ['PORT', 'LOG_LEVEL', 'BLOB_DIR']) expect(message).toContain(name)
+    const message = messageOf({ ...USABLE, PORT: 'x', LOG_LEVEL: 'loud', BLOB_URL: undefined })
+    for (const name of ['PORT', 'LOG_LEVEL', 'BLOB_URL']) expect(message).toContain(name)
     expect(message).not.toContain('secret')
   })
   test('requires an address and a secret for a provider over HTTP', () => {

@@ -14,7 +14,7 @@ const SAFE = {
   DATABASE_URL: 'postgresql://gatehouse:7b1c9be0f0f3a1d2@db:5432/gatehouse',
   ENCRYPTION_KEYS: `k2:${K2}, k1:${K1}`,
   HASH_KEY,
-  BLOB_DIR: '/var/lib/gatehouse',
+  BLOB_URL: 'file:///var/lib/gatehouse',
 }
 
 const linesOf = (env: NodeJS.ProcessEnv): string[] => {

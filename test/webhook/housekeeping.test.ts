@@ -208,8 +208,8 @@ describe('counts', () => {
   })
 
   test('make `recount-webhook-logs` exit with 1 while they are wrong', async () => {
-    const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR } = gatehouse.env
-    const env = { ...process.env, DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_DIR }
+    const { DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_URL } = gatehouse.env
+    const env = { ...process.env, DATABASE_URL, ENCRYPTION_KEYS, HASH_KEY, BLOB_URL }
     const recount = async (...options: string[]) => {
       const args = [...scriptArgs('src/cli/main.ts'), 'recount-webhook-logs', ...options]
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
 import { bundleWithRules } from '../support/changed-rules.ts'
+import { blobFolderOf } from '../support/checks.ts'
 import { createImported, openedCase, recordOf, signalFact, untilStatus } from '../support/identification.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 
@@ -60,7 +61,7 @@ test('open workflows continue after a deployment that changes the rules', async 
   first.kill('SIGTERM')
   await once(first, 'exit')
 
-  const changed = join(gatehouse.config.BLOB_DIR, 'changed-workflows.js')
+  const changed = join(blobFolderOf(gatehouse.config), 'changed-workflows.js')
   writeFileSync(changed, await bundleWithRules(RULES))
   await gatehouse.spawnWorker('src/worker.ts', { WORKFLOW_BUNDLE: changed })
   await eventually(async () => expect((await patch(kybId, 'After')).status).toBe(200))

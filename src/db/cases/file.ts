@@ -5,7 +5,12 @@ import { files, identifications, kybApplications } from '../../../drizzle/schema
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import type { FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
 import type { ImageWarning } from '../../domain/identification/person-form.ts'
-import { type BlobStore, createBlobStore } from '../../storage/blob-store.ts'
+import {
+  type BlobSettings,
+  type BlobStore,
+  createBlobStore,
+  openByteStores,
+} from '../../storage/blob-store.ts'
 import { FIRST_CURSOR } from '../connection/cursor.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -184,9 +189,9 @@ export async function hasFiles(db: Database): Promise<boolean> {
   return (await db.orm.select({ id: files.id }).from(files).limit(1)).length > 0
 }
 
-/** Opens the store of the files' bytes in this folder. */
-export const openBlobStore = (db: Database, folder: string): BlobStore =>
-  createBlobStore(folder, db.encryption, async () => !(await hasStoredFiles(db)))
+/** Opens the store of the files' bytes. */
+export const openBlobStore = (db: Database, settings: BlobSettings): BlobStore =>
+  createBlobStore(openByteStores(settings), db.encryption, async () => !(await hasStoredFiles(db)))
 
 /** Returns whether the bytes of any file were stored completely. */
 async function hasStoredFiles(db: Database): Promise<boolean> {

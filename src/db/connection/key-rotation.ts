@@ -131,7 +131,7 @@ export async function resealBlobs(db: Database, blobs: BlobStore, progress: Rese
       if (!locked || (await openOrReport(what, progress.unopened, () => blobs.keyId(id))) === null) return 0
       const content = await openOrReport(what, progress.unopened, () => blobs.read(id))
       if (content === null) return 0
-      await blobs.write(id, onePiece(content))
+      await blobs.write(id, onePiece(content), { isReplacement: true })
       return 1
     })
     progress.done(done)

@@ -7,7 +7,8 @@ import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { FileContent } from '../../domain/file.ts'
 import { verifiedOf } from '../../domain/identification/verified.ts'
-import { StorageUnavailable } from '../../storage/blob-store.ts'
+import { BlobMissing } from '../../storage/blob-store.ts'
+import { StorageUnavailable } from '../../storage/byte-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { ImageRefused } from '../../storage/image.ts'
 import { renderPhotoView } from '../../storage/photo.ts'
@@ -131,9 +132,9 @@ async function read(
 
 /** Reads the bytes. Logs a missing file as a warning, unless it was detached in the meantime. */
 async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promise<FileContent> {
-  const bytes = await blobs.read(id).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await blobs.read(id).catch((error: unknown) => {
     if (error instanceof StorageUnavailable || isDatabaseUnavailable(error)) throw error
-    const isGone = error.code === 'ENOENT'
+    const isGone = error instanceof BlobMissing
     log.warn(
       { err: error, fileId: id },
       `attached file ${isGone ? 'is missing from the blob store' : 'cannot be decrypted'}`,

@@ -12,6 +12,7 @@ import {
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/file.ts'
 import { createKeyedLimit } from '../../process/keyed-limit.ts'
+import { StorageUnavailable } from '../../storage/byte-store.ts'
 import { contentTypeOf, MAX_SIGNATURE_BYTES } from '../../storage/content-type.ts'
 import { isReadableDocument } from '../../storage/document.ts'
 import { releaseMemory } from '../../storage/memory.ts'
@@ -71,7 +72,8 @@ export async function storeUpload(
     return { ...file, contentType, sha256: sha256.toString('hex') }
   } catch (error) {
     stream.resume()
-    await discard(deps, file.id)
+    // Housekeeping deletes the bytes later, because the caller does not wait for a second timeout.
+    await (error instanceof StorageUnavailable ? abandonFile(deps.db, file.id) : discard(deps, file.id))
     throw error
   }
 }

@@ -1,0 +1,428 @@
+/** Stores encrypted files in a bucket of an S3 server. */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import { Agent, type Dispatcher, request } from 'undici'
+import { validate } from 'uuid'
+import type { BlobLocation } from '../process/blob-url.ts'
+import { type ByteStore, StorageUnavailable } from './byte-store.ts'
+
+/** The smallest size that S3 accepts for a part that is not the last one. */
+const PART_BYTES = 5 * 1_024 * 1_024
+/** More than the largest file. */
+const MAX_RESPONSE_BYTES = 16_000_000
+/** The parts of interrupted requests that later uploads reuse. */
+const MAX_FREE_PARTS = 8
+const MAX_PAUSE_MS = 800
+
+/** A request that a caller waits for may need one write and one read, in less than five seconds. */
+const LIMITS = {
+  /** For a part, and for everything that follows the last byte of the source. */
+  writeMs: 3_000,
+  /** Until the first byte, and between later ones. */
+  readMs: 1_500,
+  /** For a page of a list, which only commands and housekeeping read. */
+  listMs: 30_000,
+}
+export type BucketLimits = typeof LIMITS
+
+export interface BucketCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
+}
+
+interface Ask {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  /** The name of an object. Without it, the request is for the bucket. */
+  readonly key?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Buffer
+  /** The time of `performance.now()` at which the request and its repetitions end. */
+  readonly until: number
+  /** Statuses other than 200, 204 and 206 that are results. Other statuses are errors. */
+  readonly accepts?: readonly number[]
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Dispatcher.ResponseData['headers']
+  readonly body: Dispatcher.ResponseData['body']
+  /** True if an earlier request may have had an effect without a response. */
+  readonly isRepeated: boolean
+}
+
+/** A failure with the reason for the log. The same request can succeed later if it `canPass`. */
+class Failed extends Error {
+  readonly canPass: boolean
+  constructor(reason: string, canPass: boolean, options?: ErrorOptions) {
+    super(reason, options)
+    this.canPass = canPass
+  }
+}
+
+const PASSING = new Set([408, 409, 429, 500, 502, 503, 504])
+const PASSING_CODES = new Set(['InternalError', 'SlowDown', 'ServiceUnavailable', 'RequestTimeout'])
+
+const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes)
+
+export function createBlobBucket(
+  { bucket, prefix, url, region }: Extract<BlobLocation, { kind: 'bucket' }>,
+  { accessKeyId, secretAccessKey, sessionToken }: BucketCredentials,
+  { writeMs, readMs, listMs }: BucketLimits = LIMITS,
+): ByteStore {
+  const name = `s3://${bucket}/${prefix}`
+  const dispatcher = new Agent({
+    connect: { timeout: writeMs },
+    bodyTimeout: readMs,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+  })
+  const keyOf = (id: string) => `${prefix}${id.slice(-2)}/${id}`
+  const within = (ms: number) => performance.now() + ms
+
+  async function sendOnce<T>(ask: Ask, isRepeated: boolean, use: (answer: Answer) => Promise<T>): Promise<T> {
+    const { method, key, query, body, accepts = [] } = ask
+    const address = new URL(key === undefined ? url : `${url}/${key}`)
+    for (const [option, value] of Object.entries(query ?? {})) address.searchParams.set(option, value)
+    const signed = await new AwsV4Signer({
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken !== undefined && { sessionToken }),
+      method,
+      url: address.href,
+      headers: { ...ask.headers, 'x-amz-content-sha256': sha256(body ?? '').digest('hex') },
+      service: 's3',
+      region,
+    }).sign()
+    const stop = new AbortController()
+    const late = setTimeout(() => stop.abort(), Math.max(0, ask.until - performance.now()))
+    try {
+      const answered = await request(signed.url, {
+        method,
+        headers: Object.fromEntries(signed.headers),
+        body: body ?? null,
+        signal: stop.signal,
+        dispatcher,
+      })
+      const { statusCode: status, headers } = answered
+      if (![200, 204, 206, ...accepts].includes(status)) throw await failureOf(answered)
+      return await use({ status, headers, body: answered.body, isRepeated })
+    } catch (error) {
+      if (error instanceof Failed) throw error
+      const { code = 'no response' } = error as NodeJS.ErrnoException
+      throw new Failed(stop.signal.aborted ? 'no response' : code, true, { cause: error })
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /** Repeats a request that failed and can pass, until its time has ended. Redirects are failures. */
+  async function send<T>(ask: Ask, use: (answer: Answer) => Promise<T>): Promise<T> {
+    for (let repeats = 0; ; repeats += 1) {
+      try {
+        return await sendOnce(ask, repeats > 0, use)
+      } catch (error) {
+        if (!(error instanceof Failed)) throw error
+        const pauseMs = Math.random() * Math.min(MAX_PAUSE_MS, 50 * 2 ** repeats)
+        if (!error.canPass || performance.now() + pauseMs > ask.until) throw unavailable(ask.method, error)
+        await sleep(pauseMs)
+      }
+    }
+  }
+  const unavailable = (what: string, error: Error) =>
+    new StorageUnavailable(`BLOB_URL: ${what} in ${name} failed: ${error.message}.`, { cause: error })
+
+  /** Returns the condition under which the version that is stored now is replaced. */
+  async function replacing(id: string): Promise<Record<string, string>> {
+    const ask = { method: 'HEAD', key: keyOf(id), until: within(readMs), accepts: [404] } as const
+    return send(ask, async ({ status, headers }): Promise<Record<string, string>> => {
+      const { etag } = headers
+      return status === 404 ? { 'if-none-match': '*' } : { 'if-match': String(etag) }
+    })
+  }
+
+  /** Returns the ETag. Returns null if the object was stored by a request that got no response. */
+  const putObject = (id: string, body: Buffer, condition: Record<string, string>, until: number) =>
+    send(
+      {
+        method: 'PUT',
+        key: keyOf(id),
+        headers: { ...condition, 'x-amz-checksum-sha256': sha256(body).digest('base64') },
+        body,
+        until,
+        accepts: [412],
+      },
+      async ({ status, headers, body: answer, isRepeated }) => {
+        await answer.dump()
+        if (status === 412) return storedEarlier(isRepeated)
+        requireChecksum(headers, sha256(body).digest('base64'))
+        return String(headers.etag)
+      },
+    )
+
+  const beginUpload = (id: string, until: number): Promise<string> =>
+    send(
+      {
+        method: 'POST',
+        key: keyOf(id),
+        query: { uploads: '' },
+        headers: { 'x-amz-checksum-algorithm': 'SHA256' },
+        until,
+      },
+      async ({ body }) => {
+        const [uploadId] = valuesOf(await body.text(), 'UploadId')
+        if (!uploadId) throw new Failed('no UploadId', false)
+        return uploadId
+      },
+    )
+
+  function putPart(id: string, uploadId: string, number: number, body: Buffer, until: number): Promise<Part> {
+    const checksum = sha256(body).digest('base64')
+    const query = { partNumber: String(number), uploadId }
+    const headers = { 'x-amz-checksum-sha256': checksum }
+    return send(
+      { method: 'PUT', key: keyOf(id), query, headers, body, until },
+      async ({ headers, body: answer }) => {
+        await answer.dump()
+        requireChecksum(headers, checksum)
+        return { etag: String(headers.etag), checksum }
+      },
+    )
+  }
+
+  /** Returns the ETag as `putObject` does. */
+  const completeUpload = (
+    id: string,
+    uploadId: string,
+    parts: readonly Part[],
+    condition: Record<string, string>,
+    until: number,
+  ) =>
+    send(
+      {
+        method: 'POST',
+        key: keyOf(id),
+        query: { uploadId },
+        headers: condition,
+        body: Buffer.from(completionOf(parts)),
+        until,
+        accepts: [404, 412],
+      },
+      async ({ status, body, isRepeated }) => {
+        const text = await body.text()
+        if (status !== 200) return storedEarlier(isRepeated)
+        // S3 sends the status before it has completed the object, so an error can follow.
+        if (!text.includes('<CompleteMultipartUploadResult')) throw failureIn(200, text)
+        return valuesOf(text, 'ETag')[0] ?? null
+      },
+    )
+
+  /** Throws unless the server has the object that it confirmed. */
+  const confirm = (id: string, size: number, checksum: string, etag: string | null, until: number) =>
+    send(
+      { method: 'HEAD', key: keyOf(id), headers: { 'x-amz-checksum-mode': 'ENABLED' }, until },
+      async ({ headers }) => {
+        if (headers['content-length'] !== String(size)) throw new Failed('the stored size differs', false)
+        if (etag !== null && headers.etag !== etag) throw new Failed('the stored version differs', false)
+        requireChecksum(headers, checksum)
+      },
+    )
+
+  const abortUpload = (key: string, uploadId: string): Promise<void> =>
+    send(
+      { method: 'DELETE', key, query: { uploadId }, until: within(writeMs), accepts: [404] },
+      async ({ body }) => void (await body.dump()),
+    )
+
+  /** Lists with `query` page by page. `next` returns the query of the page after this one. */
+  async function* pages(
+    query: Record<string, string>,
+    next: Record<string, string>,
+    ms = listMs,
+  ): AsyncGenerator<string> {
+    for (let more: Record<string, string> | null = {}; more; ) {
+      const asked: Record<string, string> = { ...query, ...more }
+      const text = await send({ method: 'GET', query: asked, until: within(ms) }, ({ body }) => body.text())
+      yield text
+      const entries = Object.entries(next).map(([option, tag]) => [option, valuesOf(text, tag)[0] ?? ''])
+      more = valuesOf(text, 'IsTruncated')[0] === 'true' ? Object.fromEntries(entries) : null
+    }
+  }
+
+  async function* unfinishedUploads(start: string): AsyncGenerator<{ key: string; uploadId: string }> {
+    const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
+    for await (const page of pages({ uploads: '', prefix: start }, next)) {
+      const ids = valuesOf(page, 'UploadId')
+      for (const [i, key] of valuesOf(page, 'Key').entries()) yield { key, uploadId: ids[i] ?? '' }
+    }
+  }
+
+  const idOf = (key: string): string | null => {
+    const id = key.slice(key.lastIndexOf('/') + 1)
+    return validate(id) && key === keyOf(id) ? id : null
+  }
+
+  let isUsed = false
+  return {
+    name,
+    async put(id, source, { isReplacement = false } = {}) {
+      const condition = isReplacement ? await replacing(id) : { 'if-none-match': '*' }
+      const parts: Part[] = []
+      let uploadId: string | null = null
+      let size = 0
+      try {
+        for await (const { bytes, isLast } of partsOf(source)) {
+          const until = within(writeMs)
+          size += bytes.length
+          if (isLast && uploadId === null) {
+            const etag = await putObject(id, bytes, condition, until)
+            await confirm(id, size, sha256(bytes).digest('base64'), etag, until)
+            return
+          }
+          uploadId ??= await beginUpload(id, until)
+          parts.push(await putPart(id, uploadId, parts.length + 1, bytes, until))
+          if (!isLast) continue
+          const etag = await completeUpload(id, uploadId, parts, condition, until)
+          await confirm(id, size, checksumOf(parts), etag, until)
+        }
+      } catch (error) {
+        // The caller does not wait. `remove` aborts the upload if this fails.
+        if (uploadId !== null) abortUpload(keyOf(id), uploadId).catch(() => {})
+        throw error
+      }
+    },
+    get: (id, maxBytes) =>
+      send(
+        {
+          method: 'GET',
+          key: keyOf(id),
+          ...(maxBytes !== undefined && { headers: { range: `bytes=0-${maxBytes - 1}` } }),
+          until: within(readMs),
+          accepts: [404],
+        },
+        async ({ status, body }) => {
+          if (status !== 404) return readOrThrow(body, (error) => unavailable('GET', error))
+          const failure = failureIn(404, await body.text())
+          if (failure.message === '404 NoSuchKey') return null
+          throw failure
+        },
+      ),
+    async *ids() {
+      const next = { 'continuation-token': 'NextContinuationToken' }
+      for await (const page of pages({ 'list-type': '2', prefix }, next))
+        for (const key of valuesOf(page, 'Key')) {
+          const id = idOf(key)
+          if (id) yield id
+        }
+      for await (const { key } of unfinishedUploads(prefix)) {
+        const id = idOf(key)
+        if (id) yield id
+      }
+    },
+    async remove(id) {
+      const key = keyOf(id)
+      for await (const upload of unfinishedUploads(key)) await abortUpload(upload.key, upload.uploadId)
+      await send(
+        { method: 'DELETE', key, until: within(writeMs), accepts: [404] },
+        async ({ body }) => void (await body.dump()),
+      )
+    },
+    async isUsed() {
+      if (isUsed) return true
+      for await (const page of pages({ 'list-type': '2', prefix, 'max-keys': '1' }, {}, readMs)) {
+        isUsed = valuesOf(page, 'Key').length > 0
+        break
+      }
+      return isUsed
+    },
+  }
+}
+
+interface Part {
+  readonly etag: string
+  readonly checksum: string
+}
+
+const freeParts: Buffer[] = []
+
+/** Splits the bytes into parts, which are valid until the next one. The last one can be empty only if it is the first. */
+async function* partsOf(
+  source: AsyncIterable<Buffer>,
+): AsyncGenerator<{ readonly bytes: Buffer; readonly isLast: boolean }> {
+  const memory = freeParts.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES)
+  try {
+    let used = 0
+    for await (const chunk of source) {
+      for (let from = 0; from < chunk.length; ) {
+        if (used === PART_BYTES) {
+          yield { bytes: memory, isLast: false }
+          used = 0
+        }
+        const copied = chunk.copy(memory, used, from)
+        used += copied
+        from += copied
+      }
+    }
+    yield { bytes: memory.subarray(0, used), isLast: true }
+  } finally {
+    if (freeParts.length < MAX_FREE_PARTS) freeParts.push(memory)
+  }
+}
+
+/** Returns the result for a condition that failed: a repeated request fails if the first one was successful. */
+function storedEarlier(isRepeated: boolean): null {
+  if (isRepeated) return null
+  throw new Failed('the condition is not met', false)
+}
+
+/** Servers that store no checksums omit the header. */
+function requireChecksum(headers: Answer['headers'], expected: string): void {
+  const [stored] = String(headers['x-amz-checksum-sha256'] ?? expected).split('-')
+  if (stored !== expected) throw new Failed('the stored checksum differs', false)
+}
+
+const checksumOf = (parts: readonly Part[]): string =>
+  sha256(Buffer.concat(parts.map(({ checksum }) => Buffer.from(checksum, 'base64')))).digest('base64')
+
+const completionOf = (parts: readonly Part[]): string =>
+  `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts
+    .map(
+      ({ etag, checksum }, i) =>
+        `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag><ChecksumSHA256>${checksum}</ChecksumSHA256></Part>`,
+    )
+    .join('')}</CompleteMultipartUpload>`
+
+const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`)
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Returns the texts of the elements with this name. */
+const valuesOf = (xml: string, tag: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${tag}>([^<]*)</${tag}>`, 'g'))].map(([, text = '']) =>
+    text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
+      name ? (ENTITIES[name] ?? whole) : String.fromCharCode(parseInt(hex ?? decimal, hex ? 16 : 10)),
+    ),
+  )
+
+const failureOf = async ({ statusCode, body }: Dispatcher.ResponseData): Promise<Failed> =>
+  failureIn(statusCode, await body.text())
+
+/** The server's message can contain names, so only its code is used. */
+function failureIn(status: number, text: string): Failed {
+  const [code = ''] = valuesOf(text, 'Code')
+  const known = /^\w{1,64}$/.test(code) ? code : ''
+  return new Failed(`${status} ${known}`.trim(), PASSING.has(status) || PASSING_CODES.has(known))
+}
+
+async function* readOrThrow(
+  body: AsyncIterable<Buffer>,
+  unavailable: (error: Error) => StorageUnavailable,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } catch (error) {
+    const { code = 'no response' } = error as NodeJS.ErrnoException
+    throw unavailable(new Error(code, { cause: error }))
+  }
+}
