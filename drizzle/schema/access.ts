@@ -11,7 +11,7 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
-import type { ClientRole } from '../../src/domain/access/access.ts'
+import type { ClientRole, OperatorRole } from '../../src/domain/access/access.ts'
 import type { Language } from '../../src/domain/access/branding.ts'
 import type { FourEyes } from '../../src/domain/decision/confirmation.ts'
 import { REVIEW_TARGET_HOURS } from '../../src/domain/decision/review-target.ts'
@@ -61,6 +61,7 @@ export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   email: encrypted('email').notNull(),
   emailHash: bytea('email_hash').notNull().unique(),
+  /** No password matches the hash of operators who sign in only with single sign-on. */
   passwordHash: text('password_hash').notNull(),
   /** When a one-time password expires. Null for a password that the user chose. */
   passwordExpiresAt: moment('password_expires_at'),
@@ -73,8 +74,56 @@ export const users = pgTable('users', {
   /** The time step of the newest code that was used. This code and older ones are refused. */
   otpUsedStep: integer('otp_used_step'),
   operatorRoles: text('operator_roles').array().notNull().default([]),
+  /** From then on, the user cannot sign in and has no access. Null for most users. */
+  accessEndsAt: moment('access_ends_at'),
   createdAt: createdAt(),
 })
+
+/** The roles that the members of a group have. A group without a row grants nothing. */
+export const operatorGroups = pgTable(
+  'operator_groups',
+  {
+    /** The name at the OpenID provider. */
+    name: text('name').notNull(),
+    role: text('role').$type<OperatorRole>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.name, table.role] })],
+)
+
+/** The groups of each operator, as the OpenID provider stated them. */
+export const operatorGroupMembers = pgTable(
+  'operator_group_members',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    groupName: text('group_name').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.groupName] }),
+    index('operator_group_members_group').on(table.groupName),
+  ],
+)
+
+/** The operators as the OpenID provider knows them. */
+export const operatorIdentities = pgTable(
+  'operator_identities',
+  {
+    issuer: text('issuer').notNull(),
+    /** Keyed hash of the provider's subject. */
+    subjectHash: bytea('subject_hash').notNull(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subjectHash] }),
+    index('operator_identities_user').on(table.userId),
+  ],
+)
 
 export const vaultUsers = pgTable(
   'vault_users',

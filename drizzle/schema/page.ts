@@ -1,4 +1,5 @@
 /** Schema of page sessions and saved filters. */
+import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
@@ -32,10 +33,21 @@ export const consoleSessions = pgTable(
       .references(() => users.id),
     /** The user's version at sign-in. A changed password or role ends the session. */
     tokenVersion: integer('token_version').notNull(),
+    /**
+     * Keyed hash of the session at the OpenID provider, or of its subject if the provider has no sessions. Null if the
+     * operator signed in with a password.
+     */
+    providerSessionHash: bytea('provider_session_hash'),
     expiresAt: moment('expires_at').notNull(),
     createdAt: createdAt(),
   },
-  (table) => [index('console_sessions_expires').on(table.expiresAt)],
+  (table) => [
+    index('console_sessions_expires').on(table.expiresAt),
+    index('console_sessions_user').on(table.userId),
+    index('console_sessions_provider')
+      .on(table.providerSessionHash)
+      .where(sql`provider_session_hash IS NOT NULL`),
+  ],
 )
 
 /** A queue filter that an operator has saved. */

@@ -8,6 +8,7 @@ import { listen } from '../db/connection/notification.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { healthRoutes } from '../http/health.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
+import { createIdentityProvider } from '../oidc/identity-provider.ts'
 import { hostedPages } from '../pages/hosted-pages.tsx'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
@@ -86,6 +87,7 @@ export function composeApi(
     egress,
     screening,
     tokens,
+    identityProvider: createIdentityProvider(config),
     publisher: createPublisher({ db, notifier }),
     signIns: createAttempts(db),
     kybPasswordTries: createCounter(db, { name: 'kyb_password', ...WRONG_PASSWORDS }),

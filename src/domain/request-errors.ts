@@ -33,6 +33,14 @@ export const REQUEST_ERRORS = {
     meaning: 'The token was issued for a one-time password. It is valid only for changing the password.',
     remedy: 'Call `POST /users/change_password`. The response contains a token for everything else.',
   },
+  password_sign_in_off: {
+    status: 403,
+    message:
+      'Operators cannot sign in with a password here. Use an access token of your OpenID provider instead.',
+    meaning:
+      'The deployment has `OPERATOR_PASSWORDS=off`, so operators use [single sign-on](single-sign-on.md).',
+    remedy: 'Send an access token of the OpenID provider in the `Authorization` header.',
+  },
   not_found: {
     status: 404,
     message: 'Record not found',

@@ -126,6 +126,26 @@ const settings = z.object({
   QUOTA_VAULT_BYTES: z.coerce.number().int().min(1).default(100_000_000_000),
   /** The age in days at which a new key replaces the signing key of access tokens. */
   TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
+  /** The OpenID provider of the operators. Without it, operators sign in with passwords only. */
+  OIDC_ISSUER: z
+    .url(HTTP)
+    .refine((text) => {
+      const { username, password, search, hash } = partsOf(text)
+      return [username, password, search, hash].every((part) => part === '')
+    }, 'Set the issuer exactly as the provider states it, without a query, fragment or user.')
+    .optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** The audience of access tokens for the operator API. By default, the client ID. */
+  OIDC_AUDIENCE: z.string().min(1).optional(),
+  /** The claim with the groups of an operator. */
+  OIDC_ROLE_CLAIM: z.string().min(1).default('groups'),
+  /** The maximum age of a console session that single sign-on opened. */
+  OIDC_SESSION_HOURS: z.coerce.number().positive().max(24).default(12),
+  /** With `off`, operators sign in only through the OpenID provider. */
+  OPERATOR_PASSWORDS: z.enum(['on', 'off']).default('on'),
+  /** The bearer token with which the provider creates and removes operators (SCIM 2.0). */
+  SCIM_TOKEN: z.string().min(16).optional(),
   /** Requires a second administrator for administrative actions that could defeat four-eyes approval. */
   ADMIN_FOUR_EYES: flag,
   WEBHOOK_ALLOW_PRIVATE: flag,
@@ -172,6 +192,8 @@ const settings = z.object({
 
 const OF_HTTP = ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'] as const
 
+const OF_OIDC = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+
 const CERTIFICATE = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const
 
 const BUCKET_CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const
@@ -183,6 +205,20 @@ const schema = settings.superRefine((given, context) => {
   const missing = CERTIFICATE.filter((each) => given[each] === undefined)
   if (missing.length === 1)
     context.addIssue({ code: 'custom', path: missing, message: 'Set both the certificate and its key.' })
+  if (given.OIDC_ISSUER === undefined) {
+    for (const name of [...OF_OIDC, 'SCIM_TOKEN'] as const)
+      if (given[name] !== undefined)
+        context.addIssue({ code: 'custom', path: [name], message: 'It has no effect without OIDC_ISSUER.' })
+    if (given.OPERATOR_PASSWORDS === 'off')
+      context.addIssue({
+        code: 'custom',
+        path: ['OPERATOR_PASSWORDS'],
+        message: 'Set OIDC_ISSUER first. Without it, no operator could sign in.',
+      })
+  } else {
+    for (const name of OF_OIDC.filter((each) => given[each] === undefined))
+      context.addIssue({ code: 'custom', path: [name], message: 'OIDC_ISSUER requires it.' })
+  }
   if (given.VERIFICATION_PROVIDER !== 'http') return
   for (const name of OF_HTTP.filter((each) => given[each] === undefined))
     context.addIssue({ code: 'custom', path: [name], message: 'VERIFICATION_PROVIDER=http requires it.' })

@@ -12,6 +12,8 @@ interface GivenSettings {
   readonly VERIFICATION_PROVIDER?: string | undefined
   readonly VERIFICATION_PROVIDER_URL?: string | undefined
   readonly VERIFICATION_PROVIDER_SECRET?: string | undefined
+  readonly OIDC_ISSUER?: string | undefined
+  readonly SCIM_TOKEN?: string | undefined
   readonly SCREENING?: string | undefined
   readonly SCREENING_LIST_DIR?: string | undefined
   readonly YENTE_URL?: string | undefined
@@ -82,6 +84,9 @@ function isGuessable(base64: string): boolean {
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
   return isText || new Set(bytes).size < 16 || new Set(differences).size < 16
 }
+
+/** Returns whether a secret text is too short or repeats too few characters. */
+const isGuessableText = (text: string): boolean => text.length < 32 || new Set(text).size < 10
 
 const MAKE_KEY = 'create one with openssl rand -base64 32'
 
@@ -172,10 +177,19 @@ export const UNSAFE: readonly Unsafe[] = [
   },
   {
     setting: 'VERIFICATION_PROVIDER_SECRET',
-    is: ({ VERIFICATION_PROVIDER_SECRET: secret }) =>
-      secret !== undefined && (secret.length < 32 || new Set(secret).size < 10),
+    is: ({ VERIFICATION_PROVIDER_SECRET: secret }) => secret !== undefined && isGuessableText(secret),
     advice:
       'can be guessed, and it authorises decisions on identifications. Create one with openssl rand -hex 32',
+  },
+  {
+    setting: 'OIDC_ISSUER',
+    is: ({ OIDC_ISSUER }) => OIDC_ISSUER !== undefined && urlOf(OIDC_ISSUER)?.protocol !== 'https:',
+    advice: 'is not https. Someone who changes its responses could sign in as any operator',
+  },
+  {
+    setting: 'SCIM_TOKEN',
+    is: ({ SCIM_TOKEN: token }) => token !== undefined && isGuessableText(token),
+    advice: 'can be guessed, and it creates operators. Create one with openssl rand -hex 32',
   },
   {
     setting: 'SCREENING',

@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client'
 import type { Database } from '../db/connection/database.ts'
 import type { ReadFigure } from '../domain/figures.ts'
+import type { IdentityProvider } from '../oidc/identity-provider.ts'
 import type { Config } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
 import type { Screening } from '../screening/screening.ts'
@@ -28,6 +29,8 @@ export interface Deps {
   readonly egress: Egress
   readonly screening: Screening
   readonly tokens: Tokens
+  /** Null without single sign-on. */
+  readonly identityProvider: IdentityProvider | null
   readonly publisher: Publisher
   readonly signIns: Attempts
   readonly kybPasswordTries: Counter

@@ -49,6 +49,8 @@ interface InstanceOptions {
   readonly env?: Partial<Record<keyof Config, string>>
   /** The deadline of commands. The default is long, because other tests run concurrently. */
   readonly deadlineMs?: number
+  /** The port of the API, if its address must be known before it starts. */
+  readonly port?: number
 }
 
 export async function startInstance(options: InstanceOptions = {}) {
@@ -81,7 +83,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const log = createLogger(config.LOG_LEVEL, 'test')
   const composed = composeApi(config, log, { deadlineMs: options.deadlineMs ?? 30_000 })
   const { app, db, temporal, blobs, notifier, gateway } = composed
-  const server = createHttpServer(app).listen(0, '127.0.0.1')
+  const server = createHttpServer(app).listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 

@@ -36,6 +36,9 @@ test('requires only four variables and uses the documented defaults for the othe
     YENTE_DATASET: 'default',
     SANDBOX_CHECK_DELAY_MS: 500,
     ADMIN_FOUR_EYES: false,
+    OIDC_ROLE_CLAIM: 'groups',
+    OIDC_SESSION_HOURS: 12,
+    OPERATOR_PASSWORDS: 'on',
     WEBHOOK_ALLOW_PRIVATE: false,
     TRUST_PROXY: 0,
     RATE_LIMIT_READS: 600,
@@ -92,6 +95,17 @@ describe('refusals', () => {
     ['SCREENING', 'on'],
     ['SCREENING_THRESHOLD', '0.2'],
     ['YENTE_URL', 'yente:8000'],
+    ['OIDC_ISSUER', 'login.example.org'],
+    ['OIDC_ISSUER', 'https://login.example.org/?tenant=1'],
+    ['OIDC_ISSUER', 'https://me:secret@login.example.org'],
+    ['OIDC_CLIENT_ID', 'gatehouse'],
+    ['OIDC_CLIENT_SECRET', 'of-gatehouse'],
+    ['OIDC_SESSION_HOURS', '0'],
+    ['OIDC_SESSION_HOURS', '25'],
+    ['OPERATOR_PASSWORDS', 'none'],
+    ['OPERATOR_PASSWORDS', 'off'],
+    ['SCIM_TOKEN', 'short'],
+    ['SCIM_TOKEN', 'long-enough-but-without-a-provider'],
     ['TEMPORAL_ADDRESS', 'http://temporal:7233'],
     ['TEMPORAL_ADDRESS', 'temporal:grpc'],
     ['TRUST_PROXY', 'true'],
@@ -117,6 +131,13 @@ describe('refusals', () => {
     const message = messageOf({ ...USABLE, VERIFICATION_PROVIDER: 'http' })
     for (const name of ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'])
       expect(message).toMatch(new RegExp(`^  ${name}: `, 'm'))
+  })
+  test('requires the client at the OpenID provider', () => {
+    const issuer = { ...USABLE, OIDC_ISSUER: 'https://login.example.org' }
+    for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
+      expect(messageOf(issuer)).toMatch(new RegExp(`^  ${name}: `, 'm'))
+    const client = { OIDC_CLIENT_ID: 'gatehouse', OIDC_CLIENT_SECRET: 'of-gatehouse' }
+    expect(messageOf({ ...issuer, ...client, OPERATOR_PASSWORDS: 'off' })).toBe('accepted')
   })
   test('requires an address for yente', () => {
     expect(messageOf({ ...USABLE, SCREENING: 'yente' })).toMatch(/^ {2}YENTE_URL: /m)

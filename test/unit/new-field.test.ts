@@ -142,7 +142,15 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
     )
   })
   test('the console shows it to reviewers', () => {
-    const NO_ONE = { userId: '', actor: '', email: '', csrf: '', roles: [], mustChoosePassword: false }
+    const NO_ONE = {
+      userId: '',
+      actor: '',
+      email: '',
+      csrf: '',
+      roles: [],
+      mustChoosePassword: false,
+      isSingleSignOn: false,
+    }
     const page = renderToString(
       h(Fields, {
         frame: visit(language, filled).frame,

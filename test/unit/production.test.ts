@@ -15,6 +15,9 @@ const SAFE = {
   ENCRYPTION_KEYS: `k2:${K2}, k1:${K1}`,
   HASH_KEY,
   BLOB_URL: 'file:///var/lib/gatehouse',
+  OIDC_ISSUER: 'https://login.gatehouse.internal',
+  OIDC_CLIENT_ID: 'gatehouse',
+  OIDC_CLIENT_SECRET: 'of-gatehouse',
 }
 
 const linesOf = (env: NodeJS.ProcessEnv): string[] => {
@@ -63,6 +66,9 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
   ['VERIFICATION_PROVIDER_URL', 'http://127.evil.com/checks'],
   ['VERIFICATION_PROVIDER_SECRET', 'Gatehouse-2026-secret'],
   ['VERIFICATION_PROVIDER_SECRET', '00000000000000000000000000000000'],
+  ['OIDC_ISSUER', 'http://login.gatehouse.internal'],
+  ['SCIM_TOKEN', 'Gatehouse-2026-token'],
+  ['SCIM_TOKEN', '00000000000000000000000000000000'],
   ['SCREENING', 'local'],
   ['YENTE_URL', 'http://yente:8000'],
   ['YENTE_URL', 'http://127.0.0.1:8000'],

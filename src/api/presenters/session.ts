@@ -11,5 +11,5 @@ export const presentSession = (audience: Audience, { token, expiresAt, user }: T
     ...(user.passwordExpiresAt && { password_change_required: true as const }),
   },
   vaults: user.vaults,
-  ...(audience === 'operator' && { operator_roles: user.operatorRoles }),
+  ...(audience === 'operator' && { operator_roles: user.effectiveRoles }),
 })

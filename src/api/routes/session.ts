@@ -1,6 +1,7 @@
 /** Routes for signing in and changing one's own password. Clients and operators have their own paths and tokens. */
 import { unauthorized } from '../../contracts/response.ts'
 import { changePasswordBody, sessionResponse, signInBody } from '../../contracts/session.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import { byOf, ipOf } from '../../http/address.ts'
 import { changePasswordForToken, signInForToken } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
@@ -16,13 +17,14 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       role: 'public',
       summary: 'Sign in and receive an access token for one hour',
       retryGuidance: 'nothing',
-      errors: ['too_many_attempts'],
+      errors: ['too_many_attempts', ...(audience === 'operator' ? (['password_sign_in_off'] as const) : [])],
       response: { 200: sessionResponse(audience), 401: unauthorized },
       body: signInBody,
       handler: async ({ deps, body, req, res }) => {
         const { email, password, otp_attempt: code } = body
         const session = await signInForToken(deps, audience, { email, password, code }, ipOf(req))
         if (!('refused' in session)) return { body: { data: presentSession(audience, session) } }
+        if (session.refused === 'passwords_off') throw new RequestRefused({ code: 'password_sign_in_off' })
         const { state, error } = REFUSALS[session.refused]
         // The header is for programs, which do not read messages.
         if (state) res.setHeader('Gatehouse-Otp', state)

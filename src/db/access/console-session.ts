@@ -1,38 +1,67 @@
 /** Queries for console sessions, which link a browser's token to the operator who signed in. */
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import { consoleSessions, users } from '../../../drizzle/schema.ts'
 import type { User } from '../../domain/access/user.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
-import { openEmail } from './user.ts'
+import { effectiveRoles } from './operator-group.ts'
+import { hasAccess, openEmail } from './user.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
 
-/** Opens a session for 10 hours, which covers a working day. */
+/** Covers a working day. */
+const PASSWORD_HOURS = 10
+
+/** A session that single sign-on opens. */
+export interface ProviderSession {
+  /** The ID of the provider's session, or its subject. */
+  readonly id: string
+  readonly hours: number
+}
+
+const providerHash = (db: Database, id: string) => db.encryption.hash(id, 'provider_session')
+
+/** Opens a session. Without a `provider`, it lasts for 10 hours. */
 export async function openConsoleSession(
   db: Database,
   token: string,
   { id, tokenVersion }: Pick<User, 'id' | 'tokenVersion'>,
+  provider: ProviderSession | null,
 ): Promise<void> {
+  const seconds = Math.round((provider?.hours ?? PASSWORD_HOURS) * 3_600)
   await db.orm.insert(consoleSessions).values({
     tokenHash: tokenHash(db, token),
     userId: id,
     tokenVersion,
-    expiresAt: sql`clock_timestamp() + interval '10 hours'`,
+    providerSessionHash: provider && providerHash(db, provider.id),
+    expiresAt: sql`clock_timestamp() + make_interval(secs => ${seconds}::int)`,
   })
 }
 
+interface FoundSession
+  extends Pick<
+    User,
+    'id' | 'email' | 'effectiveRoles' | 'passwordExpiresAt' | 'tokenVersion' | 'accessEndsAt'
+  > {
+  readonly isSingleSignOn: boolean
+}
+
 /**
- * Returns the operator who is signed in, or null if the session is closed or expired, or the operator's tokens
- * were revoked.
+ * Returns the operator who is signed in, or null if the session is closed or expired, the operator's tokens were
+ * revoked, or the operator's access has ended.
  */
-export async function findConsoleSession(
-  db: Database,
-  token: string,
-): Promise<Pick<User, 'id' | 'email' | 'operatorRoles' | 'passwordExpiresAt' | 'tokenVersion'> | null> {
-  const { id, email, operatorRoles, passwordExpiresAt, tokenVersion } = users
+export async function findConsoleSession(db: Database, token: string): Promise<FoundSession | null> {
+  const { id, email, passwordExpiresAt, tokenVersion, accessEndsAt } = users
   const [row] = await db.orm
-    .select({ id, email, operatorRoles, passwordExpiresAt, tokenVersion })
+    .select({
+      id,
+      email,
+      effectiveRoles,
+      passwordExpiresAt,
+      tokenVersion,
+      accessEndsAt,
+      isSingleSignOn: sql<boolean>`${consoleSessions.providerSessionHash} IS NOT NULL`,
+    })
     .from(consoleSessions)
     .innerJoin(
       users,
@@ -42,6 +71,7 @@ export async function findConsoleSession(
       and(
         eq(consoleSessions.tokenHash, tokenHash(db, token)),
         gt(consoleSessions.expiresAt, sql`clock_timestamp()`),
+        hasAccess,
       ),
     )
   return row ? { ...row, email: openEmail(db, row) } : null
@@ -49,6 +79,22 @@ export async function findConsoleSession(
 
 export async function closeConsoleSession(db: Database, token: string): Promise<void> {
   await db.orm.delete(consoleSessions).where(eq(consoleSessions.tokenHash, tokenHash(db, token)))
+}
+
+/** Closes the sessions that the provider's session opened. Returns their number. */
+export async function closeProviderSessions(db: Database, id: string): Promise<number> {
+  const { count } = await db.orm
+    .delete(consoleSessions)
+    .where(eq(consoleSessions.providerSessionHash, providerHash(db, id)))
+  return count
+}
+
+/** Closes the sessions that single sign-on opened for the user. Returns their number. */
+export async function closeSingleSignOnSessions(db: Database, userId: string): Promise<number> {
+  const { count } = await db.orm
+    .delete(consoleSessions)
+    .where(and(eq(consoleSessions.userId, userId), isNotNull(consoleSessions.providerSessionHash)))
+  return count
 }
 
 export const deleteExpiredConsoleSessions = (db: Database): Promise<number> =>

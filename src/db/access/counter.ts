@@ -64,5 +64,11 @@ export async function isFlagSet(db: Database, noted: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Removes a flag. Returns false if it was not set. Only one of several concurrent calls returns true. */
+export async function takeFlag(db: Database, noted: string): Promise<boolean> {
+  const rows = await db.orm.delete(counters).where(counts(noted)).returning({ key })
+  return rows.length > 0
+}
+
 export const deleteExpiredCounters = (db: Database): Promise<number> =>
   deleteOldest(db, expiresAt, sql`expires_at_ms < ${NOW}`)

@@ -12,11 +12,16 @@ import type { Page } from '../../domain/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
+import { effectiveRoles } from './operator-group.ts'
 
 /** A user with the password hash that sign-in compares. */
 interface UserWithHash extends User {
-  readonly passwordHash: string
+  /** Null for operators who sign in only with single sign-on. */
+  readonly passwordHash: string | null
 }
+
+/** A hash of argon2id that no password matches, because it is only zeros. */
+const NO_PASSWORD = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Returns the hash by which an email is found, because the stored email is encrypted. */
 export const emailHash = (db: Database, email: string): Buffer =>
@@ -29,6 +34,7 @@ const sealedEmail = (db: Database, id: string, email: string) =>
 export const openEmail = (db: Database, { id, email }: { id: string; email: Buffer }): string =>
   orNull(() => db.encryption.open(email, sealedFor('users.email', id)).toString()) ?? ''
 
+/** Also finds users whose access has ended. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserWithHash | null> {
   const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email)))
   return user ?? null
@@ -82,26 +88,34 @@ export async function listUsers(
 /** Runs one query, so that its duration does not reveal whether a user exists or has vaults. */
 async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   const rows = await db.orm
-    .select({ user: users, vaultId: vaults.id, vaultName: vaults.name, roles: vaultUsers.roles })
+    .select({
+      user: users,
+      effectiveRoles,
+      vaultId: vaults.id,
+      vaultName: vaults.name,
+      roles: vaultUsers.roles,
+    })
     .from(users)
     .leftJoin(vaultUsers, eq(vaultUsers.userId, users.id))
     .leftJoin(vaults, eq(vaults.id, vaultUsers.vaultId))
     .where(which)
     .orderBy(asc(users.createdAt), asc(users.id), asc(vaultUsers.createdAt), asc(vaults.id))
-  const found = new Map(rows.map(({ user }) => [user.id, { user, vaults: [] as VaultAccess[] }]))
+  const found = new Map(rows.map((row) => [row.user.id, { ...row, vaults: [] as VaultAccess[] }]))
   for (const { user, vaultId, vaultName, roles } of rows) {
     if (vaultId === null || vaultName === null || roles === null) continue
     found.get(user.id)?.vaults.push({ id: vaultId, name: vaultName, roles })
   }
-  return [...found.values()].map(({ user, vaults }) => ({
+  return [...found.values()].map(({ user, effectiveRoles, vaults }) => ({
     id: user.id,
     // Empty if it cannot be decrypted. Sign-in finds the user by the hash, and lists still show the other users.
     email: openEmail(db, user),
-    passwordHash: user.passwordHash,
+    passwordHash: user.passwordHash === NO_PASSWORD ? null : user.passwordHash,
     passwordExpiresAt: user.passwordExpiresAt,
     tokenVersion: user.tokenVersion,
     otpRequiredForLogin: user.otpRequiredForLogin,
     operatorRoles: user.operatorRoles,
+    effectiveRoles,
+    accessEndsAt: user.accessEndsAt,
     vaults,
     createdAt: user.createdAt,
   }))
@@ -113,7 +127,8 @@ export async function insertUser(
   user: {
     id: string
     email: string
-    passwordHash: string
+    /** Null for operators who sign in only with single sign-on. */
+    passwordHash: string | null
     operatorRoles: readonly OperatorRole[]
     vaults: readonly VaultGrant[]
   },
@@ -124,8 +139,8 @@ export async function insertUser(
       id,
       email: sealedEmail(tx, id, email),
       emailHash: emailHash(tx, email),
-      passwordHash,
-      passwordExpiresAt: inThreeDays,
+      passwordHash: passwordHash ?? NO_PASSWORD,
+      passwordExpiresAt: passwordHash === null ? null : inThreeDays,
       operatorRoles: [...user.operatorRoles],
     })
     await grantAll(tx, id, user.vaults)
@@ -219,12 +234,18 @@ export async function revokeUserTokens(db: Database, id: string): Promise<void> 
   await db.orm.update(users).set({ tokenVersion: next }).where(eq(users.id, id))
 }
 
+/** Matches users whose access has not ended, by PostgreSQL's clock. */
+export const hasAccess = sql`(${users.accessEndsAt} IS NULL OR ${users.accessEndsAt} > clock_timestamp())`
+
 /**
  * Returns the version that a token must carry and whether the password is one-time, or null if there is no such
- * user.
+ * user or the access has ended.
  */
 export async function findTokenVersion(db: Database, id: string) {
   const { tokenVersion: version, passwordExpiresAt } = users
-  const [row] = await db.orm.select({ version, passwordExpiresAt }).from(users).where(eq(users.id, id))
+  const [row] = await db.orm
+    .select({ version, passwordExpiresAt })
+    .from(users)
+    .where(and(eq(users.id, id), hasAccess))
   return row ? { version: row.version, mustChangePassword: row.passwordExpiresAt !== null } : null
 }

@@ -7,6 +7,10 @@ export const AUDIT_ACTIONS = [
   'api_key_revoked',
   'user_created',
   'user_roles_changed',
+  'user_groups_changed',
+  'identity_connected',
+  'group_mapped',
+  'break_glass_used',
   'tokens_revoked',
   'password_reset',
   'password_changed',
@@ -26,7 +30,14 @@ export const AUDIT_ACTIONS = [
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-export const AUDIT_SUBJECTS = ['vault', 'api_key', 'user', 'signing_key', 'identification'] as const
+export const AUDIT_SUBJECTS = [
+  'vault',
+  'api_key',
+  'user',
+  'signing_key',
+  'identification',
+  'operator_group',
+] as const
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
 
 /** The actor and the client address of an action. Commands have no address. */

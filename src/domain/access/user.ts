@@ -10,6 +10,10 @@ export interface User {
   readonly tokenVersion: number
   readonly otpRequiredForLogin: boolean
   readonly operatorRoles: readonly string[]
+  /** The operator roles of the user and of the user's groups. */
+  readonly effectiveRoles: readonly string[]
+  /** From then on, the user cannot sign in and has no access. */
+  readonly accessEndsAt: Date | null
   /** The first vault is the user's default. */
   readonly vaults: readonly VaultAccess[]
   readonly createdAt: Date

@@ -10,7 +10,7 @@ import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import type { Sent } from '../form-values.ts'
 import { readSmallForm } from '../read-form.ts'
 import { sendPage } from '../response.tsx'
-import { chooseLanguage, frameOf } from '../visit.ts'
+import { chooseLanguage } from '../visit.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { showCases } from './case-list.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
@@ -33,7 +33,8 @@ import { assignNextFromForm, assignSeveralFromForm, dropFilter, keepFilter } fro
 import { decideHitFromForm } from './screening.tsx'
 import { search, showSearch } from './search.tsx'
 import { settingsRoutes } from './settings/routes.tsx'
-import { SignIn, signInFromForm } from './sign-in.tsx'
+import { showSignIn, signInFromForm } from './sign-in.tsx'
+import { finishSingleSignOn, startSingleSignOn } from './sso.tsx'
 import { type ConsoleVisit, consoleSession, consoleToken, forgetConsole } from './visit.ts'
 
 /** Returns the case that the address names, in any vault. Throws `not_found` if there is none. */
@@ -152,8 +153,12 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   all.use((req, res, next) => {
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })
-  all.get('/sign_in', (req, res) => sendPage(res, 200, <SignIn frame={frameOf(req, null)} />))
+  all.get('/sign_in', (req, res) => showSignIn(deps, req, res))
   all.post('/sign_in', readSmallForm, (req, res) => signInFromForm(deps, req, res))
+  if (deps.identityProvider) {
+    all.post('/sso', readSmallForm, (req, res) => startSingleSignOn(deps, req, res))
+    all.get('/sso/callback', (req, res) => finishSingleSignOn(deps, req, res))
+  }
   all.use('/settings', settingsRoutes(deps, readForm))
   all.use(own.router)
   all.use(router)

@@ -11,16 +11,23 @@ import type { Sent } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/en.ts'
 import { frameOf, isFromOurPage } from '../visit.ts'
+import { consolePathOf } from './sso.tsx'
 import { setConsoleToken } from './visit.ts'
 
 interface SignInProps {
   readonly frame: Frame
+  readonly config: RouteDeps['config']
+  /** The page to open after single sign-on. */
+  readonly next?: string | undefined
   readonly email?: string
   readonly refused?: TextName | null
 }
 
-export function SignIn({ frame, email = '', refused = null }: SignInProps) {
+export function SignIn({ frame, config, next, email = '', refused = null }: SignInProps) {
   const { t } = frame
+  const hasSingleSignOn = config.OIDC_ISSUER !== undefined
+  const isForEmergencies = config.OPERATOR_PASSWORDS === 'off'
+  const password = <PasswordForm frame={frame} email={email} isMain={!hasSingleSignOn} />
   const problems = refused === null ? [] : [{ field: '', message: t(refused) }]
   return (
     <Frameset frame={frame} title={t('console.signIn')} isWrong={refused !== null} look="hosted">
@@ -33,39 +40,66 @@ export function SignIn({ frame, email = '', refused = null }: SignInProps) {
         <main id="content" class="flow">
           {refused === null ? null : <Problems t={t} problems={problems} />}
           <h1>{t('console.signIn')}</h1>
-          <form method="post" class="link-form">
-            <div class="field">
-              <label for="email">{t('console.email')}</label>
-              <input type="email" id="email" name="email" autocomplete="username" value={email} required />
-            </div>
-            <div class="field">
-              <label for="password">{t('console.password')}</label>
-              <input type="password" id="password" name="password" autocomplete="current-password" required />
-            </div>
-            <div class="field">
-              <label for="otp_attempt">
-                {t('console.code')} <span class="optional">{t('console.codeHint')}</span>
-              </label>
-              <input
-                type="text"
-                id="otp_attempt"
-                name="otp_attempt"
-                inputMode="numeric"
-                autocomplete="one-time-code"
-              />
-            </div>
-            <Button>{t('console.signIn')}</Button>
-          </form>
+          {hasSingleSignOn ? (
+            <form method="post" action={`/console/sso?next=${encodeURIComponent(consolePathOf(next))}`}>
+              <Button icon="key-round">{t('sso.signIn')}</Button>
+            </form>
+          ) : null}
+          {isForEmergencies ? (
+            <details open={refused !== null}>
+              <summary>{t('sso.emergency')}</summary>
+              {password}
+            </details>
+          ) : (
+            password
+          )}
         </main>
       </div>
     </Frameset>
   )
 }
 
+interface PasswordFormProps {
+  readonly frame: Frame
+  readonly email: string
+  /** False if the page has another main button. */
+  readonly isMain: boolean
+}
+
+const PasswordForm = ({ frame: { t }, email, isMain }: PasswordFormProps) => (
+  <form method="post" class="link-form">
+    <div class="field">
+      <label for="email">{t('console.email')}</label>
+      <input type="email" id="email" name="email" autocomplete="username" value={email} required />
+    </div>
+    <div class="field">
+      <label for="password">{t('console.password')}</label>
+      <input type="password" id="password" name="password" autocomplete="current-password" required />
+    </div>
+    <div class="field">
+      <label for="otp_attempt">
+        {t('console.code')} <span class="optional">{t('console.codeHint')}</span>
+      </label>
+      <input
+        type="text"
+        id="otp_attempt"
+        name="otp_attempt"
+        inputMode="numeric"
+        autocomplete="one-time-code"
+      />
+    </div>
+    <Button kind={isMain ? 'filled' : 'secondary'}>{t('console.signIn')}</Button>
+  </form>
+)
+
+export const showSignIn = ({ config }: RouteDeps, req: Request, res: Response): void =>
+  sendPage(res, 200, <SignIn frame={frameOf(req, null)} config={config} next={nextOf(req)} />)
+
 const REFUSALS = {
   wrong: 'console.wrong',
   code_needed: 'console.codeNeeded',
   code_wrong: 'console.codeWrong',
+  passwords_off: 'sso.passwordsOff',
 } as const satisfies Record<string, TextName>
 
 /** Starts a session and redirects to the requested page. */
@@ -74,7 +108,11 @@ export async function signInFromForm(deps: RouteDeps, req: Request, res: Respons
   const { email: given, password, otp_attempt: code } = (req.body ?? {}) as Sent
   const email = String(given ?? '').trim()
   const refuse = (status: number, refused: TextName) =>
-    sendPage(res, status, <SignIn frame={frame} email={email} refused={refused} />)
+    sendPage(
+      res,
+      status,
+      <SignIn frame={frame} config={deps.config} next={nextOf(req)} email={email} refused={refused} />,
+    )
   if (!isFromOurPage(deps, req)) return refuse(403, 'console.foreign')
   const credentials = {
     email,
@@ -93,8 +131,4 @@ export async function signInFromForm(deps: RouteDeps, req: Request, res: Respons
   }
 }
 
-/** Returns the requested page. Accepts only paths of the console, to prevent open redirects. */
-function nextOf({ query }: Request): string {
-  const next = String(query.next ?? '')
-  return /^\/console(\/[\w/-]*)?$/.test(next) ? next : '/console'
-}
+const nextOf = ({ query }: Request): string => consolePathOf(query.next)

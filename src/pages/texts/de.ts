@@ -527,6 +527,34 @@ export const de: Record<TextName, string> = {
     'Der Einmalcode ist falsch oder schon verwendet. Geben Sie den nächsten Code aus Ihrer App ein.',
   'console.foreign': 'Laden Sie diese Seite neu und melden Sie sich an',
   'console.tooMany': 'Zu viele Fehlversuche. Warten Sie einige Minuten und versuchen Sie es erneut.',
+  'sso.signIn': 'Mit Single Sign-on anmelden',
+  'sso.emergency': 'Notfall-Anmeldung mit Passwort',
+  'sso.passwordsOff': 'Passwörter sind abgeschaltet. Melden Sie sich mit Single Sign-on an.',
+  'sso.leave.title': 'Single Sign-on',
+  'sso.leave.text': 'Ihr Browser öffnet die Anmeldeseite Ihrer Organisation.',
+  'sso.leave.link': 'Weiter',
+  'sso.again': 'Zurück zur Anmeldung',
+  'sso.stale.title': 'Anmeldung abgelaufen',
+  'sso.stale.text':
+    'Eine Anmeldung gilt einmal, zehn Minuten lang und im selben Browser. Melden Sie sich erneut an.',
+  'sso.failed.title': 'Anmeldung fehlgeschlagen',
+  'sso.failed.text':
+    'Der Anmeldedienst Ihrer Organisation hat die Anmeldung abgebrochen oder ungültig geantwortet. Melden Sie sich erneut an. Bitten Sie andernfalls die Administration, das Protokoll zu prüfen.',
+  'sso.unavailable.title': 'Single Sign-on ist nicht verfügbar',
+  'sso.unavailable.text':
+    'Der Anmeldedienst Ihrer Organisation antwortet nicht. Versuchen Sie es in einigen Minuten erneut. Angemeldete können weiterarbeiten.',
+  'sso.no_group.title': 'Kein Zugang zu Gatehouse',
+  'sso.no_group.text':
+    'Keine Ihrer Gruppen hat eine Rolle in Gatehouse. Bitten Sie die Administration, Sie einer Gruppe hinzuzufügen.',
+  'sso.no_email.title': 'Keine bestätigte E-Mail-Adresse',
+  'sso.no_email.text':
+    'Der Anmeldedienst Ihrer Organisation hat keine bestätigte E-Mail-Adresse gesendet. Bitten Sie die Administration, Ihr Konto dort zu prüfen.',
+  'sso.account_exists.title': 'Dieses Konto hat ein Passwort',
+  'sso.account_exists.text':
+    'Ein Konto mit Ihrer E-Mail-Adresse besteht bereits. Melden Sie sich mit dem Passwort an und verbinden Sie Single Sign-on im Menü Ihres Kontos.',
+  'sso.ended.title': 'Ihr Zugang ist beendet',
+  'sso.ended.text':
+    'Ihr Konto ist deaktiviert. Bitten Sie die Administration, Ihren Zugang wiederherzustellen.',
   'console.account': 'Ihr Konto',
   'console.nav': 'Konsole',
   'console.queue': 'Warteschlange',
@@ -1520,6 +1548,10 @@ export const de: Record<TextName, string> = {
   'settings.action.api_key_revoked': 'API-Schlüssel widerrufen',
   'settings.action.user_created': 'Benutzer angelegt',
   'settings.action.user_roles_changed': 'Rollen geändert',
+  'settings.action.user_groups_changed': 'Gruppen geändert',
+  'settings.action.identity_connected': 'Single Sign-on verbunden',
+  'settings.action.group_mapped': 'Rollen einer Gruppe geändert',
+  'settings.action.break_glass_used': 'Notfall-Konto angelegt',
   'settings.action.tokens_revoked': 'Benutzer überall abgemeldet',
   'settings.action.password_reset': 'Passwort zurückgesetzt',
   'settings.action.password_changed': 'Eigenes Passwort geändert',

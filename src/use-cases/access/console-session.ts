@@ -3,13 +3,14 @@ import {
   closeConsoleSession,
   findConsoleSession,
   openConsoleSession,
+  type ProviderSession,
 } from '../../db/access/console-session.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import type { User } from '../../domain/access/user.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
-import { type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
+import { acceptsPassword, type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
 
 /** An operator with a console session. */
 export interface ConsoleOperator {
@@ -20,13 +21,14 @@ export interface ConsoleOperator {
   /** Empty until the operator has set a password. */
   readonly roles: readonly string[]
   readonly mustChoosePassword: boolean
+  readonly isSingleSignOn: boolean
   /** The token of forms. It remains the same after the next sign-in, so that open forms stay valid. */
   readonly csrf: string
 }
 
 /** Returns the token of the new session, or the refusal. Throws LimitReached after too many failed attempts. */
 export async function signInToConsole(
-  deps: Pick<Deps, 'db' | 'signIns'>,
+  deps: Pick<Deps, 'db' | 'signIns' | 'config'>,
   credentials: Credentials,
   ip: string,
 ): Promise<{ readonly token: string } | { readonly refused: SignInRefusal }> {
@@ -41,28 +43,35 @@ export const changePasswordInConsole = async (
   change: PasswordChange,
 ): Promise<string> => openSession(deps, await changePassword(deps, account, change))
 
-async function openSession({ db }: Pick<Deps, 'db'>, user: User): Promise<string> {
+/** Returns the token of a new session. `provider` is null for a sign-in with a password. */
+export async function openSession(
+  { db }: Pick<Deps, 'db'>,
+  user: User,
+  provider: ProviderSession | null = null,
+): Promise<string> {
   const token = newToken()
-  await openConsoleSession(db, token, user)
+  await openConsoleSession(db, token, user, provider)
   return token
 }
 
 /** Returns null if the session has expired, or if its user is not an operator. */
 export async function findConsoleOperator(
-  { db }: Pick<Deps, 'db'>,
+  { db, config }: Pick<Deps, 'db' | 'config'>,
   token: string,
 ): Promise<ConsoleOperator | null> {
   const user = await findConsoleSession(db, token)
-  if (!user || user.operatorRoles.length === 0) return null
-  const { id, email, tokenVersion } = user
+  if (!user || user.effectiveRoles.length === 0) return null
+  const { id, email, tokenVersion, isSingleSignOn } = user
+  if (!isSingleSignOn && !acceptsPassword(config, user)) return null
   const mustChoosePassword = user.passwordExpiresAt !== null
   return {
     userId: id,
     actor: operatorActor(id),
     email,
     // With a one-time password, the operator can only set a new password.
-    roles: mustChoosePassword ? [] : user.operatorRoles,
+    roles: mustChoosePassword ? [] : user.effectiveRoles,
     mustChoosePassword,
+    isSingleSignOn,
     csrf: db.encryption.hash(`${id} ${tokenVersion}`, 'console_csrf').toString('base64url'),
   }
 }

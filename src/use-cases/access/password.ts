@@ -45,7 +45,7 @@ export async function requireUserWithPassword(db: Database, userId: string) {
  */
 export async function checkPassword(
   { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
-  { id, passwordHash }: { readonly id: string; readonly passwordHash: string },
+  { id, passwordHash }: { readonly id: string; readonly passwordHash: string | null },
   ip: string,
   password: string,
 ) {
@@ -71,7 +71,7 @@ export async function changePassword(
   const hash = await hashPassword(next)
   return transaction(deps.db, async (tx) => {
     // Only one of two simultaneous changes succeeds: the other finds a different password.
-    if (!(await replacePassword(tx, user.id, { hash, oneTime: false }, user.passwordHash)))
+    if (!(await replacePassword(tx, user.id, { hash, oneTime: false }, user.passwordHash ?? '')))
       throw new RequestRefused(WRONG)
     await recordUser(tx, by, 'password_changed', user.id)
     return getUser({ db: tx }, user.id)

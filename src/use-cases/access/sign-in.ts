@@ -18,13 +18,13 @@ export interface Credentials {
 }
 
 /** Only callers with the correct password receive `code_needed` or `code_wrong`; others receive `wrong`. */
-export type SignInRefusal = 'wrong' | 'code_needed' | 'code_wrong'
+export type SignInRefusal = 'wrong' | 'code_needed' | 'code_wrong' | 'passwords_off'
 
 type SignedIn = { readonly user: User } | { readonly refused: SignInRefusal }
 
 /** Returns the user or a refusal. Throws LimitReached after too many failed attempts. */
 export async function signIn(
-  { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
+  { db, signIns, config }: Pick<Deps, 'db' | 'signIns' | 'config'>,
   audience: Audience,
   { email, password, code }: Credentials,
   ip: string,
@@ -32,10 +32,11 @@ export async function signIn(
   const account = emailHash(db, email).toString('base64url')
   const attempt = await signIns.begin(account, addressKey(db.encryption, ip))
   const found = await findUserByEmail(db, email)
-  const isEntitled = found && (audience === 'client' ? found.vaults : found.operatorRoles).length > 0
+  const isEntitled = found && (audience === 'client' ? found.vaults : found.effectiveRoles).length > 0
   // Always verifies a hash, so that the response time does not reveal whether the user exists.
   const matches = await verifyPassword(isEntitled ? found.passwordHash : null, password)
   const failed = <R>(refused: R) => countFailed(db, found, ip).then(() => ({ refused }))
+  if (audience === 'operator' && !acceptsPassword(config, found)) return { refused: 'passwords_off' }
   if (!found || !matches || isExpired(found)) return failed('wrong' as const)
   if (found.otpRequiredForLogin) {
     if (code === undefined) {
@@ -48,7 +49,12 @@ export async function signIn(
   await attempt.succeed()
   if (audience === 'operator') {
     const by = { actor: operatorActor(found.id), address: shownAddress(ip) }
-    await recordAudit(db, by, { action: 'operator_signed_in', subject: 'user', subjectId: found.id })
+    await recordAudit(db, by, {
+      action: 'operator_signed_in',
+      subject: 'user',
+      subjectId: found.id,
+      changes: { method: { to: 'password' } },
+    })
   }
   const { passwordHash: _, ...user } = found
   return { user }
@@ -69,5 +75,11 @@ export async function spendCode(db: Database, userId: string, code: string): Pro
   return step !== null && useOtpStep(db, userId, step)
 }
 
-const isExpired = ({ passwordExpiresAt }: User): boolean =>
-  passwordExpiresAt !== null && passwordExpiresAt.getTime() < Date.now()
+/** With `OPERATOR_PASSWORDS=off`, returns true only for the temporary operators of `break-glass`. */
+export const acceptsPassword = (
+  { OPERATOR_PASSWORDS }: Deps['config'],
+  user: Pick<User, 'accessEndsAt'> | null,
+): boolean => OPERATOR_PASSWORDS === 'on' || (user?.accessEndsAt ?? null) !== null
+
+const isExpired = ({ passwordExpiresAt, accessEndsAt }: User): boolean =>
+  [passwordExpiresAt, accessEndsAt].some((end) => end !== null && end.getTime() < Date.now())

@@ -12,7 +12,7 @@ export interface TokenSession {
   readonly user: User
 }
 
-type SessionDeps = Pick<Deps, 'db' | 'signIns' | 'tokens'>
+type SessionDeps = Pick<Deps, 'db' | 'signIns' | 'tokens' | 'config'>
 
 /** Returns a token or a refusal. Throws LimitReached after too many failed attempts. */
 export async function signInForToken(
@@ -38,6 +38,9 @@ async function issueToken(
   audience: Audience,
   user: User,
 ): Promise<TokenSession> {
-  const { id: userId, tokenVersion: version, vaults, operatorRoles } = user
-  return { ...(await tokens.sign(audience, { userId, version, vaults, operatorRoles })), user }
+  const { id: userId, tokenVersion: version, vaults, effectiveRoles } = user
+  return {
+    ...(await tokens.sign(audience, { userId, version, vaults, operatorRoles: effectiveRoles })),
+    user,
+  }
 }

@@ -1,0 +1,36 @@
+/** Queries for the operators' identities at the OpenID provider. */
+import { and, eq } from 'drizzle-orm'
+import { operatorIdentities } from '../../../drizzle/schema.ts'
+import type { Database } from '../connection/database.ts'
+
+/** A person at the provider. An email can change, and another person can get it. */
+interface Subject {
+  readonly issuer: string
+  readonly subject: string
+}
+
+const subjectHash = (db: Database, { subject }: Pick<Subject, 'subject'>) =>
+  db.encryption.hash(subject, 'provider_subject')
+
+export async function findUserIdBySubject(db: Database, subject: Subject): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ userId: operatorIdentities.userId })
+    .from(operatorIdentities)
+    .where(
+      and(
+        eq(operatorIdentities.issuer, subject.issuer),
+        eq(operatorIdentities.subjectHash, subjectHash(db, subject)),
+      ),
+    )
+  return row?.userId ?? null
+}
+
+export const hasIdentity = async (db: Database, userId: string): Promise<boolean> =>
+  (await db.orm.$count(operatorIdentities, eq(operatorIdentities.userId, userId))) > 0
+
+/** Throws a violation of the primary key if the subject belongs to another user. */
+export async function insertIdentity(db: Database, userId: string, subject: Subject): Promise<void> {
+  await db.orm
+    .insert(operatorIdentities)
+    .values({ issuer: subject.issuer, subjectHash: subjectHash(db, subject), userId })
+}

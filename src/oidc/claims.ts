@@ -1,0 +1,59 @@
+/** Reads the claims of the OpenID provider. */
+
+/** A person as the provider describes them. */
+export interface Identity {
+  readonly issuer: string
+  readonly subject: string
+  /** Null if there is none, or if the provider states that it is not verified. */
+  readonly email: string | null
+  readonly groups: readonly string[]
+}
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** `groups` is a list or, for a single group, a text. */
+export function identityOf(claims: Claims, groupsClaim: string): Identity {
+  const { iss, sub, email, email_verified: isVerified } = claims
+  const groups = [claims[groupsClaim] ?? []].flat()
+  return {
+    issuer: String(iss),
+    subject: String(sub),
+    email: typeof email === 'string' && EMAIL.test(email) && String(isVerified) !== 'false' ? email : null,
+    groups: groups.filter((group) => typeof group === 'string'),
+  }
+}
+
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+export interface Logout {
+  readonly id: string
+  readonly subject: string | null
+  readonly session: string | null
+}
+
+/** Returns null if the claims are not those of a logout token (OpenID Connect Back-Channel Logout, 2.6). */
+export function logoutOf(claims: Claims): Logout | null {
+  const { events, jti, nonce } = claims
+  const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT_EVENT)
+  const [subject, session] = [textOrNull(claims.sub), textOrNull(claims.sid)]
+  if (!isLogout || nonce !== undefined || typeof jti !== 'string' || (subject ?? session) === null)
+    return null
+  return { id: jti, subject, session }
+}
+
+export const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
+
+/** Claims that only ID tokens or logout tokens have. */
+const NOT_ACCESS = ['nonce', 'at_hash', 'c_hash', 'events']
+
+/**
+ * Returns whether a token is an access token. With the client ID as the audience, an ID token would pass all other
+ * checks.
+ */
+export const isAccessToken = (type: string | undefined, claims: Claims): boolean =>
+  /^(?:(?:application\/)?at\+jwt|jwt)?$/i.test(type ?? '') &&
+  claims.typ !== 'ID' &&
+  NOT_ACCESS.every((name) => claims[name] === undefined)

@@ -1,0 +1,109 @@
+/** Pages for single sign-on: the way to the OpenID provider, and back. */
+import { parseCookie } from 'cookie'
+import type { Request, Response } from 'express'
+import { ipOf } from '../../http/address.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import {
+  finishSignIn,
+  PENDING_SECONDS,
+  type SingleSignOnRefusal,
+  startSignIn,
+} from '../../use-cases/access/single-sign-on.ts'
+import { ButtonLink } from '../components/button.tsx'
+import { BigTile } from '../components/card.tsx'
+import type { IconName } from '../components/icon.tsx'
+import { Page } from '../components/layout.tsx'
+import { sendMessage, sendPage } from '../response.tsx'
+import { frameOf, isFromOurPage, setCookie } from '../visit.ts'
+import { setConsoleToken } from './visit.ts'
+
+const COOKIE = 'gatehouse_sso'
+const COOKIE_PATH = '/console/sso'
+
+const REFUSALS = {
+  stale: [400, 'clock'],
+  failed: [400, 'circle-alert'],
+  unavailable: [503, 'clock'],
+  no_group: [403, 'circle-alert'],
+  no_email: [403, 'circle-alert'],
+  account_exists: [403, 'circle-alert'],
+  ended: [403, 'circle-alert'],
+} as const satisfies Record<SingleSignOnRefusal, readonly [number, IconName]>
+
+/** Returns the path if it belongs to the console, to prevent open redirects. */
+export function consolePathOf(next: unknown): string {
+  const path = String(next ?? '')
+  return /^\/console(\/[\w/-]*)?$/.test(path) ? path : '/console'
+}
+
+/** Sends the browser to the provider's sign-in page. */
+export async function startSingleSignOn(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frameOf(req, null), 'stale')
+  const started = await startSignIn(deps)
+  if ('refused' in started) return sendRefusal(req, res, started.refused)
+  setPending(deps, res, `${started.token} ${consolePathOf(req.query.next)}`, PENDING_SECONDS)
+  leaveFor(req, res, started.url)
+}
+
+/** Receives the provider's response, and opens a session. */
+export async function finishSingleSignOn(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const [token = '', next] = (parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '').split(' ')
+  setPending(deps, res, '', 0)
+  const response = new URL(req.originalUrl, deps.config.PUBLIC_URL).searchParams
+  const finished = await finishSignIn(deps, token, response, ipOf(req))
+  if ('refused' in finished) return sendRefusal(req, res, finished.refused)
+  setConsoleToken(deps, res, finished.session)
+  res.redirect(303, consolePathOf(next))
+}
+
+const setPending = (deps: RouteDeps, res: Response, value: string, maxAge: number): void =>
+  setCookie(deps, res, { name: COOKIE, value, path: COOKIE_PATH, maxAge })
+
+/**
+ * Sends a page that opens the address at once. A redirect would not work: the content security policy applies to the
+ * redirects of a form, and providers redirect to sites that Gatehouse does not know.
+ */
+export function leaveFor(req: Request, res: Response, { href }: URL): void {
+  const frame = frameOf(req, null)
+  const { t } = frame
+  res.setHeader('Refresh', `0; url=${href}`)
+  sendPage(
+    res,
+    200,
+    <Page
+      frame={{ ...frame, path: '/console/sign_in' }}
+      title={t('sso.leave.title')}
+      lead={t('sso.leave.text')}
+    >
+      <p>
+        <ButtonLink href={href}>{t('sso.leave.link')}</ButtonLink>
+      </p>
+    </Page>,
+  )
+}
+
+function sendRefusal(req: Request, res: Response, refused: SingleSignOnRefusal): void {
+  const frame = frameOf(req, null)
+  const { t } = frame
+  const [status, icon] = REFUSALS[refused]
+  const title = t(`sso.${refused}.title`)
+  sendPage(
+    res,
+    status,
+    <Page
+      frame={{ ...frame, path: '/console/sign_in' }}
+      title={title}
+      hero={
+        <>
+          <BigTile icon={icon} />
+          <h1>{title}</h1>
+        </>
+      }
+      lead={t(`sso.${refused}.text`)}
+    >
+      <p>
+        <ButtonLink href="/console/sign_in">{t('sso.again')}</ButtonLink>
+      </p>
+    </Page>,
+  )
+}
