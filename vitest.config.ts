@@ -34,6 +34,7 @@ const SLOW = [
   'test/clients/**/*.test.ts',
   'test/docker/**/*.test.ts',
   'test/e2e/**/*.test.ts',
+  'test/data/bucket.test.ts',
   'test/data/connections.test.ts',
   'test/data/migration.test.ts',
   'test/data/processes.test.ts',

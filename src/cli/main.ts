@@ -16,12 +16,15 @@ import { recountWebhookLogs } from '../db/webhooks/housekeeping.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import { type Config, configOrExit, temporalOf } from '../process/config.ts'
 import { createLogger, describeError } from '../process/log.ts'
+import { openByteStores } from '../storage/blob-store.ts'
+import type { ByteStore } from '../storage/byte-store.ts'
 import { createEncryption } from '../storage/encryption.ts'
 import { openTemporal } from '../temporal/client.ts'
 import { setupTemporal } from '../temporal/setup.ts'
 import { printNewApiKey, printNewOperator, printNewUser, printNewVault } from './accounts.ts'
 import { changeLegalHold, erase } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
+import { deleteMovedFiles, moveFiles, PARALLEL } from './file-move.ts'
 import { rotateDataKey } from './key-rotation.ts'
 import { reconcile } from './reconcile.ts'
 
@@ -40,6 +43,9 @@ const HELP = `Usage: npm run cli -- <command>
   rotate-signing-key               sign access tokens with a new key; existing tokens remain valid
   recount-webhook-logs [--repair]  compare the stored counts of webhook logs with the logs; exit code 1 if they differ
   check-files [--repair]           compare the stored files with the database; exit code 1 if they differ
+  move-files --to URL [--delete-source]
+                                   copy all files to the first place in BLOB_URL and verify the copies; or delete
+                                   the verified originals in the other places
   create-vault --name NAME         create a vault and print its ID
   create-api-key --vault ID [--role api_read --role api_write]
                                    create an API key and print it once
@@ -67,6 +73,8 @@ function readArguments() {
       off: { type: 'boolean' },
       role: { type: 'string', multiple: true },
       repair: { type: 'boolean' },
+      to: { type: 'string' },
+      'delete-source': { type: 'boolean' },
       after: { type: 'string' },
       parallel: { type: 'string' },
     },
@@ -100,6 +108,7 @@ const OPTIONS = {
   'rotate-signing-key': [],
   'recount-webhook-logs': ['repair'],
   'check-files': ['repair'],
+  'move-files': ['to', 'delete-source'],
   'create-vault': ['name'],
   'create-api-key': ['vault', 'role'],
   'create-user': ['email', 'vault', 'role'],
@@ -119,11 +128,14 @@ function commandOrExit(): Command | null {
   return name as Command
 }
 
-async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<void>): Promise<void> {
+async function withDatabase(
+  work: (db: DatabasePool, config: Config) => Promise<void>,
+  connections = 2,
+): Promise<void> {
   const config = configOrExit()
   const log = createLogger(config.LOG_LEVEL, 'cli')
   const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, {
-    connections: 2,
+    connections,
     queryMs: 600_000,
   })
   try {
@@ -133,7 +145,7 @@ async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<
   }
 }
 
-function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): string {
+function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification' | 'to'): string {
   const value = values[name]
   if (!value) throw new Error(`--${name} is missing.\n\n${HELP}`)
   return value
@@ -214,6 +226,16 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const blobs = openBlobStore(db, config)
       if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
     }),
+  'move-files': () =>
+    withDatabase(async (db, config) => {
+      const to = required('to')
+      const [first, ...others] = config.BLOB_URL.split(',').map((each) => each.trim())
+      if (to !== first || others.length === 0)
+        throw new Error('BLOB_URL must list the URL in --to first, and then the URL of the files to move.')
+      const [target, ...sources] = openByteStores(config) as [ByteStore, ...ByteStore[]]
+      const run = values['delete-source'] ? deleteMovedFiles : moveFiles
+      if (!(await run({ db, target, sources, say: console.log }))) process.exitCode = 1
+    }, PARALLEL + 1),
   'create-vault': () => withDatabase((db) => printNewVault(db, required('name'))),
   'create-api-key': () =>
     withDatabase((db, config) => printNewApiKey(db, config, required('vault'), values.role)),

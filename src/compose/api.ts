@@ -30,7 +30,7 @@ import { createEgress } from '../webhooks/egress.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
 import { databaseReadiness } from './database-readiness.ts'
-import { apiMetrics } from './metrics.ts'
+import { apiMetrics, countFileRequests } from './metrics.ts'
 
 /** The limit per application and address. */
 const WRONG_PASSWORDS = { points: 5, seconds: 60 }
@@ -68,8 +68,8 @@ export function composeApi(
   const encryption = createEncryption(config)
   const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs })
   const temporal = openTemporal(temporalOf(config))
-  const blobs = openBlobStore(db, config)
   const { registry, answered, measured, limitReached } = apiMetrics(db, limitsOf(config))
+  const blobs = countFileRequests(registry, openBlobStore(db, config))
   const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)

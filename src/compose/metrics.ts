@@ -11,6 +11,8 @@ import { ENTITY_KINDS } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
 import { listen } from '../process/listen.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { StorageUnavailable } from '../storage/byte-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 
 /** The minimum interval between queries, regardless of the number of scrapes. */
@@ -87,6 +89,35 @@ export function apiMetrics(
         }
       },
     }),
+  }
+}
+
+/** Counts the reads, writes and removals of stored files. */
+export function countFileRequests(registry: Registry, blobs: BlobStore): BlobStore {
+  const requests = new Counter({
+    name: 'gatehouse_file_store_requests_total',
+    help: 'Reads, writes and removals of stored files, by outcome.',
+    labelNames: ['operation', 'outcome'],
+    registers: [registry],
+  })
+  const counted =
+    <A extends unknown[], T>(operation: string, work: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      try {
+        const done = await work(...given)
+        requests.inc({ operation, outcome: 'succeeded' })
+        return done
+      } catch (error) {
+        const outcome = error instanceof StorageUnavailable ? 'unavailable' : 'failed'
+        requests.inc({ operation, outcome })
+        throw error
+      }
+    }
+  return {
+    ...blobs,
+    read: counted('read', blobs.read),
+    write: counted('write', blobs.write),
+    remove: counted('remove', blobs.remove),
   }
 }
 

@@ -31,7 +31,7 @@ import { createLookUps } from '../webhooks/dns-lookups.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createResolver } from '../webhooks/resolver.ts'
 import { databaseReadiness } from './database-readiness.ts'
-import { workerMetrics } from './metrics.ts'
+import { countFileRequests, workerMetrics } from './metrics.ts'
 
 /** Shorter than the timeout of readiness probes. */
 const TEMPORAL_PATIENCE_MS = 2_000
@@ -79,7 +79,7 @@ export function composeWorker(
   const screening = createScreening({ db, screener: createScreener(config), log })
   const activities = createActivities({
     db,
-    blobs: openBlobStore(db, config),
+    blobs: countFileRequests(registry, openBlobStore(db, config)),
     temporal,
     starter,
     dispatcher,

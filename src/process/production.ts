@@ -1,11 +1,14 @@
 /** Finds settings that are unsafe in production, with advice for each. */
 
+import { parseBlobUrls } from './blob-url.ts'
+
 /** The settings as they were set. Unset ones are undefined. */
 interface GivenSettings {
   readonly HOST: string
   readonly PUBLIC_URL?: string | undefined
   readonly DATABASE_URL: string
   readonly MIGRATION_DATABASE_URL?: string | undefined
+  readonly BLOB_URL: string
   readonly ENCRYPTION_KEYS: string
   readonly HASH_KEY: string
   readonly WEBHOOK_ALLOW_PRIVATE: boolean
@@ -196,6 +199,12 @@ export const UNSAFE: readonly Unsafe[] = [
     is: ({ SCREENING, SCREENING_LIST_DIR }) => SCREENING === 'local' && SCREENING_LIST_DIR === undefined,
     advice:
       'is local, but the included list is fictitious. Set SCREENING_LIST_DIR to a folder with real lists',
+  },
+  {
+    setting: 'BLOB_URL',
+    is: ({ BLOB_URL }) =>
+      parseBlobUrls(BLOB_URL).some((place) => place.kind === 'bucket' && isOpenToListeners(place.url)),
+    advice: 'has an endpoint that is not https. Serve the bucket over https',
   },
   {
     setting: 'YENTE_URL',

@@ -5,7 +5,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import { Agent, type Dispatcher, request } from 'undici'
 import { validate } from 'uuid'
 import type { BlobLocation } from '../process/blob-url.ts'
-import { type ByteStore, StorageUnavailable } from './byte-store.ts'
+import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts'
 
 /** The smallest size that S3 accepts for a part that is not the last one. */
 const PART_BYTES = 5 * 1_024 * 1_024
@@ -14,6 +14,8 @@ const MAX_RESPONSE_BYTES = 16_000_000
 /** The parts of interrupted requests that later uploads reuse. */
 const MAX_FREE_PARTS = 8
 const MAX_PAUSE_MS = 800
+/** After a request without a response, others fail immediately for this long, so that queues do not add up their waits. */
+const UNREACHABLE_MS = 1_000
 
 /** A request that a caller waits for may need one write and one read, in less than five seconds. */
 const LIMITS = {
@@ -56,9 +58,12 @@ interface Answer {
 /** A failure with the reason for the log. The same request can succeed later if it `canPass`. */
 class Failed extends Error {
   readonly canPass: boolean
-  constructor(reason: string, canPass: boolean, options?: ErrorOptions) {
-    super(reason, options)
+  /** False if the server responded. */
+  readonly isUnreachable: boolean
+  constructor(reason: string, canPass: boolean, isUnreachable = false) {
+    super(reason)
     this.canPass = canPass
+    this.isUnreachable = isUnreachable
   }
 }
 
@@ -111,22 +116,28 @@ export function createBlobBucket(
     } catch (error) {
       if (error instanceof Failed) throw error
       const { code = 'no response' } = error as NodeJS.ErrnoException
-      throw new Failed(stop.signal.aborted ? 'no response' : code, true, { cause: error })
+      throw new Failed(stop.signal.aborted ? 'no response' : code, true, true)
     } finally {
       clearTimeout(late)
     }
   }
 
+  let unreachableUntil = 0
   /** Repeats a request that failed and can pass, until its time has ended. Redirects are failures. */
   async function send<T>(ask: Ask, use: (answer: Answer) => Promise<T>): Promise<T> {
+    if (performance.now() < unreachableUntil) throw unavailable(ask.method, new Error('no response'))
     for (let repeats = 0; ; repeats += 1) {
       try {
         return await sendOnce(ask, repeats > 0, use)
       } catch (error) {
         if (!(error instanceof Failed)) throw error
         const pauseMs = Math.random() * Math.min(MAX_PAUSE_MS, 50 * 2 ** repeats)
-        if (!error.canPass || performance.now() + pauseMs > ask.until) throw unavailable(ask.method, error)
-        await sleep(pauseMs)
+        if (error.canPass && performance.now() + pauseMs < ask.until) {
+          await sleep(pauseMs)
+          continue
+        }
+        if (error.isUnreachable) unreachableUntil = performance.now() + UNREACHABLE_MS
+        throw unavailable(ask.method, error)
       }
     }
   }
@@ -328,8 +339,8 @@ export function createBlobBucket(
         async ({ body }) => void (await body.dump()),
       )
     },
-    async isUsed() {
-      if (isUsed) return true
+    async isUsed(mustAsk = false) {
+      if (isUsed && !mustAsk) return true
       for await (const page of pages({ 'list-type': '2', prefix, 'max-keys': '1' }, {}, readMs)) {
         isUsed = valuesOf(page, 'Key').length > 0
         break
@@ -348,7 +359,7 @@ const freeParts: Buffer[] = []
 
 /** Splits the bytes into parts, which are valid until the next one. The last one can be empty only if it is the first. */
 async function* partsOf(
-  source: AsyncIterable<Buffer>,
+  source: Chunks,
 ): AsyncGenerator<{ readonly bytes: Buffer; readonly isLast: boolean }> {
   const memory = freeParts.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES)
   try {

@@ -2,7 +2,7 @@
 import { mkdir, open, opendir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { validate } from 'uuid'
-import { type ByteStore, StorageUnavailable } from './byte-store.ts'
+import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts'
 
 /** The suffix of files that are not completely written. */
 const PARTIAL = '.partial'
@@ -38,7 +38,7 @@ async function syncFolder(folder: string): Promise<void> {
 export function createBlobFolder(folder: string): ByteStore {
   const pathOf = (id: string) => join(folder, id.slice(-2), id)
 
-  async function putWhole(id: string, source: AsyncIterable<Buffer>): Promise<void> {
+  async function putWhole(id: string, source: Chunks): Promise<void> {
     const path = pathOf(id)
     const partial = path + PARTIAL
     if (await mkdir(dirname(path), { recursive: true })) await syncFolder(folder)

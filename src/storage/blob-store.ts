@@ -4,7 +4,7 @@ import { parseBlobUrls } from '../process/blob-url.ts'
 import type { Config } from '../process/config.ts'
 import { createBlobBucket } from './blob-bucket.ts'
 import { createBlobFolder } from './blob-folder.ts'
-import { type ByteStore, StorageUnavailable } from './byte-store.ts'
+import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts'
 import { type Encryption, keyIdOf } from './encryption.ts'
 import { releaseMemory } from './memory.ts'
 
@@ -47,7 +47,7 @@ export interface BlobStore {
    * Stores the whole stream. If it fails, throws, and `read` never finds the partial blob. May overwrite a chunk after
    * requesting the next one.
    */
-  write(id: string, source: AsyncIterable<Buffer>, options?: { isReplacement?: boolean }): Promise<Written>
+  write(id: string, source: Chunks, options?: { isReplacement?: boolean }): Promise<Written>
   /** Throws `BlobMissing`. */
   read(id: string): Promise<Buffer>
   /** Returns the ID of the key that encrypted the blob, or null if there is no such blob. */
@@ -76,8 +76,8 @@ export function createBlobStore(
    * Throws StorageUnavailable if a share is not mounted or a prefix is wrong: it would appear empty, accept new files
    * and lack all others.
    */
-  async function check(): Promise<void> {
-    const used = await Promise.all(places.map((place) => place.isUsed()))
+  async function check(mustAsk?: boolean): Promise<void> {
+    const used = await Promise.all(places.map((place) => place.isUsed(mustAsk)))
     if (used.includes(true) || (await isEmpty())) return
     throw new StorageUnavailable(
       `BLOB_URL: ${first.name} contains none of the stored files. Check that the volume is mounted, or the prefix.`,
@@ -95,7 +95,7 @@ export function createBlobStore(
   }
 
   return {
-    check,
+    check: () => check(true),
     async write(id, source, options) {
       await check()
       const hash = createHash('sha256')

@@ -54,6 +54,7 @@ describe('metrics of processes', () => {
     id = await api.createKyb()
     const change = { nature_of_business: { legal_company_name: 'Somebody Personal' } }
     expect((await api.patch(`/kyb/${id}`, change)).status).toBe(200)
+    expect((await api.upload(id, { attribute: 'legal_structures' })).status).toBe(201)
     expect((await api.get(`/kyb/${crypto.randomUUID()}`)).status).toBe(404)
     token = 'made-up-token'
     await fetch(`${url}/verify/${token}`)
@@ -75,6 +76,8 @@ describe('metrics of processes', () => {
     expect(
       sum(samples, 'gatehouse_command_duration_seconds_count', 'kind="patch"', 'outcome="applied"'),
     ).toBe(1)
+    const stored = 'gatehouse_file_store_requests_total'
+    expect(sum(samples, stored, 'operation="write"', 'outcome="succeeded"')).toBe(1)
     expect(samples.get('gatehouse_database_pool_waiting{pool="api"}')).toBe(0)
     expect(samples.get('gatehouse_delivery_oldest_pending_seconds')).toBeGreaterThanOrEqual(0)
     expect(samples.get('gatehouse_queue_oldest_seconds{entity="kyb"}')).toBeGreaterThanOrEqual(0)

@@ -18,6 +18,8 @@ const SAFE = {
   OIDC_ISSUER: 'https://login.gatehouse.internal',
   OIDC_CLIENT_ID: 'gatehouse',
   OIDC_CLIENT_SECRET: 'of-gatehouse',
+  AWS_ACCESS_KEY_ID: 'key',
+  AWS_SECRET_ACCESS_KEY: 'secret',
 }
 
 const linesOf = (env: NodeJS.ProcessEnv): string[] => {
@@ -70,6 +72,8 @@ const REFUSED: readonly (readonly [setting: keyof typeof SAFE | string, value: s
   ['SCIM_TOKEN', 'Gatehouse-2026-token'],
   ['SCIM_TOKEN', '00000000000000000000000000000000'],
   ['SCREENING', 'local'],
+  ['BLOB_URL', 's3://files?endpoint=http://s3.example.com'],
+  ['BLOB_URL', 'file:///old,s3://files?endpoint=http://s3.example.com'],
   ['YENTE_URL', 'http://yente:8000'],
   ['YENTE_URL', 'http://127.0.0.1:8000'],
   ['RATE_LIMIT_READS', '100001'],

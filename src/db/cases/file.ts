@@ -1,6 +1,7 @@
 /** Queries for uploaded files of applications and people. The blob store holds their bytes under the same ID. */
 
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { NIL } from 'uuid'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import type { FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
@@ -12,7 +13,7 @@ import {
   openByteStores,
 } from '../../storage/blob-store.ts'
 import { FIRST_CURSOR } from '../connection/cursor.ts'
-import type { Database } from '../connection/database.ts'
+import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { type Read, sealedFor, strictly } from '../connection/sealed.ts'
 
@@ -215,13 +216,66 @@ export async function* listAttachedFileIds(db: Database): AsyncGenerator<string>
   }
 }
 
+const SWEPT = 500
+
+/** Files with all their bytes, except those that housekeeping is about to delete. */
+const isStored = and(
+  isNotNull(files.sha256),
+  or(ne(files.state, 'detached'), gt(files.keptUntil, sql`clock_timestamp() + interval '1 hour'`)),
+)
+
+const STORED_FILE = {
+  id: files.id,
+  sha256: sql<Buffer>`${files.sha256}`,
+  sizeBytes: sql<number>`coalesce(${files.sizeBytes}, 0)`,
+}
+type FileChecksum = { readonly id: string; readonly sha256: Buffer; readonly sizeBytes: number }
+
+/** Returns the stored files page by page, oldest first. */
+export async function* listStoredFiles(db: Database): AsyncGenerator<readonly FileChecksum[]> {
+  for (let after: string = NIL; ; ) {
+    const page: FileChecksum[] = await db.orm
+      .select(STORED_FILE)
+      .from(files)
+      .where(and(isStored, gt(files.id, after)))
+      .orderBy(asc(files.id))
+      .limit(SWEPT)
+    yield page
+    const last = page[SWEPT - 1]
+    if (!last) return
+    after = last.id
+  }
+}
+
+export async function findStoredFile(db: Database, id: string): Promise<FileChecksum | null> {
+  const [row] = await db.orm
+    .select(STORED_FILE)
+    .from(files)
+    .where(and(isStored, eq(files.id, id)))
+  return row ?? null
+}
+
+export async function countStoredFiles(db: Database): Promise<StorageUsed> {
+  const [used] = await db.orm.select(STORED).from(files).where(isStored)
+  return used ?? { files: 0, bytes: 0 }
+}
+
+/** Runs the work while the file cannot be detached. Returns null if the file is no longer stored. */
+export const whileStored = <T>(db: Database, id: string, work: () => Promise<T>): Promise<T | null> =>
+  transaction(db, async (tx) => {
+    const [locked] = await tx.orm
+      .select({ id: files.id })
+      .from(files)
+      .where(and(isStored, eq(files.id, id)))
+      .for('update')
+    return locked ? work() : null
+  })
+
 /** Deletes the rows of the files that are not attached. */
 export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.orm.delete(files).where(and(eqAny(files.id, ids), ne(files.state, 'attached')))
 }
-
-const SWEPT = 500
 
 /**
  * Detaches files that are over an hour old and were never attached. Returns a page of detached files after

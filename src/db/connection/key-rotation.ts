@@ -131,16 +131,12 @@ export async function resealBlobs(db: Database, blobs: BlobStore, progress: Rese
       if (!locked || (await openOrReport(what, progress.unopened, () => blobs.keyId(id))) === null) return 0
       const content = await openOrReport(what, progress.unopened, () => blobs.read(id))
       if (content === null) return 0
-      await blobs.write(id, onePiece(content), { isReplacement: true })
+      await blobs.write(id, [content], { isReplacement: true })
       return 1
     })
     progress.done(done)
   }
   return done
-}
-
-async function* onePiece(content: Buffer): AsyncGenerator<Buffer> {
-  yield content
 }
 
 async function* storedFiles({ orm }: Database): AsyncGenerator<string> {

@@ -1305,6 +1305,9 @@ export const de: Record<TextName, string> = {
   'settings.allVaults': 'Alle Vaults',
   'settings.general': 'Allgemein',
   'settings.rules': 'Prüfung und Risiko',
+  'settings.files.unavailable': 'Kein Zugriff auf gespeicherte Dateien',
+  'settings.files.unavailableText':
+    'Uploads und Vorschauen schlagen fehl, bis der Ordner oder Bucket in BLOB_URL erreichbar ist. Das Log nennt den Grund.',
   'settings.health.waiting': 'Zu prüfen',
   'settings.health.overdue': '{count, number} überfällig',
   'settings.health.delivered': 'Zugestellt seit gestern',

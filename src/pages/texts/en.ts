@@ -1263,6 +1263,9 @@ export const en = {
   'settings.allVaults': 'All vaults',
   'settings.general': 'General',
   'settings.rules': 'Reviews and risk',
+  'settings.files.unavailable': 'Stored files cannot be accessed',
+  'settings.files.unavailableText':
+    'Uploads and previews fail until the folder or bucket in BLOB_URL is available. The log shows the reason.',
   'settings.health.waiting': 'Awaiting review',
   'settings.health.overdue': '{count, number} overdue',
   'settings.health.delivered': 'Delivered since yesterday',

@@ -159,6 +159,16 @@ export async function listVaultsWithHealth({ db }: WithDb, page: Page) {
   return { vaults: vaults.map((vault) => ({ ...vault, health: healthOf(vault.id) })), totalCount }
 }
 
+/** Returns whether the stored files can be read and written now. */
+export const isFileStoreAvailable = ({ blobs, log }: Pick<Deps, 'blobs' | 'log'>): Promise<boolean> =>
+  blobs.check().then(
+    () => true,
+    (err) => {
+      log.warn({ err }, 'stored files cannot be accessed')
+      return false
+    },
+  )
+
 const about = (id: string) => ({ subject: 'vault', subjectId: id, vaultId: id }) as const
 
 /** Returns the recorded settings under their API names. */

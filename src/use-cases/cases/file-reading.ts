@@ -28,8 +28,10 @@ export interface FileReceiver {
 
 /** A file may stay in memory until it is sent. The files of one vault use at most half of the slots. */
 const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
+/** A file is in memory up to three times while it is decrypted. */
+const opening = createSharedLimit({ maxConcurrent: 8, maxWaitMs: 1_500 })
 /** One at a time, because decoding takes several hundred megabytes of memory. */
-const opening = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
+const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
 /** Includes waiting requests, so that a reader who receives nothing does not block others. */
 const MAX_PER_READER = 8
 /** The maximum duration of an upload of the largest file. */
@@ -121,10 +123,9 @@ async function read(
   const { id, entity, entityId, vaultId } = file
   const caller = readerOf(reader)
   await takePlace(caller, vaultId, receiver)
-  const original = () => open(deps, file)
-  const content = await opening.run({ vaultId, caller }, async () =>
-    asView ? view(await original()) : original(),
-  )
+  const share = { vaultId, caller }
+  const original = await opening.run(share, () => open(deps, file))
+  const content = asView ? await viewing.run(share, () => view(original)) : original
   const entry = { vaultId, entity, entityId, action: 'file_read', actor: reader.actor }
   await appendTimeline(deps.db, { ...entry, causeId: fileReadCauseId(id) })
   return content

@@ -16,6 +16,7 @@ import { StorageUnavailable } from '../../storage/byte-store.ts'
 import { contentTypeOf, MAX_SIGNATURE_BYTES } from '../../storage/content-type.ts'
 import { isReadableDocument } from '../../storage/document.ts'
 import { releaseMemory } from '../../storage/memory.ts'
+import { createSharedLimit } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
 
 const MAX_NAME = 200
@@ -25,13 +26,18 @@ const MAX_KEPT = 1_000
 
 type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
+/** Each upload to a bucket keeps a part of 5 MB in memory. */
+const receiving = createSharedLimit({ maxConcurrent: 40, maxPerVault: 20, maxPerCaller: 8, maxWaitMs: 1_500 })
+
 const [perOwner, perVault] = [createKeyedLimit(1), createKeyedLimit(1)]
 
 /**
  * Decodes one image per owner and per vault at a time. A vault's upload waits for at most one image of another owner.
  */
 export const limitDecoding = <T>(owner: FileOwner, vaultId: string, decode: () => Promise<T>): Promise<T> =>
-  perOwner(Object.values(owner).join(), () => perVault(vaultId, decode))
+  perOwner(keyOf(owner), () => perVault(vaultId, decode))
+
+const keyOf = (owner: FileOwner): string => Object.values(owner).join()
 
 /** Checks the limits on files. Throws `quota_exceeded`, and `too_many` if the owner has the maximum number of files. */
 export async function checkFileCount(
@@ -45,8 +51,22 @@ export async function checkFileCount(
   throw new RequestRefused({ code: 'too_many', field: 'file', message })
 }
 
-/** Stores an upload. Throws `unsupported_file_type`. Refused and interrupted files are not stored. */
-export async function storeUpload(
+/**
+ * Stores an upload. Throws `unsupported_file_type`, and `service_unavailable` if too many uploads are in progress.
+ * Refused and interrupted files are not stored.
+ */
+export const storeUpload = (
+  deps: UploadDeps,
+  owner: FileOwner,
+  vaultId: string,
+  givenName: string,
+  stream: Readable,
+): Promise<UploadedFile> =>
+  receiving
+    .run({ vaultId, caller: keyOf(owner) }, () => store(deps, owner, vaultId, givenName, stream))
+    .finally(() => stream.resume())
+
+async function store(
   deps: UploadDeps,
   owner: FileOwner,
   vaultId: string,
@@ -71,7 +91,6 @@ export async function storeUpload(
     await recordStoredFile(deps.db, file.id, { contentType, sizeBytes: size, sha256, readable })
     return { ...file, contentType, sha256: sha256.toString('hex') }
   } catch (error) {
-    stream.resume()
     // Housekeeping deletes the bytes later, because the caller does not wait for a second timeout.
     await (error instanceof StorageUnavailable ? abandonFile(deps.db, file.id) : discard(deps, file.id))
     throw error

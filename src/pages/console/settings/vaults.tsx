@@ -8,9 +8,11 @@ import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
   createVaultFromForm,
+  isFileStoreAvailable,
   listVaultsWithHealth,
   type VaultHealth,
 } from '../../../use-cases/access/vaults.ts'
+import { Banner } from '../../components/banner.tsx'
 import { ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
@@ -35,7 +37,10 @@ export async function showVaults(
   const { frame } = visit
   const { t } = frame
   const page = pageOf(req.query.page)
-  const { vaults, totalCount } = await listVaultsWithHealth(deps, { page, per_page: PER_PAGE })
+  const [{ vaults, totalCount }, hasFiles] = await Promise.all([
+    listVaultsWithHealth(deps, { page, per_page: PER_PAGE }),
+    isFileStoreAvailable(deps),
+  ])
   sendPage(
     res,
     200,
@@ -49,6 +54,11 @@ export async function showVaults(
         </ButtonLink>
       }
     >
+      {hasFiles ? null : (
+        <Banner tone="danger" title={t('settings.files.unavailable')}>
+          {t('settings.files.unavailableText')}
+        </Banner>
+      )}
       {vaults.length === 0 ? <p>{t('settings.none')}</p> : <VaultTable frame={frame} vaults={vaults} />}
       <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => `${BASE}/vaults?page=${to}`} />
     </Settings>,

@@ -1,0 +1,133 @@
+/** Command: `move-files`. Copies the stored files to another folder or bucket, and deletes the originals on request. */
+import { createHash, randomUUID } from 'node:crypto'
+import pLimit from 'p-limit'
+import { countStoredFiles, findStoredFile, listStoredFiles, whileStored } from '../db/cases/file.ts'
+import type { Database } from '../db/connection/database.ts'
+import { collect, createBlobStore } from '../storage/blob-store.ts'
+import { type ByteStore, StorageUnavailable } from '../storage/byte-store.ts'
+
+/** The number of files that are copied at the same time. Each needs a database connection and 10 MB of memory. */
+export const PARALLEL = 8
+const REPORT_INTERVAL = 100
+
+interface FileMove {
+  readonly db: Database
+  /** The place of the copies, which is also the first one that processes read. */
+  readonly target: ByteStore
+  readonly sources: readonly ByteStore[]
+  say(line: string): void
+}
+
+type Stored = { readonly id: string; readonly sha256: Buffer; readonly sizeBytes: number }
+
+/**
+ * Copies each file that the target lacks, and verifies it by decrypting the copy. Files that are uploaded meanwhile are
+ * included if their row precedes the end. Returns false if a file is missing or differs.
+ */
+export async function moveFiles(move: FileMove): Promise<boolean> {
+  await requireSeparate(move)
+  const { db, target, say } = move
+  const holds = verifying(db, target)
+  const total = await countStoredFiles(db)
+  const done = { files: 0, bytes: 0, copied: 0, failed: 0 }
+
+  async function one(file: Stored): Promise<void> {
+    if (!(await holds(file))) {
+      // Detaching the file waits for this lock, so that the copy does not restore a removed file.
+      const isCopied = await whileStored(db, file.id, () => copy(move, file.id))
+      const problem = isCopied === false ? 'is missing' : 'differs after the copy'
+      if (isCopied && (await holds(file))) done.copied += 1
+      else if (isCopied !== null) {
+        done.failed += 1
+        say(`${file.id} ${problem}`)
+      }
+    }
+    done.files += 1
+    done.bytes += file.sizeBytes
+    if (done.files % REPORT_INTERVAL === 0) say(progressOf(done, total))
+  }
+  await forEachStored(db, one)
+  say(progressOf(done, total))
+  if (done.failed > 0) say(`${done.failed} files were not moved.`)
+  else say(`All files are stored in ${target.name}. ${done.copied} of them were copied now.`)
+  return done.failed === 0
+}
+
+const progressOf = (
+  { files, bytes, copied }: { files: number; bytes: number; copied: number },
+  total: { files: number; bytes: number },
+): string =>
+  `${files} of ${total.files} files, ${megabytes(bytes)} of ${megabytes(total.bytes)} MB: ${copied} copied`
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
+
+/** Deletes each original whose copy is verified. Returns false if originals are left. */
+export async function deleteMovedFiles(move: FileMove): Promise<boolean> {
+  await requireSeparate(move)
+  const { db, target, sources, say } = move
+  const holds = verifying(db, target)
+  const done = { deleted: 0, kept: 0 }
+  for (const source of sources) {
+    for await (const id of source.ids()) {
+      const file = await findStoredFile(db, id)
+      if (file && (await holds(file))) {
+        await source.remove(id)
+        done.deleted += 1
+        if (done.deleted % REPORT_INTERVAL === 0) say(`${done.deleted} deleted`)
+      } else {
+        done.kept += 1
+        say(`${id} ${file ? `is not stored in ${target.name}` : 'has no row of a stored file'}, and was kept`)
+      }
+    }
+  }
+  say(`${done.deleted} deleted, ${done.kept} kept`)
+  return done.kept === 0
+}
+
+/** Two URLs of one place would make the command delete the copies. */
+async function requireSeparate({ target, sources }: FileMove): Promise<void> {
+  const id = randomUUID()
+  for (const source of sources) {
+    await source.put(id, [Buffer.from('move-files')])
+    try {
+      const found = await target.get(id)
+      if (found && (await collect(found)).length > 0)
+        throw new Error(`${source.name} and ${target.name} are the same place.`)
+    } finally {
+      await source.remove(id)
+    }
+  }
+}
+
+/** Returns a function that reports whether the place has the complete file. */
+function verifying(db: Database, place: ByteStore): (file: Stored) => Promise<boolean> {
+  const blobs = createBlobStore([place], db.encryption, async () => true)
+  return async ({ id, sha256 }) => {
+    try {
+      return createHash('sha256')
+        .update(await blobs.read(id))
+        .digest()
+        .equals(sha256)
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error
+      return false
+    }
+  }
+}
+
+/** Returns false if no source has the file. */
+async function copy({ target, sources }: FileMove, id: string): Promise<boolean> {
+  for (const source of sources) {
+    const found = await source.get(id)
+    if (!found) continue
+    await target.put(id, found, { isReplacement: true })
+    return true
+  }
+  return false
+}
+
+/** Runs the work for several files at a time, and throws the first error. */
+async function forEachStored(db: Database, work: (file: Stored) => Promise<void>): Promise<void> {
+  const limit = pLimit(PARALLEL)
+  for await (const page of listStoredFiles(db)) await limit.map(page, work)
+}
