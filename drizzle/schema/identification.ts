@@ -29,6 +29,9 @@ export const SCREENED_PERSONS = sql`origin <> 'kyb_application' AND waiting_on <
 /** Identifications whose screening hits await an operator. */
 export const HITS_OF_PERSONS = sql`open_hits > 0 AND verification NOT IN ('rejected', 'closed')`
 
+/** Identifications of applicants that have no application. Imported people never applied. */
+export const APPLIED = sql`(origin = 'soft_kyc' OR origin = 'hosted' AND kind = 'person')`
+
 export const identifications = pgTable(
   'identifications',
   {
@@ -108,9 +111,10 @@ export const identifications = pgTable(
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
     // Contains all columns that the reports read of identifications without an application.
-    index('identifications_figures')
+    index('identifications_applied')
       .on(table.createdAt, table.vaultId, table.verification, table.waitingOn, table.id)
-      .where(sql`origin IN ('soft_kyc', 'hosted')`),
+      .concurrently()
+      .where(APPLIED),
     index('identifications_email').on(table.emailHash),
     index('identifications_name').on(table.nameHash),
     index('identifications_person').on(table.personHash),

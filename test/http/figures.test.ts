@@ -103,6 +103,18 @@ describe('exact figures', () => {
   })
 })
 
+test('counts a company that is verified by a link once', async () => {
+  const { vaultId: ofCompany, api } = await addVault(gatehouse)
+  const count = async (kind: object = {}) => {
+    const { rows } = await figure('applications', { vault_id: ofCompany, period: '7', ...kind })
+    return rows.at(-1).waiting
+  }
+  await api.post('/identifications/create_identify_process', { type: 'kyb', email: 'ada@example.com' })
+  expect([await count(), await count({ kind: 'identification' })]).toEqual([1, 0])
+  await api.post('/identifications/create_identify_process', { type: 'kyc' })
+  expect([await count(), await count({ kind: 'identification' })]).toEqual([2, 1])
+})
+
 test('covers all vaults without a filter, and returns no data for an empty vault', async () => {
   const other = await addVault(gatehouse)
   const empty = { vault_id: other.vaultId }
@@ -142,7 +154,7 @@ test('reads each figure once for concurrent callers, and one figure at a time', 
 })
 
 test.each([
-  ['applications', ['kyb_applications_figures', 'identifications_figures']],
+  ['applications', ['kyb_applications_figures', 'identifications_applied']],
   ['decision_times', ['timeline_decisions']],
   ['queue_ages', ['kyb_applications_waiting', 'identifications_waiting']],
   ['reasons', ['timeline_decisions']],
@@ -184,7 +196,7 @@ test('exports the same figures as CSV files to signed-in operators only', async 
   expect((await file('nothing.csv', { Cookie })).status).toBe(404)
   expect((await file('reasons.csv')).status).toBe(303)
   const page = await (await file('?period=8&vault=x&kind=y', { Cookie })).text()
-  expect(page).toContain('15 cases came in, 11 are decided')
+  expect(page).toContain('17 cases came in, 11 are decided')
   // The Content-Security-Policy would block inline styles.
   expect(page).not.toMatch(/<style|style="/)
 })

@@ -1,13 +1,11 @@
 /** Queries for the list of all cases: applications, and identifications without an application, newest first. */
 import { type SQL, sql } from 'drizzle-orm'
+import { APPLIED } from '../../../drizzle/schema.ts'
 import type { CaseFilter, CaseStatus, TitledEntry } from '../../domain/decision/queue.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { readEntries, selectPage } from './queue.ts'
 import { addTitles } from './title.ts'
-
-/** Contains the condition of an index. Hosted companies have an application. */
-const APPLIED = sql`origin IN ('soft_kyc', 'hosted') AND (origin <> 'hosted' OR kind <> 'company')`
 
 const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
   kyb: {

@@ -3,6 +3,7 @@
  * and daily medians yield no monthly median.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import { APPLIED } from '../../../drizzle/schema.ts'
 import { REASON_CODES, type ReasonCode } from '../../domain/decision/decision.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
 import {
@@ -21,9 +22,6 @@ import {
 } from '../../domain/figures.ts'
 import type { LogStatus } from '../../domain/webhook/events.ts'
 import type { Database } from '../connection/database.ts'
-
-/** Excludes applicants who are counted with their application, and imported people, who never applied. */
-const APPLIED = sql`origin IN ('soft_kyc', 'hosted')`
 
 const ofVault = (vaultId: string | undefined): SQL => (vaultId ? sql` AND vault_id = ${vaultId}` : sql``)
 
