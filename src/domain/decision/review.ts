@@ -12,7 +12,7 @@ import type { KybApplication } from '../kyb/record.ts'
 import type { Due } from '../kyb/requirements.ts'
 import type { DuplicateReason } from '../screening/duplicate.ts'
 import type { ScreeningResult } from '../screening/hit.ts'
-import type { Risk } from './risk.ts'
+import type { Risk, RiskLevel } from './risk.ts'
 
 interface VaultName {
   readonly id: string
@@ -42,6 +42,7 @@ export interface UnderReview {
   readonly targetHours: number
   readonly waitingOn: IdentificationParty
   readonly risks: readonly Risk[]
+  readonly riskLevel: RiskLevel
   /** The holds in force and the latest lifted ones, oldest first. */
   readonly holds: readonly HoldWithNotes[]
   /** Across all vaults. */

@@ -39,7 +39,7 @@ export const ApplicationSummary = (props: SummaryProps) => (
 
 function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
   const { t } = frame
-  const { application, due, changes, risks, screening } = review
+  const { application, due, changes, screening } = review
   const { files, replies, content } = application
   const needs: Need[] = [...screeningNeeds(frame, base, screening)]
   for (const person of content.beneficiaries.beneficiaries_list) {
@@ -77,7 +77,7 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
       note: t('console.changes'),
       more: <Names names={changes.map((change) => labelOfChange(frame, change, labelOfPath))} />,
     })
-  needs.push(...risksNeed(frame, risks))
+  needs.push(...risksNeed(frame, review))
   return needs
 }
 

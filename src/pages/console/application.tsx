@@ -113,7 +113,7 @@ function Application(props: ApplicationProps) {
       title={name || externalId}
       country={country}
       vault={review.vault.name}
-      isHighRisk={review.risks.length > 0}
+      riskLevel={review.riskLevel}
       status={wordOf(frame, 'console.status', state.status)}
       waitingOn={review.waitingOn}
       waitingSince={application.waitingSince}

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { QueueEntry } from '../../domain/decision/queue.ts'
 import { type TargetState, targetShare, targetState } from '../../domain/decision/review-target.ts'
+import type { RiskLevel } from '../../domain/decision/risk.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { QueuePlace } from '../../use-cases/cases/queue.ts'
 import { Avatar } from '../components/avatar.tsx'
@@ -28,7 +29,7 @@ export interface CaseHeadProps {
   readonly title: string
   readonly country: string | null | undefined
   readonly vault: string
-  readonly isHighRisk: boolean
+  readonly riskLevel: RiskLevel
   /** The status, shown unless the case awaits a review. */
   readonly status: string
   readonly waitingOn: string
@@ -63,7 +64,7 @@ export function CaseHead(props: CaseHeadProps) {
         <span class="quiet case-place">
           {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
         </span>
-        {props.isHighRisk ? <Chip tone="danger">{t('console.risk')}</Chip> : null}
+        <Risk {...props} />
         <Age {...props} />
         <Assignee {...props} />
         <Place {...props} />
@@ -85,6 +86,13 @@ export function CaseHead(props: CaseHeadProps) {
     </div>
   )
 }
+
+const RISK_TONES = { medium: 'warning', high: 'danger' } as const
+
+const Risk = ({ visit: { frame }, riskLevel }: CaseHeadProps) =>
+  riskLevel === 'low' ? null : (
+    <Chip tone={RISK_TONES[riskLevel]}>{frame.t(`console.riskLevel.${riskLevel}`)}</Chip>
+  )
 
 const TONES = { good: '', soon: 'tone-warning', overdue: 'tone-danger' } as const satisfies Record<
   TargetState,

@@ -116,7 +116,7 @@ function Identification(props: IdentificationProps) {
       title={[identification.name, identification.surname].filter(Boolean).join(' ') || externalUuid}
       country={countryOf(profile)}
       vault={review.vault.name}
-      isHighRisk={review.risks.length > 0}
+      riskLevel={review.riskLevel}
       status={wordOf(frame, 'console.status', identificationStatus(state))}
       waitingOn={review.waitingOn}
       waitingSince={identification.waitingSince}

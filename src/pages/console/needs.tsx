@@ -1,6 +1,6 @@
 /** Component: the summary of a case: the points that need the operator, and the facts that are checked. */
 import type { ComponentChildren } from 'preact'
-import type { Risk } from '../../domain/decision/risk.ts'
+import type { UnderReview } from '../../domain/decision/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -153,15 +153,15 @@ function screeningText(frame: Frame, { listVersion, screenedAt, hits }: Screenin
     : t('console.hits', { count: hits.length })
 }
 
-/** Returns the reasons for a high risk as one point, if there are any. */
-export const risksNeed = ({ t }: Frame, risks: readonly Risk[]): Need[] =>
-  risks.length === 0
+/** Returns the reasons for a risk as one point, if there are any. */
+export const risksNeed = ({ t }: Frame, { risks, riskLevel }: Pick<UnderReview, 'risks' | 'riskLevel'>): Need[] =>
+  risks.length === 0 || riskLevel === 'low'
     ? []
     : [
         {
           key: 'risks',
           state: 'warning',
-          title: t('console.risk'),
+          title: t(`console.riskLevel.${riskLevel}`),
           note: risks.map((risk) => t(`console.risk.${risk}`)).join(', '),
         },
       ]

@@ -23,7 +23,7 @@ export const IdentificationSummary = (props: SummaryProps) => (
 
 function needsOf({ frame, base, review }: SummaryProps): Need[] {
   const { t } = frame
-  const { screening, photos, risks, holds, identification } = review
+  const { screening, photos, holds, identification } = review
   const inForce = holds.filter((hold) => hold.liftedAt === null)
   const result = review.checks.findLast((check) => check.result !== null)?.result
   return [
@@ -59,7 +59,7 @@ function needsOf({ frame, base, review }: SummaryProps): Need[] {
       note: wordOf(frame, 'console.reason', reason),
       href: `${tabPath(base, 'summary')}#holds-title`,
     })),
-    ...risksNeed(frame, risks),
+    ...risksNeed(frame, review),
   ]
 }
 

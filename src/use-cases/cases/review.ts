@@ -11,6 +11,7 @@ import { findNewestEntry } from '../../db/cases/timeline.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
 import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../../domain/decision/review.ts'
 import { REVIEW_TARGET_HOURS } from '../../domain/decision/review-target.ts'
+import { riskLevel } from '../../domain/decision/risk.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { PERSON_FILES } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
@@ -20,7 +21,7 @@ import { type Change, changesBetween } from '../../domain/kyb/changes.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf, risksOfKyb } from '../../domain/kyb/transition.ts'
-import type { ScreeningResult } from '../../domain/screening/hit.ts'
+import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { workflowIdOf } from '../../temporal/entities.ts'
 import type { Deps } from '../deps.ts'
 import { getIdentification } from '../identification/identification.ts'
@@ -32,16 +33,19 @@ export async function getKybReview(deps: ReviewDeps, target: EntityRef<'kyb'>): 
   const { db } = deps
   const application = await getKyb(deps, target)
   const { id, content, currentlyDue, identificationId } = application
+  const risks = risksOfKyb(application)
+  const screening = await readScreening(deps, target)
   return {
     ...(await readAbout(deps, target, identificationId)),
     application,
     waitingOn: kybWaitingOn(application.state),
-    risks: risksOfKyb(application),
+    risks,
+    riskLevel: riskLevel(risks, openHitsIn(screening).length),
     due: reasonsFor(currentlyDue, content, circumstancesOf(application, new Date())),
     checks: await findPersonChecks(db, application),
     decided: await findNewestEntry(db, id, Object.keys(OUTCOME_OF)),
     changes: await readChangesSinceDecision(deps, application),
-    screening: await readScreening(deps, target),
+    screening,
   }
 }
 
@@ -57,18 +61,21 @@ export async function getIdentificationReview(
   const companyRisks = await findCompanyRisks(db, identification)
   // A company is screened with its application.
   const screenedAs = kind === 'company' && kybId ? ({ entity: 'kyb', id: kybId } as const) : target
+  const screening = await readScreening(deps, screenedAs)
+  const risks = risksOfIdentification({ ...identification, companyRisks })
   return {
     ...(await readAbout(deps, target, id)),
     identification,
     kybId,
     waitingOn: state.waitingOn,
-    risks: risksOfIdentification({ ...identification, companyRisks }),
+    risks,
+    riskLevel: riskLevel(risks, openHitsIn(screening).length),
     photos: PERSON_FILES.flatMap((attribute) => {
       const file = files.get(profile[attribute] ?? '')
       return file ? [{ attribute, ...file }] : []
     }),
     checks: await listChecks(db, id),
-    screening: await readScreening(deps, screenedAs),
+    screening,
   }
 }
 
