@@ -98,13 +98,19 @@ async function indexBatch(tx: Database, kind: Entity, limit: number): Promise<nu
   const ids = locked.map(({ id }) => id)
   if (ids.length === 0) return 0
   const names = await readNames(tx, ids)
-  await tx.orm.execute(insertOf([...names].flatMap(([id, each]) => rowsOf(tx, id, each))))
+  await tx.orm.execute(insertOf([...names].flatMap(([id, { names: each }]) => rowsOf(tx, id, each))))
   await tx.orm.update(table).set({ namesIndexed: true }).where(eqAny(table.id, ids))
   return ids.length
 }
 
+interface Names {
+  readonly names: readonly string[]
+  /** The name in lists of cases. */
+  readonly title: string | null
+}
+
 /** Returns the names of applications and identifications, except for those that cannot be decrypted. */
-export const readNames = async (db: Database, ids: readonly string[]): Promise<Map<string, string[]>> =>
+export const readNames = async (db: Database, ids: readonly string[]): Promise<Map<string, Names>> =>
   new Map([...(await readNamesOfApplications(db, ids)), ...(await readNamesOfPersons(db, ids))])
 
 async function readNamesOfApplications({ orm, encryption }: Database, ids: readonly string[]) {
@@ -121,18 +127,20 @@ async function readNamesOfApplications({ orm, encryption }: Database, ids: reado
   const companyOf = (row: (typeof rows)[number]) =>
     orNull(() => encryption.openJson<KybContent>(row.content, sealedFor('kyb_applications.content', row.id)))
       ?.nature_of_business ?? {}
-  return rows.map((row): [string, string[]] => {
+  return rows.map((row): [string, Names] => {
     const list = people.filter((each) => each.kybId === row.id).flatMap(personOf)
-    const content = { nature_of_business: companyOf(row), beneficiaries: { beneficiaries_list: list } }
-    return [row.id, namesOfApplication(content)]
+    const company = companyOf(row)
+    const content = { nature_of_business: company, beneficiaries: { beneficiaries_list: list } }
+    return [row.id, { names: namesOfApplication(content), title: company.legal_company_name || null }]
   })
 }
 
 async function readNamesOfPersons({ orm, encryption }: Database, ids: readonly string[]) {
   const { id, profile } = identifications
   const rows = await orm.select({ id, profile }).from(identifications).where(eqAny(id, ids))
-  return rows.map((row): [string, string[]] => {
+  return rows.map((row): [string, Names] => {
     const context = sealedFor('identifications.profile', row.id)
-    return [row.id, namesOfPerson(orNull(() => encryption.openJson<Profile>(row.profile, context)) ?? {})]
+    const names = namesOfPerson(orNull(() => encryption.openJson<Profile>(row.profile, context)) ?? {})
+    return [row.id, { names, title: names[0] ?? null }]
   })
 }

@@ -5,7 +5,6 @@ import type { Database } from '../connection/database.ts'
 import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
-import { addTitles } from './title.ts'
 
 /** Limits the rows that a search reads: the newest entities whose names have the rarest word. */
 const MAX_READ = 5_000
@@ -25,7 +24,7 @@ export async function findByNameParts(
   )
   if (ids.length === 0) return { entries: [], hasMore }
   const names = await readNames(db, ids)
-  const isMatch = (id: string) => names.get(id)?.some((name) => matchesName(words, name))
+  const isMatch = (id: string) => names.get(id)?.names.some((name) => matchesName(words, name))
   const matches = ids.filter(isMatch)
   const shown = matches.slice(0, limit)
   const rows = await readEntries(
@@ -34,7 +33,8 @@ export async function findByNameParts(
       UNION ALL SELECT 'identification', ${ENTRY} FROM identifications WHERE id = ANY(${sql.param(shown)}::uuid[])
       ORDER BY id DESC`,
   )
-  return { entries: await addTitles(db, rows), hasMore: hasMore || matches.length > limit }
+  const entries = rows.map((row) => ({ ...row, title: names.get(row.id)?.title ?? null }))
+  return { entries, hasMore: hasMore || matches.length > limit }
 }
 
 /** Hashes of the one or two spellings of a word. */
