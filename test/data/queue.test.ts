@@ -160,10 +160,10 @@ describe('a client’s lists', () => {
     async (kind) => {
       const queries = async (per_page: number) => {
         const filter = { waitingOn: 'operator', kind }
-        const { entries } = await readQueuePage({ db: listing }, filter, { page: 1, per_page })
-        expect(entries).toHaveLength(per_page)
+        const page = await readQueuePage({ db: listing }, filter, { page: 1, per_page })
+        expect(page.entries).toHaveLength(per_page)
         logged.length = 0
-        await readQueueDetails({ db: listing }, entries)
+        await readQueueDetails({ db: listing }, page)
         return logged.splice(0).length
       }
       expect(await queries(FEW)).toBe(await queries(1))

@@ -1,7 +1,10 @@
 /** Tests the details of entries in the queue: reason, target, country, risk, documents and corrections. */
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { kybApplications } from '../../drizzle/schema.ts'
+import { sealedFor } from '../../src/db/connection/sealed.ts'
 import { reviewDueAt } from '../../src/domain/decision/review-target.ts'
+import type { SealedContent } from '../../src/domain/kyb/summary.ts'
 import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
 import { addVault, sharedInstance } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
@@ -113,7 +116,32 @@ test('shows the other details if a beneficiary’s data is damaged', async () =>
   expect(await entryOf(id)).toMatchObject({
     title: 'Analytical Engines Ltd',
     country: 'DE',
-    risk_level: null,
-    documents: null,
+    risk_level: 'low',
+    documents: { done: 6, total: 6 },
   })
+  await removeSummary(id)
+  expect(await entryOf(id)).toMatchObject({ country: 'DE', risk_level: null, documents: null })
+})
+
+/** Writes the content as an earlier version did. */
+async function removeSummary(id: string) {
+  const { encryption, orm } = gatehouse.db
+  const [row] = await orm.select().from(kybApplications).where(eq(kybApplications.id, id))
+  const context = sealedFor('kyb_applications.content', id)
+  const { summary: _, ...content } = encryption.openJson<SealedContent>(row?.content as Buffer, context)
+  await orm
+    .update(kybApplications)
+    .set({ content: encryption.sealJson(content, context) })
+    .where(eq(kybApplications.id, id))
+}
+
+test('shows the documents and the risk of an application that an earlier version wrote', async () => {
+  const { id } = await completeApplication(api)
+  await api.patch(`/kyb/${id}`, {
+    beneficiaries: { beneficiaries_list: [{ email: UBO, politically_exposed: true }] },
+  })
+  const current = await entryOf(id)
+  expect(current).toMatchObject({ risk_level: 'medium', documents: { done: 6 } })
+  await removeSummary(id)
+  expect(await entryOf(id)).toEqual(current)
 })

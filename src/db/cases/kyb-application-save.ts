@@ -5,8 +5,9 @@ import { v7 as newId } from 'uuid'
 import { beneficiaries, kybApplications } from '../../../drizzle/schema.ts'
 import type { Verification } from '../../domain/identification/identification.ts'
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
-import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
+import { summaryOf } from '../../domain/kyb/summary.ts'
 import { newToken } from '../../storage/random.ts'
 import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
@@ -61,7 +62,7 @@ export async function insertKybApplication(
       currentlyDue: [...rest.currentlyDue],
       waitingOn: kybWaitingOn(state),
       passwordHash: passwordHash(tx, id, password),
-      content: sealContent(tx, id, content),
+      content: sealContent(tx, { ...application, checks: new Map() }),
       ...hashCompany(tx, content),
       namesIndexed: true,
     })
@@ -76,10 +77,15 @@ export async function insertKybApplication(
   )
 }
 
-/** Omits the beneficiaries, which have their own rows. */
-function sealContent(db: Database, id: string, content: KybContent): Buffer {
+/** Omits the beneficiaries, which have their own rows, and adds the summary. */
+function sealContent(
+  db: Database,
+  application: Pick<KybApplication, 'id' | 'state' | 'content' | 'checks' | 'currentlyDue'>,
+): Buffer {
+  const { id, content } = application
   const { beneficiaries_list: _, ...beneficiariesSection } = content.beneficiaries
-  return db.encryption.sealJson({ ...content, beneficiaries: beneficiariesSection }, contentContext(id))
+  const sealed = { ...content, beneficiaries: beneficiariesSection, summary: summaryOf(application) }
+  return db.encryption.sealJson(sealed, contentContext(id))
 }
 
 /** Writes everything that a command may have changed. Returns the new links of beneficiaries whose check has ended. */
@@ -103,7 +109,7 @@ export async function saveKybApplication(
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
       currentlyDue: [...currentlyDue],
       screenedWith,
-      content: sealContent(tx, id, content),
+      content: sealContent(tx, application),
       ...hashCompany(tx, content),
       reviewOutcome: review?.outcome ?? null,
       reviewReasonCode: review?.reasonCode ?? null,

@@ -6,8 +6,9 @@ import type { Answers, Finding } from '../../domain/decision/decision.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
-import { type Beneficiary, emptyContent, type KybContent } from '../../domain/kyb/fields.ts'
+import { type Beneficiary, emptyContent } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
+import type { SealedContent } from '../../domain/kyb/summary.ts'
 import type { KybDecision } from '../../domain/kyb/transition.ts'
 import type { Page } from '../../domain/page.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
@@ -323,7 +324,7 @@ export function assemble(
   uploaded: readonly FileRow[],
   read: Read = strictly,
 ): Omit<KybApplication, 'policy'> {
-  const content = read<KybContent>(
+  const { summary: _, ...content } = read<SealedContent>(
     () => encryption.openJson(row.content, contentContext(row.id)),
     emptyContent(),
   )

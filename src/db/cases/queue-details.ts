@@ -10,23 +10,19 @@ import {
   queueReason,
 } from '../../domain/decision/queue.ts'
 import { reviewDueAt } from '../../domain/decision/review-target.ts'
-import { type Risk, riskLevel } from '../../domain/decision/risk.ts'
+import { type Risk, riskLevel, risksOfCompany } from '../../domain/decision/risk.ts'
 import type { Entity } from '../../domain/entity.ts'
 import { isFilledIn } from '../../domain/identification/identification.ts'
 import { countPhotos } from '../../domain/identification/person-form.ts'
 import { countryOf, type Profile } from '../../domain/identification/profile.ts'
 import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { risksOfIdentification } from '../../domain/identification/transition.ts'
-import { type BeneficiaryCheck, verifiedIn } from '../../domain/kyb/beneficiary-check.ts'
-import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
-import { countDocuments } from '../../domain/kyb/requirements.ts'
-import { risksOfKyb } from '../../domain/kyb/transition.ts'
-import type { Encryption } from '../../storage/encryption.ts'
+import { type SealedContent, summaryOf } from '../../domain/kyb/summary.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull } from '../connection/sealed.ts'
 import { profileContext, reviewContext as reviewContextOf } from './identification.ts'
-import { contentContext, personContext, reviewContext, type SealedReview } from './kyb-application.ts'
+import { contentContext, findKybApplication, reviewContext, type SealedReview } from './kyb-application.ts'
 
 /** The details of an entry that come from encrypted data. Damaged values are null. */
 interface Opened extends Pick<DetailedEntry, 'title' | 'country' | 'documents' | 'corrections'> {
@@ -50,9 +46,12 @@ const idsOf = (entries: readonly QueueEntry[], kind: Entity): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ id }) => id)
 
 /** Adds the details in a constant number of queries. Damaged values are null, so that the list shows all others. */
-export async function addDetails(db: Database, entries: readonly QueueEntry[]): Promise<DetailedEntry[]> {
+export async function addDetails(
+  db: Database,
+  entries: readonly QueueEntry[],
+  settings: QueueSettings,
+): Promise<DetailedEntry[]> {
   if (entries.length === 0) return []
-  const settings = await readSettings(db, entries)
   const companies = await openCompanies(db, entries, settings)
   const persons = await openPersons(db, entries, companies, settings)
   return entries.map((entry) => {
@@ -72,20 +71,21 @@ export async function addDetails(db: Database, entries: readonly QueueEntry[]): 
   })
 }
 
-type Settings = ReadonlyMap<string, Setting>
+export type QueueSettings = ReadonlyMap<string, Setting>
 interface Setting {
   readonly policy: ReviewPolicy
   readonly reviewTargetHours: number
 }
 
-function settingsOf(settings: Settings, { vaultId }: { readonly vaultId: string }): Setting {
+function settingsOf(settings: QueueSettings, { vaultId }: { readonly vaultId: string }): Setting {
   const found = settings.get(vaultId)
   if (!found) throw new Error('a case’s vault is not in the database')
   return found
 }
 
 /** Returns the settings of the entries' vaults. */
-async function readSettings(db: Database, entries: readonly QueueEntry[]): Promise<Settings> {
+export async function readSettings(db: Database, entries: readonly QueueEntry[]): Promise<QueueSettings> {
+  if (entries.length === 0) return new Map()
   const { id, fourEyes, highRiskCountries, reviewTargetHours } = vaults
   const ids = [...new Set(entries.map(({ vaultId }) => vaultId))]
   const rows = await db.orm
@@ -105,9 +105,12 @@ const CURRENT_CHECK = and(
  * Returns a text that changes with the settings of the entries' vaults and with the checks of beneficiaries. Details
  * depend on both, but the versions of the entries do not.
  */
-export async function readDetailsVersion(db: Database, entries: readonly QueueEntry[]): Promise<string> {
+export async function readDetailsVersion(
+  db: Database,
+  entries: readonly QueueEntry[],
+  settings: QueueSettings,
+): Promise<string> {
   const { kybApplicationId, removedAt } = beneficiaries
-  const settings = await readSettings(db, entries)
   const checks = await db.orm
     .select({
       id: kybApplicationId,
@@ -126,102 +129,101 @@ export async function readDetailsVersion(db: Database, entries: readonly QueueEn
 async function openCompanies(
   db: Database,
   entries: readonly QueueEntry[],
-  settings: Settings,
+  settings: QueueSettings,
 ): Promise<ReadonlyMap<string, Opened>> {
-  const { id, vaultId, identificationId, content, review, reviewOutcome, currentlyDue } = kybApplications
+  const { id, vaultId, identificationId, version, content, review, reviewOutcome } = kybApplications
   const { openHits, confirmedHits } = kybApplications
   const rows = await db.orm
     .select({
       id,
       vaultId,
       identificationId,
+      version,
       content,
       review,
       reviewOutcome,
-      currentlyDue,
       openHits,
       confirmedHits,
     })
     .from(kybApplications)
     .where(or(eqAny(id, idsOf(entries, 'kyb')), eqAny(identificationId, idsOf(entries, 'identification'))))
-  const people = new Map<string, PersonRow[]>(rows.map((row) => [row.id, []]))
+  const checks = new Map<string, CheckRow[]>(rows.map((row) => [row.id, []]))
   if (rows.length > 0)
-    for (const person of await selectPeople(db, [...people.keys()])) people.get(person.kybId)?.push(person)
+    for (const check of await selectChecks(db, [...checks.keys()])) checks.get(check.kybId)?.push(check)
   const companies = new Map<string, Opened>()
   for (const row of rows) {
-    const opened = openCompany(db, row, people.get(row.id) ?? [], settingsOf(settings, row))
+    const begun = checks.get(row.id) ?? []
+    const opened = await openCompany(db, row, begun, settingsOf(settings, row))
     companies.set(row.id, opened).set(row.identificationId, opened)
-    // Lets other requests run, because a company can have 100 beneficiaries.
-    await setImmediate()
+    // Lets other requests run, because a company can have the checks of 100 beneficiaries.
+    if (begun.length > 0) await setImmediate()
   }
   return companies
 }
 
-type PersonRow = Awaited<ReturnType<typeof selectPeople>>[number]
+type CheckRow = Awaited<ReturnType<typeof selectChecks>>[number]
 
-/** Selects the beneficiaries of these applications with their current checks. */
-const selectPeople = (db: Database, kybIds: readonly string[]) =>
+/** Selects the current checks of these applications' beneficiaries. */
+const selectChecks = (db: Database, kybIds: readonly string[]) =>
   db.orm
     .select({
-      id: beneficiaries.id,
       kybId: beneficiaries.kybApplicationId,
-      person: beneficiaries.person,
-      check: {
-        id: identifications.id,
-        verification: identifications.verification,
-        profile: identifications.profile,
-        confirmedHits: identifications.confirmedHits,
-      },
+      id: identifications.id,
+      profile: identifications.profile,
+      confirmedHits: identifications.confirmedHits,
     })
     .from(beneficiaries)
-    .leftJoin(identifications, CURRENT_CHECK)
+    .innerJoin(identifications, CURRENT_CHECK)
     .where(and(eqAny(beneficiaries.kybApplicationId, kybIds), isNull(beneficiaries.removedAt)))
 
 type CompanyRow = Pick<
   typeof kybApplications.$inferSelect,
-  'id' | 'content' | 'review' | 'reviewOutcome' | 'currentlyDue' | 'openHits' | 'confirmedHits'
+  'id' | 'vaultId' | 'version' | 'content' | 'review' | 'reviewOutcome' | 'openHits' | 'confirmedHits'
 >
 
-function openCompany(
-  { encryption }: Database,
+async function openCompany(
+  db: Database,
   row: CompanyRow,
-  people: readonly PersonRow[],
+  checks: readonly CheckRow[],
   { policy }: Setting,
-): Opened {
-  const content = orNull(() => encryption.openJson<KybContent>(row.content, contentContext(row.id)))
+): Promise<Opened> {
+  const { openJson } = db.encryption
+  const content = orNull(() => openJson<SealedContent>(row.content, contentContext(row.id)))
   if (!content) return NOTHING
   const { legal_company_name, country_of_incorporation } = content.nature_of_business
-  const complete = orNull(() => withPeople(encryption, content, people))
+  const summary = content.summary?.version === row.version ? content.summary : await summarise(db, row)
+  const opened = orNull(() =>
+    checks.map((check) => ({
+      ...check,
+      profile: openJson<Profile>(check.profile, profileContext(check.id)),
+    })),
+  )
   const review =
     row.reviewOutcome === 'revision_requested' && row.review
-      ? orNull(() => encryption.openJson<SealedReview>(row.review as Buffer, reviewContext(row.id)))
+      ? orNull(() => openJson<SealedReview>(row.review as Buffer, reviewContext(row.id)))
       : null
   return {
     title: legal_company_name || null,
     country: country_of_incorporation ?? null,
-    risks: complete && risksOfKyb({ ...complete, policy, confirmedHits: row.confirmedHits }),
+    risks:
+      summary &&
+      opened &&
+      risksOfCompany(
+        content,
+        { isPoliticallyExposed: summary.isPoliticallyExposed, checks: opened },
+        { policy, confirmedHits: row.confirmedHits },
+      ),
     openHits: row.openHits,
-    documents:
-      complete &&
-      countDocuments(complete.content, {
-        verified: verifiedIn(complete.content, complete.checks),
-        due: row.currentlyDue,
-      }),
+    documents: summary?.documents ?? null,
     isChangeRequested: row.reviewOutcome === 'revision_requested',
     corrections: review && correctionProgress(review),
   }
 }
 
-/** Returns the content with its beneficiaries and their checks. Throws if a value is damaged. */
-function withPeople({ openJson }: Encryption, content: KybContent, people: readonly PersonRow[]) {
-  const persons = people.map(({ id, person }) => openJson<Beneficiary>(person, personContext(id)))
-  const checks = people.flatMap(({ id, check }): [string, BeneficiaryCheck][] =>
-    check ? [[id, { ...check, profile: openJson<Profile>(check.profile, profileContext(check.id)) }]] : [],
-  )
-  return {
-    content: { ...content, beneficiaries: { ...content.beneficiaries, beneficiaries_list: persons } },
-    checks: new Map(checks),
-  }
+/** Reads the whole application, because an earlier version wrote the row. Returns null if a value is damaged. */
+async function summarise(db: Database, { vaultId, id }: CompanyRow) {
+  const application = await findKybApplication(db, vaultId, id).catch(() => null)
+  return application && summaryOf(application)
 }
 
 /** Returns the identifications of the entries. */
@@ -229,13 +231,15 @@ async function openPersons(
   db: Database,
   entries: readonly QueueEntry[],
   companies: ReadonlyMap<string, Opened>,
-  settings: Settings,
+  settings: QueueSettings,
 ): Promise<ReadonlyMap<string, Opened>> {
+  const ids = idsOf(entries, 'identification')
+  if (ids.length === 0) return new Map()
   const { id, vaultId, kind, origin, profile, review, confirmedHits } = identifications
   const rows = await db.orm
     .select({ id, vaultId, kind, origin, profile, review, confirmedHits })
     .from(identifications)
-    .where(eqAny(id, idsOf(entries, 'identification')))
+    .where(eqAny(id, ids))
   return new Map(
     rows.map((row) => [row.id, openPerson(db, row, companies.get(row.id), settingsOf(settings, row))]),
   )

@@ -9,7 +9,7 @@ import type { IdentificationParty } from '../../domain/identification/identifica
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
-import { addDetails } from './queue-details.ts'
+import { addDetails, readSettings } from './queue-details.ts'
 
 interface Row extends Record<string, unknown> {
   readonly kind: Entity
@@ -168,7 +168,10 @@ export async function listQueue(
   filter: QueueFilter,
 ): Promise<{ entries: DetailedEntry[]; totalCount: number }> {
   const rows = await readQueue(db, { limit: per_page, offset: (page - 1) * per_page }, filter)
-  return { entries: await addDetails(db, rows), totalCount: await countQueue(db, filter) }
+  return {
+    entries: await addDetails(db, rows, await readSettings(db, rows)),
+    totalCount: await countQueue(db, filter),
+  }
 }
 
 /** Returns the operators to whom cases are assigned at present, at most 100. */

@@ -1,7 +1,7 @@
 /** Rules for high risk: the reasons, which operators see and which can require a second approval. */
 
 import type { Profile } from '../identification/profile.ts'
-import type { BeneficiaryChecks } from '../kyb/beneficiary-check.ts'
+import type { BeneficiaryCheck } from '../kyb/beneficiary-check.ts'
 import type { KybContent } from '../kyb/fields.ts'
 import type { Screened } from '../screening/screening.ts'
 import type { ReviewPolicy } from './confirmation.ts'
@@ -36,13 +36,22 @@ interface Known extends Pick<Screened, 'confirmedHits'> {
   readonly policy: Pick<ReviewPolicy, 'highRiskCountries'>
 }
 
+/** The facts about the people of a company that affect its risk. */
+interface People {
+  readonly isPoliticallyExposed: boolean
+  /** The checks that have started. */
+  readonly checks: readonly Pick<BeneficiaryCheck, 'profile' | 'confirmedHits'>[]
+}
+
+export const isPoliticallyExposed = ({ beneficiaries }: KybContent): boolean =>
+  beneficiaries.beneficiaries_list.some((person) => person.politically_exposed)
+
 /** Returns the reasons for a high risk. Empty if there are none. */
 export function risksOfCompany(
-  content: KybContent,
-  { policy, confirmedHits, checks }: Known & { readonly checks: BeneficiaryChecks },
+  { nature_of_business: company, usage_of_account: usage }: KybContent,
+  { isPoliticallyExposed, checks }: People,
+  { policy, confirmedHits }: Known,
 ): Risk[] {
-  const { nature_of_business: company, usage_of_account: usage, beneficiaries } = content
-  const people = beneficiaries.beneficiaries_list.flatMap(({ external_id: id }) => checks.get(id) ?? [])
   const countries = named(
     company.country_of_incorporation,
     company.country_address,
@@ -50,12 +59,12 @@ export function risksOfCompany(
     company.directors_residency_country,
     usage.list_of_countries_operated,
     usage.list_of_countries_intended,
-    ...people.flatMap(({ profile }) => countriesOf(profile)),
+    ...checks.flatMap(({ profile }) => countriesOf(profile)),
   )
   return found({
-    on_a_list: confirmedHits > 0 || people.some((check) => check.confirmedHits > 0),
+    on_a_list: confirmedHits > 0 || checks.some((check) => check.confirmedHits > 0),
     high_risk_country: areIn(countries, policy.highRiskCountries),
-    politically_exposed: beneficiaries.beneficiaries_list.some((person) => person.politically_exposed),
+    politically_exposed: isPoliticallyExposed,
     nesting: usage.nesting_confirmation === true,
   })
 }

@@ -16,7 +16,7 @@ import {
   type Replying,
   withReply,
 } from '../decision/decision.ts'
-import { risksOfCompany } from '../decision/risk.ts'
+import { isPoliticallyExposed, risksOfCompany } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
 import type { FileDetails } from '../file.ts'
@@ -176,7 +176,16 @@ export const circumstancesOf = (
 
 /** Returns the reasons why the application is a high risk. */
 export const risksOfKyb = (record: Pick<KybRecord, 'content' | 'checks' | 'policy' | 'confirmedHits'>) =>
-  risksOfCompany(record.content, record)
+  risksOfCompany(
+    record.content,
+    {
+      isPoliticallyExposed: isPoliticallyExposed(record.content),
+      checks: record.content.beneficiaries.beneficiaries_list.flatMap(
+        ({ external_id: id }) => record.checks.get(id) ?? [],
+      ),
+    },
+    record,
+  )
 
 /** Validates the full decision, then stores it for a second approval. */
 function propose<R extends KybRecord>(

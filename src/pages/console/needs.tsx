@@ -154,7 +154,10 @@ function screeningText(frame: Frame, { listVersion, screenedAt, hits }: Screenin
 }
 
 /** Returns the reasons for a risk as one point, if there are any. */
-export const risksNeed = ({ t }: Frame, { risks, riskLevel }: Pick<UnderReview, 'risks' | 'riskLevel'>): Need[] =>
+export const risksNeed = (
+  { t }: Frame,
+  { risks, riskLevel }: Pick<UnderReview, 'risks' | 'riskLevel'>,
+): Need[] =>
   risks.length === 0 || riskLevel === 'low'
     ? []
     : [

@@ -40,10 +40,11 @@ export async function showQueue(
   const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0
   const asked = isAsked ? readQueueQuery(req.query) : rememberedQuery(req)
   const page = pageOf(req.query.page)
-  const [{ entries, hasMore, detailsVersion }, tabs] = await Promise.all([
+  const [queue, tabs] = await Promise.all([
     readQueuePage(deps, queueFilterOf(asked, visit.actor), { page, per_page: PER_PAGE }),
     countTabs(deps, visit),
   ])
+  const { entries, hasMore, detailsVersion } = queue
   // The page depends only on these values and the current time, so a 304 needs no decryption.
   const seen = entries.map(({ assignedUntil: _, ...entry }) => entry)
   const version = createHash('sha256').update(
@@ -53,7 +54,7 @@ export async function showQueue(
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   const notice = refusal ?? takeFlash(req, res)
-  const { rows, assignees } = await readQueueDetails(deps, entries)
+  const { rows, assignees } = await readQueueDetails(deps, queue)
   const actors = [...rows.map((row) => row.assignedTo), ...assignees, asked.assigned]
   const [vaults, people] = [await listVaultNames(deps), await listOperatorNames(deps, actors)]
   // A filter that fails must not be stored, so this follows all reads.

@@ -8,7 +8,12 @@ import {
   readAssignees,
   readQueue,
 } from '../../db/cases/queue.ts'
-import { addDetails, readDetailsVersion } from '../../db/cases/queue-details.ts'
+import {
+  addDetails,
+  type QueueSettings,
+  readDetailsVersion,
+  readSettings,
+} from '../../db/cases/queue-details.ts'
 import type {
   CaseFilter,
   DetailedEntry,
@@ -37,6 +42,8 @@ export interface QueuePage {
   readonly hasMore: boolean
   /** Changes with the stored data outside the entries on which their details depend. */
   readonly detailsVersion: string
+  /** The settings of the entries' vaults. */
+  readonly settings: QueueSettings
 }
 
 /** Reads one more entry than the page has, to find out whether there is another page. */
@@ -55,18 +62,19 @@ export async function readQueuePage(
   page: Page,
 ): Promise<QueuePage> {
   const read = await readPage(page, (range) => readQueue(db, range, filter))
-  return { ...read, detailsVersion: await readDetailsVersion(db, read.entries) }
+  const settings = await readSettings(db, read.entries)
+  return { ...read, settings, detailsVersion: await readDetailsVersion(db, read.entries, settings) }
 }
 
-/** Returns the entries with details, and all operators with assigned cases. */
+/** Returns the entries of a page with details, and all operators with assigned cases. */
 export async function readQueueDetails(
   { db }: Pick<Deps, 'db'>,
-  entries: readonly QueueEntry[],
+  { entries, settings }: Pick<QueuePage, 'entries' | 'settings'>,
 ): Promise<{
   readonly rows: readonly DetailedEntry[]
   readonly assignees: readonly string[]
 }> {
-  return { rows: await addDetails(db, entries), assignees: await readAssignees(db) }
+  return { rows: await addDetails(db, entries, settings), assignees: await readAssignees(db) }
 }
 
 /** The place of a case among the first cases of a filter. */
