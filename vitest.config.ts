@@ -32,6 +32,7 @@ const SLOW = [
   'test/browser/**/*.test.ts',
   'test/chaos/**/*.test.ts',
   'test/clients/**/*.test.ts',
+  'test/deploy/**/*.test.ts',
   'test/docker/**/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/data/bucket.test.ts',
