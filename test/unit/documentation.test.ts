@@ -62,6 +62,7 @@ describe('docs/identifications.md', () => {
 /** Includes subfolders, such as the decision records. */
 const PAGES = [
   '../README.md',
+  '../deploy/helm/README.md',
   ...readdirSync(new URL('../../docs/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.md'),
   ),

@@ -17,7 +17,7 @@ const filesOf = (...paths: string[]) => paths.flatMap((path) => filesIn(path, ['
 const CODE = filesOf('src', 'activities', 'workflows', 'drizzle')
 const TOOLS = filesOf('dev', 'bench')
 const TESTS = filesOf('test')
-const DOCS = filesOf('README.md', 'docs')
+const DOCS = filesOf('README.md', 'docs', 'deploy')
 const MESSAGES = filesOf('src/contracts', 'src/api', 'src/domain').concat(
   CODE.filter((file) => /\berrors?\b|error-guide/.test(file)),
 )
