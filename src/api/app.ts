@@ -64,7 +64,7 @@ const NO_PATH = `This path does not exist. API paths start with ${BASES.client} 
 /** The credentials of each audience. */
 const CREDENTIALS: Record<Audience, string> = {
   client: 'An API key, or the access token from `POST /sign_in`.',
-  operator: 'The access token from `POST /sign_in`.',
+  operator: 'The access token from `POST /sign_in`, or an access token of your OpenID provider.',
 }
 
 const descriptionFor = (audience: Audience) =>

@@ -14,15 +14,20 @@ const SENT: Record<Audience, string> = {
   operator: `the access token of ${SIGN_IN.operator}`,
 }
 
+/** A token of the OpenID provider. */
+const OF_PROVIDER =
+  'This token of the OpenID provider is expired, is not an access token for OIDC_AUDIENCE, or belongs to no operator. Request another token.'
+
 export async function explainUnauthorized(
   deps: Pick<RouteDeps, 'db' | 'config'>,
   audience: Audience,
   header: string | undefined,
 ): Promise<string> {
-  const { ENVIRONMENT: environment } = deps.config
+  const { ENVIRONMENT: environment, OIDC_ISSUER: issuer } = deps.config
   const sent = (header ?? '').replace(/^Bearer\b */i, '').trim()
   if (sent === '')
     return `The request has no credentials. Send ${SENT[audience]} in the Authorization header.`
+  if (audience === 'operator' && issuer !== undefined && claimsOf(sent)?.iss === issuer) return OF_PROVIDER
   if (!sent.startsWith('gk_')) return explainToken(audience, environment, sent)
   if (audience === 'operator') return `API keys are valid only for /v1. Operators send ${SENT.operator}.`
   const own = apiKeyPrefix(environment)

@@ -1,19 +1,20 @@
 /**
- * Commands: `create-vault`, `create-api-key`, `create-user` and `create-operator`. They work before anyone can
- * sign in to the console.
+ * Commands: `create-vault`, `create-api-key`, `create-user`, `create-operator`, `map-group` and `break-glass`. They
+ * work before anyone can sign in to the console.
  */
 import { v7 as newId, validate } from 'uuid'
 import { PARSING, problemsOf } from '../contracts/common.ts'
 import { createUserBody } from '../contracts/user.ts'
 import { recordAudit } from '../db/access/audit.ts'
-import { findUserByEmail, grantVault, revokeUserTokens, saveUser } from '../db/access/user.ts'
+import { findUserByEmail, grantVault, revokeUserTokens, saveUser, setAccessEnd } from '../db/access/user.ts'
 import { findVault } from '../db/access/vault.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from '../domain/access/access.ts'
 import { auditChanges, BY_COMMAND_LINE, type Changes } from '../domain/access/audit.ts'
 import type { Config } from '../process/config.ts'
-import { newPassword } from '../storage/random.ts'
+import { drawMixed, newPassword } from '../storage/random.ts'
 import { createApiKey } from '../use-cases/access/api-keys.ts'
+import { listGroups, mapGroup } from '../use-cases/access/operator-groups.ts'
 import { hashPassword } from '../use-cases/access/password-hash.ts'
 import { createVault } from '../use-cases/access/vaults.ts'
 import { formEffect } from '../use-cases/effect.ts'
@@ -64,6 +65,44 @@ export async function printNewOperator(
   const email = await acceptedEmail(db, givenEmail)
   const operatorRoles: OperatorRole[] = rolesOf(OPERATOR_ROLES, givenRoles ?? ['operator_review'])
   await printPassword(db, { email, operatorRoles }, { operator_roles: operatorRoles })
+}
+
+/** Maps a group of the OpenID provider to these roles, or to none. Without a group, prints all mapped groups. */
+export async function mapOrPrintGroups(
+  db: Database,
+  name: string | undefined,
+  { role, remove = false }: { role?: readonly string[] | undefined; remove?: boolean | undefined },
+): Promise<void> {
+  if (name !== undefined) {
+    if (remove === (role !== undefined)) throw new Error('Specify either --role or --remove.')
+    await mapGroup({ db }, BY_COMMAND_LINE, name, rolesOf(OPERATOR_ROLES, role ?? []))
+  }
+  for (const [group, roles] of await listGroups({ db })) console.log(`${group}: ${roles.join(', ')}`)
+}
+
+const BREAK_GLASS_SECONDS = 3_600
+
+/** Creates an operator for one hour, and prints the email and the password. By default, with all roles. */
+export async function printBreakGlass(
+  db: Database,
+  givenRoles: readonly string[] | undefined,
+): Promise<void> {
+  const operatorRoles = rolesOf(OPERATOR_ROLES, givenRoles)
+  const [id, password] = [newId(), newPassword()]
+  const email = `break-glass-${drawMixed(8).toLowerCase()}@gatehouse.invalid`
+  const passwordHash = await hashPassword(password)
+  await transaction(db, async (tx) => {
+    await saveUser(tx, { id, email, passwordHash, operatorRoles })
+    await setAccessEnd(tx, id, BREAK_GLASS_SECONDS)
+    await recordAudit(tx, BY_COMMAND_LINE, {
+      action: 'break_glass_used',
+      subject: 'user',
+      subjectId: id,
+      changes: auditChanges({}, { operator_roles: operatorRoles }),
+    })
+  })
+  console.error('This operator can sign in with a password for one hour. The audit trail records it.')
+  console.log(`${email}\n${password}`)
 }
 
 async function existingVault(db: Database, given: string): Promise<string> {

@@ -21,7 +21,14 @@ import type { ByteStore } from '../storage/byte-store.ts'
 import { createEncryption } from '../storage/encryption.ts'
 import { openTemporal } from '../temporal/client.ts'
 import { setupTemporal } from '../temporal/setup.ts'
-import { printNewApiKey, printNewOperator, printNewUser, printNewVault } from './accounts.ts'
+import {
+  mapOrPrintGroups,
+  printBreakGlass,
+  printNewApiKey,
+  printNewOperator,
+  printNewUser,
+  printNewVault,
+} from './accounts.ts'
 import { changeLegalHold, erase } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
 import { deleteMovedFiles, moveFiles, PARALLEL } from './file-move.ts'
@@ -53,7 +60,13 @@ const HELP = `Usage: npm run cli -- <command>
   create-operator --email EMAIL [--role operator_review]
                                    create a user or an operator and print a new password once; an existing
                                    user gets the new password and these roles; for an administrator,
-                                   add --role operator_admin`
+                                   add --role operator_admin
+  map-group [--group NAME (--role operator_review | --remove)]
+                                   give the members of a group at the OpenID provider these roles, or none; prints
+                                   all mapped groups
+  break-glass [--role operator_review --role operator_admin]
+                                   create an operator for one hour and print the email and the password once;
+                                   works with OPERATOR_PASSWORDS=off`
 
 function readArguments() {
   return parseArgs({
@@ -63,6 +76,8 @@ function readArguments() {
       name: { type: 'string' },
       vault: { type: 'string' },
       email: { type: 'string' },
+      group: { type: 'string' },
+      remove: { type: 'boolean' },
       out: { type: 'string' },
       identification: { type: 'string' },
       kyb: { type: 'string' },
@@ -113,6 +128,8 @@ const OPTIONS = {
   'create-api-key': ['vault', 'role'],
   'create-user': ['email', 'vault', 'role'],
   'create-operator': ['email', 'role'],
+  'map-group': ['group', 'role', 'remove'],
+  'break-glass': ['role'],
 } as const satisfies Record<string, readonly (keyof typeof values)[]>
 type Command = keyof typeof OPTIONS
 
@@ -242,6 +259,8 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'create-user': () =>
     withDatabase((db) => printNewUser(db, required('vault'), required('email'), values.role)),
   'create-operator': () => withDatabase((db) => printNewOperator(db, required('email'), values.role)),
+  'map-group': () => withDatabase((db) => mapOrPrintGroups(db, values.group, values)),
+  'break-glass': () => withDatabase((db) => printBreakGlass(db, values.role)),
 }
 
 const command = values.help ? null : commandOrExit()

@@ -75,7 +75,8 @@ export function composeApi(
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
   const screening = createScreening({ db, screener: createScreener(config), log })
-  const { authenticate, forget } = createAuthentication({ db, tokens, config })
+  const identityProvider = createIdentityProvider(config)
+  const { authenticate, forget } = createAuthentication({ db, tokens, config, identityProvider })
   const news = listen(config.DATABASE_URL, 'access', forget, log)
   const deps = wrap({
     config,
@@ -87,7 +88,7 @@ export function composeApi(
     egress,
     screening,
     tokens,
-    identityProvider: createIdentityProvider(config),
+    identityProvider,
     publisher: createPublisher({ db, notifier }),
     signIns: createAttempts(db),
     kybPasswordTries: createCounter(db, { name: 'kyb_password', ...WRONG_PASSWORDS }),

@@ -29,6 +29,7 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 export interface Logout {
   readonly id: string
+  readonly issuer: string
   readonly subject: string | null
   readonly session: string | null
 }
@@ -40,7 +41,7 @@ export function logoutOf(claims: Claims): Logout | null {
   const [subject, session] = [textOrNull(claims.sub), textOrNull(claims.sid)]
   if (!isLogout || nonce !== undefined || typeof jti !== 'string' || (subject ?? session) === null)
     return null
-  return { id: jti, subject, session }
+  return { id: jti, issuer: String(claims.iss), subject, session }
 }
 
 export const textOrNull = (value: unknown): string | null =>

@@ -25,6 +25,7 @@ function fresh() {
   const { authenticate } = createAuthentication({
     db,
     config,
+    identityProvider: null,
     tokens: createTokens(() => readSigningKeys(db, 30), 'sandbox'),
   })
   const { asked } = countQueries(db)

@@ -150,6 +150,8 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
       roles: [],
       mustChoosePassword: false,
       isSingleSignOn: false,
+      hasPassword: true,
+      hasProvider: false,
     }
     const page = renderToString(
       h(Fields, {

@@ -5,7 +5,7 @@ import type { User } from '../../domain/access/user.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { effectiveRoles } from './operator-group.ts'
-import { hasAccess, openEmail } from './user.ts'
+import { hasAccess, hasPassword, openEmail } from './user.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
 
@@ -44,6 +44,7 @@ interface FoundSession
     'id' | 'email' | 'effectiveRoles' | 'passwordExpiresAt' | 'tokenVersion' | 'accessEndsAt'
   > {
   readonly isSingleSignOn: boolean
+  readonly hasPassword: boolean
 }
 
 /**
@@ -60,6 +61,7 @@ export async function findConsoleSession(db: Database, token: string): Promise<F
       passwordExpiresAt,
       tokenVersion,
       accessEndsAt,
+      hasPassword,
       isSingleSignOn: sql<boolean>`${consoleSessions.providerSessionHash} IS NOT NULL`,
     })
     .from(consoleSessions)

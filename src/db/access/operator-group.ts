@@ -1,5 +1,5 @@
 /** Queries for groups of the OpenID provider: the roles that they grant, and their members. */
-import { and, asc, eq, notInArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { operatorGroupMembers, operatorGroups, users } from '../../../drizzle/schema.ts'
 import type { OperatorRole } from '../../domain/access/access.ts'
 import type { Database } from '../connection/database.ts'
@@ -36,6 +36,29 @@ export async function replaceGroupRoles(
 ): Promise<void> {
   await tx.orm.delete(operatorGroups).where(eq(operatorGroups.name, name))
   if (roles.length > 0) await tx.orm.insert(operatorGroups).values(roles.map((role) => ({ name, role })))
+}
+
+/** Returns the roles of a group, locked against other changes until the transaction ends. */
+export async function readGroupRolesForUpdate(tx: Database, name: string): Promise<OperatorRole[]> {
+  await tx.orm.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`operator_group:${name}`}))`)
+  const rows = await tx.orm
+    .select({ role: operatorGroups.role })
+    .from(operatorGroups)
+    .where(eq(operatorGroups.name, name))
+    .orderBy(asc(operatorGroups.role))
+  return rows.map(({ role }) => role)
+}
+
+/** Revokes the tokens of all members, because tokens list the roles. */
+export async function revokeMemberTokens(tx: Database, name: string): Promise<void> {
+  const members = tx.orm
+    .select({ id: operatorGroupMembers.userId })
+    .from(operatorGroupMembers)
+    .where(eq(operatorGroupMembers.groupName, name))
+  await tx.orm
+    .update(users)
+    .set({ tokenVersion: sql`${users.tokenVersion} + 1` })
+    .where(inArray(users.id, members))
 }
 
 export async function readMemberships(db: Database, userId: string): Promise<string[]> {

@@ -206,6 +206,13 @@ export async function saveUser(
   return row?.id ?? id
 }
 
+/** Ends the user's access after this number of seconds, by PostgreSQL's clock, or never. Revokes all tokens. */
+export async function setAccessEnd(tx: Database, id: string, seconds: number | null): Promise<void> {
+  const accessEndsAt =
+    seconds === null ? null : sql`clock_timestamp() + make_interval(secs => ${seconds}::int)`
+  await tx.orm.update(users).set({ accessEndsAt, tokenVersion: next }).where(eq(users.id, id))
+}
+
 /** Also revokes all tokens. Returns false if the stored password hash is not `replaces`. */
 export async function replacePassword(
   db: Database,
@@ -234,6 +241,8 @@ export async function revokeUserTokens(db: Database, id: string): Promise<void> 
   await db.orm.update(users).set({ tokenVersion: next }).where(eq(users.id, id))
 }
 
+export const hasPassword = sql<boolean>`${users.passwordHash} <> ${NO_PASSWORD}`
+
 /** Matches users whose access has not ended, by PostgreSQL's clock. */
 export const hasAccess = sql`(${users.accessEndsAt} IS NULL OR ${users.accessEndsAt} > clock_timestamp())`
 
@@ -242,10 +251,12 @@ export const hasAccess = sql`(${users.accessEndsAt} IS NULL OR ${users.accessEnd
  * user or the access has ended.
  */
 export async function findTokenVersion(db: Database, id: string) {
-  const { tokenVersion: version, passwordExpiresAt } = users
+  const { tokenVersion: version, passwordExpiresAt, accessEndsAt } = users
   const [row] = await db.orm
-    .select({ version, passwordExpiresAt })
+    .select({ version, passwordExpiresAt, accessEndsAt })
     .from(users)
     .where(and(eq(users.id, id), hasAccess))
-  return row ? { version: row.version, mustChangePassword: row.passwordExpiresAt !== null } : null
+  if (!row) return null
+  const { passwordExpiresAt: oneTimeUntil, ...standing } = row
+  return { ...standing, mustChangePassword: oneTimeUntil !== null }
 }

@@ -62,7 +62,7 @@ interface FramesetProps {
 /** The console's areas with a style sheet of their own. */
 const AREAS: readonly (readonly [RegExp, StyleSheet])[] = [
   [/^\/console\/(kyb|identifications|screening_hits)\//, 'case'],
-  [/^\/console\/(settings|password|codes)/, 'settings'],
+  [/^\/console\/(settings|password|codes|single_sign_on)/, 'settings'],
   [/^\/console\/figures/, 'figures'],
 ]
 

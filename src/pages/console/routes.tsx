@@ -4,7 +4,6 @@ import { validate as isUuid } from 'uuid'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { signOutOfConsole } from '../../use-cases/access/console-session.ts'
 import { assign, unassign } from '../../use-cases/cases/assignment.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import type { Sent } from '../form-values.ts'
@@ -34,8 +33,15 @@ import { decideHitFromForm } from './screening.tsx'
 import { search, showSearch } from './search.tsx'
 import { settingsRoutes } from './settings/routes.tsx'
 import { showSignIn, signInFromForm } from './sign-in.tsx'
-import { finishSingleSignOn, startSingleSignOn } from './sso.tsx'
-import { type ConsoleVisit, consoleSession, consoleToken, forgetConsole } from './visit.ts'
+import {
+  endSessions,
+  finishSingleSignOn,
+  showConnection,
+  signOut,
+  startConnection,
+  startSingleSignOn,
+} from './sso.tsx'
+import { type ConsoleVisit, consoleSession } from './visit.ts'
 
 /** Returns the case that the address names, in any vault. Throws `not_found` if there is none. */
 function targetOf<E extends Entity>(deps: RouteDeps, entity: E, req: Request): Promise<EntityRef<E>> {
@@ -143,11 +149,11 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   own.get('/codes', (visit, _req, res) => showCodes(deps, visit, res))
   own.press('/codes', (visit, req, res) => enrolFromForm(deps, visit, req, res))
   own.press('/codes/confirm', (visit, req, res) => confirmFromForm(deps, visit, req, res))
-  own.press('/sign_out', async (_visit, req, res) => {
-    await signOutOfConsole(deps, consoleToken(deps, req) ?? '')
-    forgetConsole(deps, res)
-    res.redirect(303, '/console/sign_in')
-  })
+  own.press('/sign_out', (visit, req, res) => signOut(deps, visit, req, res))
+  if (deps.identityProvider) {
+    own.get('/single_sign_on', (visit, _req, res) => showConnection(deps, visit, res))
+    own.press('/single_sign_on', (visit, req, res) => startConnection(deps, visit, req, res))
+  }
 
   const all = Router()
   all.use((req, res, next) => {
@@ -158,6 +164,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   if (deps.identityProvider) {
     all.post('/sso', readSmallForm, (req, res) => startSingleSignOn(deps, req, res))
     all.get('/sso/callback', (req, res) => finishSingleSignOn(deps, req, res))
+    all.post('/sso/backchannel_logout', readSmallForm, (req, res) => endSessions(deps, req, res))
   }
   all.use('/settings', settingsRoutes(deps, readForm))
   all.use(own.router)

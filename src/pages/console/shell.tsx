@@ -78,8 +78,15 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
             <span class="unseen">{t('console.account')}</span>
           </summary>
           <div class="menu-entries">
-            <a href="/console/password">{t('settings.password')}</a>
-            <a href="/console/codes">{t('codes.title')}</a>
+            {visit.hasPassword ? (
+              <>
+                <a href="/console/password">{t('settings.password')}</a>
+                <a href="/console/codes">{t('codes.title')}</a>
+              </>
+            ) : null}
+            {visit.hasPassword && visit.hasProvider ? (
+              <a href="/console/single_sign_on">{t('sso.leave.title')}</a>
+            ) : null}
             <PostForm visit={visit} action="/console/sign_out">
               <PlainButton>{t('console.signOut')}</PlainButton>
             </PostForm>

@@ -3,19 +3,27 @@ import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { signOutOfConsole } from '../../use-cases/access/console-session.ts'
 import {
+  connectIdentity,
+  endProviderSessions,
+  findEndSessionUrl,
   finishSignIn,
+  isConnected,
   PENDING_SECONDS,
   type SingleSignOnRefusal,
   startSignIn,
 } from '../../use-cases/access/single-sign-on.ts'
-import { ButtonLink } from '../components/button.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
 import { BigTile } from '../components/card.tsx'
+import { PostForm } from '../components/form.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { Page } from '../components/layout.tsx'
+import type { Sent } from '../form-values.ts'
 import { sendMessage, sendPage } from '../response.tsx'
 import { frameOf, isFromOurPage, setCookie } from '../visit.ts'
-import { setConsoleToken } from './visit.ts'
+import { Shell } from './shell.tsx'
+import { type ConsoleVisit, consoleToken, findConsoleVisit, forgetConsole, setConsoleToken } from './visit.ts'
 
 const COOKIE = 'gatehouse_sso'
 const COOKIE_PATH = '/console/sso'
@@ -27,6 +35,7 @@ const REFUSALS = {
   no_group: [403, 'circle-alert'],
   no_email: [403, 'circle-alert'],
   account_exists: [403, 'circle-alert'],
+  taken: [403, 'circle-alert'],
   ended: [403, 'circle-alert'],
 } as const satisfies Record<SingleSignOnRefusal, readonly [number, IconName]>
 
@@ -45,15 +54,73 @@ export async function startSingleSignOn(deps: RouteDeps, req: Request, res: Resp
   leaveFor(req, res, started.url)
 }
 
-/** Receives the provider's response, and opens a session. */
+/** Receives the provider's response. Opens a session, or connects the identity to the account of the session. */
 export async function finishSingleSignOn(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const [token = '', next] = (parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '').split(' ')
   setPending(deps, res, '', 0)
   const response = new URL(req.originalUrl, deps.config.PUBLIC_URL).searchParams
+  if (next === CONNECT_PATH) {
+    const visit = await findConsoleVisit(deps, req)
+    const refused = visit ? await connectIdentity(deps, visit.userId, token, response, ipOf(req)) : 'stale'
+    return refused === null ? res.redirect(303, CONNECT_PATH) : sendRefusal(req, res, refused)
+  }
   const finished = await finishSignIn(deps, token, response, ipOf(req))
   if ('refused' in finished) return sendRefusal(req, res, finished.refused)
   setConsoleToken(deps, res, finished.session)
   res.redirect(303, consolePathOf(next))
+}
+
+/** Closes the sessions that the provider's logout token names. */
+export async function endSessions(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const token = String((req.body as Sent | undefined)?.logout_token ?? '')
+  if (await endProviderSessions(deps, token)) res.status(200).end()
+  else res.status(400).json({ error: 'invalid_request' })
+}
+
+const CONNECT_PATH = '/console/single_sign_on'
+
+/** Shows whether the account of the session is connected to the provider. */
+export async function showConnection(deps: RouteDeps, visit: ConsoleVisit, res: Response): Promise<void> {
+  const { t } = visit.frame
+  const connected = await isConnected(deps, visit.userId)
+  sendPage(
+    res,
+    200,
+    <Shell visit={visit} title={t('sso.leave.title')}>
+      <p>{t(connected ? 'sso.connected' : 'sso.connect.text')}</p>
+      {connected ? null : (
+        <PostForm visit={visit} action={CONNECT_PATH} class="card settings-card account">
+          <Button>{t('sso.connect')}</Button>
+        </PostForm>
+      )}
+    </Shell>,
+  )
+}
+
+export async function startConnection(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const started = await startSignIn(deps, visit.userId)
+  if ('refused' in started) return sendRefusal(req, res, started.refused)
+  setPending(deps, res, `${started.token} ${CONNECT_PATH}`, PENDING_SECONDS)
+  leaveFor(req, res, started.url)
+}
+
+/** Ends the session here and, after single sign-on, at the provider. */
+export async function signOut(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  await signOutOfConsole(deps, consoleToken(deps, req) ?? '')
+  forgetConsole(deps, res)
+  const url = visit.isSingleSignOn && deps.identityProvider ? await findEndSessionUrl(deps) : null
+  if (url === null) res.redirect(303, '/console/sign_in')
+  else leaveFor(req, res, url)
 }
 
 const setPending = (deps: RouteDeps, res: Response, value: string, maxAge: number): void =>

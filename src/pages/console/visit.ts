@@ -31,13 +31,16 @@ export const forgetConsole = (deps: RouteDeps, res: Response): void => setConsol
 /** An operator's session with the language of the page. */
 export interface ConsoleVisit extends ConsoleOperator {
   readonly frame: Frame
+  /** Whether the deployment has an OpenID provider. */
+  readonly hasProvider: boolean
 }
 
 /** Returns null if no operator is signed in. */
 export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {
   const token = consoleToken(deps, req)
   const operator = token === undefined ? null : await findConsoleOperator(deps, token)
-  return operator && { ...operator, frame: frameOf(req, null) }
+  const hasProvider = deps.identityProvider !== null
+  return operator && { ...operator, frame: frameOf(req, null), hasProvider }
 }
 
 /** Builds routes for operators with the role, or for all operators. Without the role, a page appears to be missing. */

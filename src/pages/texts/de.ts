@@ -552,6 +552,13 @@ export const de: Record<TextName, string> = {
   'sso.account_exists.title': 'Dieses Konto hat ein Passwort',
   'sso.account_exists.text':
     'Ein Konto mit Ihrer E-Mail-Adresse besteht bereits. Melden Sie sich mit dem Passwort an und verbinden Sie Single Sign-on im Menü Ihres Kontos.',
+  'sso.taken.title': 'Bereits verbunden',
+  'sso.taken.text':
+    'Ihr Konto ist mit einer anderen Person verbunden, oder Sie sind mit einem anderen Konto verbunden. Fragen Sie die Administration.',
+  'sso.connect': 'Single Sign-on verbinden',
+  'sso.connect.text':
+    'Verbinden Sie Ihr Konto mit dem Anmeldedienst Ihrer Organisation. Ihre Rollen bleiben bestehen. Die Rollen Ihrer Gruppen kommen hinzu.',
+  'sso.connected': 'Ihr Konto ist verbunden. Sie können sich mit Single Sign-on anmelden.',
   'sso.ended.title': 'Ihr Zugang ist beendet',
   'sso.ended.text':
     'Ihr Konto ist deaktiviert. Bitten Sie die Administration, Ihren Zugang wiederherzustellen.',

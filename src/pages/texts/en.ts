@@ -528,6 +528,13 @@ export const en = {
   'sso.account_exists.title': 'This account has a password',
   'sso.account_exists.text':
     'An account with your email already exists. Sign in with its password, then connect single sign-on in the menu of your account.',
+  'sso.taken.title': 'Already connected',
+  'sso.taken.text':
+    'Your account is connected to another person, or you are connected to another account. Ask an administrator.',
+  'sso.connect': 'Connect single sign-on',
+  'sso.connect.text':
+    'Connect your account to the sign-in service of your organisation. Your roles remain, and the roles of your groups are added.',
+  'sso.connected': 'Your account is connected. You can sign in with single sign-on.',
   'sso.ended.title': 'Your access has ended',
   'sso.ended.text': 'Your operator account is deactivated. Ask an administrator to restore your access.',
   'console.account': 'Your account',

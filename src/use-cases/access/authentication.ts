@@ -4,9 +4,13 @@ import { LRUCache } from 'lru-cache'
 import { findVaultByApiKey } from '../../db/access/api-key.ts'
 import { findTokenVersion } from '../../db/access/user.ts'
 import { operatorActor } from '../../domain/access/access.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import { ProviderUnavailable } from '../../oidc/fetch.ts'
 import type { Deps } from '../deps.ts'
 import { apiKeyPrefix, isApiKey } from './api-key-text.ts'
 import { ANONYMOUS, type Caller } from './caller.ts'
+import { admitCaller } from './provider-identity.ts'
+import { acceptsPassword } from './sign-in.ts'
 import type { Audience } from './tokens.ts'
 
 /** Node.js limits the total size of the headers. A token lists its vaults. */
@@ -37,7 +41,12 @@ interface Found {
   readonly expiresAt: number
 }
 
-export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | 'tokens' | 'config'>): {
+export function createAuthentication({
+  db,
+  tokens,
+  config,
+  identityProvider,
+}: Pick<Deps, 'db' | 'tokens' | 'config' | 'identityProvider'>): {
   authenticate: Authenticate
   forget: () => void
 } {
@@ -53,7 +62,7 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
       const began = performance.now()
       const found = token.startsWith(KEY_PREFIX)
         ? await findKey(audience, token)
-        : await findUser(audience, token)
+        : ((await findUser(audience, token)) ?? (await findProviderUser(audience, token)))
       if (!found) return undefined
       // The credential may have been revoked since the query was sent, so its cache time starts at that point.
       const left = Math.min(KNOWN_MS - (performance.now() - began), found.expiresAt - Date.now())
@@ -82,6 +91,7 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
     const claims = await tokens.verify(audience, token)
     const standing = claims && (await findTokenVersion(db, claims.userId))
     if (!standing || claims.version !== standing.version) return null
+    if (audience === 'operator' && !acceptsPassword(config, standing)) return null
     const { userId, vaults, operatorRoles } = claims
     const { mustChangePassword } = standing
     const actor = audience === 'client' ? `user:${userId}` : operatorActor(userId)
@@ -89,6 +99,20 @@ export function createAuthentication({ db, tokens, config }: Pick<Deps, 'db' | '
       caller: { actor, userId, vaults, operatorRoles, mustChangePassword },
       expiresAt: claims.expiresAt * 1_000,
     }
+  }
+
+  /** Accepts the access tokens of the OpenID provider, for operators only. */
+  async function findProviderUser(audience: Audience, token: string): Promise<Found | null> {
+    if (audience === 'client' || !identityProvider) return null
+    const identity = await identityProvider.verifyAccessToken(token).catch((error: unknown) => {
+      if (!(error instanceof ProviderUnavailable)) throw error
+      throw new RequestRefused({ code: 'service_unavailable' })
+    })
+    const user = identity && (await admitCaller(db, identity))
+    if (!user) return null
+    const { id: userId, effectiveRoles: operatorRoles } = user
+    const caller = { ...ANONYMOUS, actor: operatorActor(userId), userId, operatorRoles }
+    return { caller, expiresAt: identity.expiresAt * 1_000 }
   }
 
   const authenticate: Authenticate = async (audience, authorization, asStranger) => {

@@ -22,6 +22,7 @@ export interface ConsoleOperator {
   readonly roles: readonly string[]
   readonly mustChoosePassword: boolean
   readonly isSingleSignOn: boolean
+  readonly hasPassword: boolean
   /** The token of forms. It remains the same after the next sign-in, so that open forms stay valid. */
   readonly csrf: string
 }
@@ -72,6 +73,7 @@ export async function findConsoleOperator(
     roles: mustChoosePassword ? [] : user.effectiveRoles,
     mustChoosePassword,
     isSingleSignOn,
+    hasPassword: user.hasPassword,
     csrf: db.encryption.hash(`${id} ${tokenVersion}`, 'console_csrf').toString('base64url'),
   }
 }

@@ -78,7 +78,7 @@ export async function spendCode(db: Database, userId: string, code: string): Pro
 /** With `OPERATOR_PASSWORDS=off`, returns true only for the temporary operators of `break-glass`. */
 export const acceptsPassword = (
   { OPERATOR_PASSWORDS }: Deps['config'],
-  user: Pick<User, 'accessEndsAt'> | null,
+  user: { readonly accessEndsAt: Date | null } | null,
 ): boolean => OPERATOR_PASSWORDS === 'on' || (user?.accessEndsAt ?? null) !== null
 
 const isExpired = ({ passwordExpiresAt, accessEndsAt }: User): boolean =>

@@ -1,41 +1,27 @@
 /** Use cases for single sign-on: operators sign in at the OpenID provider, which states their groups. */
 
-import { v7 as newId } from 'uuid'
 import { recordAudit } from '../../db/access/audit.ts'
-import { setFlag, takeFlag } from '../../db/access/counter.ts'
-import { findMappedGroups, readMemberships, replaceMemberships } from '../../db/access/operator-group.ts'
+import { closeProviderSessions, closeSingleSignOnSessions } from '../../db/access/console-session.ts'
+import { addPoints, setFlag, takeFlag } from '../../db/access/counter.ts'
 import { findUserIdBySubject, hasIdentity, insertIdentity } from '../../db/access/operator-identity.ts'
-import { findUserByEmail, getUserForUpdate, insertUser, revokeUserTokens } from '../../db/access/user.ts'
-import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
+import { getUserForUpdate } from '../../db/access/user.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
 import { operatorActor } from '../../domain/access/access.ts'
-import { auditChanges } from '../../domain/access/audit.ts'
-import type { User } from '../../domain/access/user.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import type { Identity } from '../../oidc/claims.ts'
 import { ProviderUnavailable } from '../../oidc/fetch.ts'
 import { type IdentityProvider, SignInRejected, type SignInSecrets } from '../../oidc/identity-provider.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import { shownAddress } from './address.ts'
 import { openSession } from './console-session.ts'
-import { getUser, recordUser } from './users.ts'
+import { type AdmissionRefusal, admit } from './provider-identity.ts'
+import { recordUser } from './users.ts'
 
 /** The time in which an operator must sign in at the provider. */
 export const PENDING_SECONDS = 600
 
-/**
- * `stale`: not started in this browser, too old or already used. `failed`: a response is not valid. `no_group`: no group
- * grants a role. `no_email`: the provider states no verified email. `account_exists`: the email belongs to an account
- * that has its own way to sign in. `ended`: the operator's access has ended.
- */
-export type SingleSignOnRefusal =
-  | 'stale'
-  | 'failed'
-  | 'unavailable'
-  | 'no_group'
-  | 'no_email'
-  | 'account_exists'
-  | 'ended'
+/** `unavailable`: the provider does not respond. `stale`: not started in this browser, too old or already used. */
+export type SingleSignOnRefusal = AdmissionRefusal | 'stale' | 'failed' | 'unavailable' | 'taken'
 
 type SsoDeps = Pick<Deps, 'db' | 'config' | 'log' | 'identityProvider'>
 
@@ -80,7 +66,7 @@ export async function finishSignIn(
   if (!(await takeFlag(db, pendingFlag(db, token)))) return { refused: 'stale' }
   const identity = await atProvider(deps, (provider) => provider.redeem(response, secretsOf(db, token)))
   if ('refused' in identity) return identity
-  const admitted = await admit(db, identity, ip)
+  const admitted = await admit(db, identity, shownAddress(ip))
   if ('refused' in admitted) return admitted
   const { user } = admitted
   const by = { actor: operatorActor(user.id), address: shownAddress(ip) }
@@ -110,58 +96,55 @@ async function atProvider<T>(
   }
 }
 
-type Admitted = { readonly user: User } | { readonly refused: SingleSignOnRefusal }
-
-/** Finds or creates the operator, and replaces the groups. Two first sign-ins at the same time create one operator. */
-export const admit = (db: Database, identity: Identity, ip: string): Promise<Admitted> => {
-  const attempt = () => transaction(db, (tx) => admitIn(tx, identity, shownAddress(ip)))
-  return attempt().catch((error: unknown) => {
-    if (violatedConstraint(error) === undefined) throw error
-    return attempt()
+/**
+ * Connects the identity in the provider's response to the signed-in user. Returns null if it is connected. A person
+ * proves with both sign-ins that the account is theirs.
+ */
+export async function connectIdentity(
+  deps: SsoDeps,
+  userId: string,
+  token: string,
+  response: URLSearchParams,
+  ip: string,
+): Promise<SingleSignOnRefusal | null> {
+  const { db } = deps
+  if (!(await takeFlag(db, pendingFlag(db, token, userId)))) return 'stale'
+  const identity = await atProvider(deps, (provider) => provider.redeem(response, secretsOf(db, token)))
+  if ('refused' in identity) return identity.refused
+  return transaction(db, async (tx) => {
+    await getUserForUpdate(tx, userId)
+    const owner = await findUserIdBySubject(tx, identity)
+    if (owner !== null) return owner === userId ? null : 'taken'
+    if (await hasIdentity(tx, userId)) return 'taken'
+    await insertIdentity(tx, userId, identity)
+    const by = { actor: operatorActor(userId), address: shownAddress(ip) }
+    await recordUser(tx, by, 'identity_connected', userId)
+    return null
   })
 }
 
-async function admitIn(tx: Database, identity: Identity, address: string | null): Promise<Admitted> {
-  const groups = await findMappedGroups(tx, identity.groups)
-  const known = await findUserIdBySubject(tx, identity)
-  if (known !== null) return admitKnown(tx, known, groups, address)
-  const { email } = identity
-  if (email === null) return { refused: 'no_email' }
-  const existing = await findUserByEmail(tx, email)
-  if (existing) {
-    // An account with a password may have more rights than the provider may grant.
-    const isFree = existing.passwordHash === null && !(await hasIdentity(tx, existing.id))
-    if (!isFree) return { refused: 'account_exists' }
-    await insertIdentity(tx, existing.id, identity)
-    return admitKnown(tx, existing.id, groups, address)
-  }
-  if (groups.length === 0) return { refused: 'no_group' }
-  const id = newId()
-  await insertUser(tx, { id, email, passwordHash: null, operatorRoles: [], vaults: [] })
-  await insertIdentity(tx, id, identity)
-  await replaceMemberships(tx, id, groups)
-  const by = { actor: operatorActor(id), address }
-  await recordUser(tx, by, 'user_created', id, auditChanges({}, { method: 'single_sign_on', groups }))
-  return { user: await getUser({ db: tx }, id) }
+/** Returns whether the user is connected to an identity. */
+export const isConnected = ({ db }: Pick<Deps, 'db'>, userId: string): Promise<boolean> =>
+  hasIdentity(db, userId)
+
+/** Closes the sessions that a logout token names. Returns false if the token is not valid, or was used before. */
+export async function endProviderSessions(deps: SsoDeps, token: string): Promise<boolean> {
+  const { db } = deps
+  const logout = await atProvider(deps, (provider) => provider.verifyLogoutToken(token))
+  if (logout === null) return false
+  if ('refused' in logout) throw new RequestRefused({ code: 'service_unavailable' })
+  const { id, issuer, subject, session } = logout
+  const key = `sso_logout:${db.encryption.hash(id, 'logout_token').toString('base64url')}`
+  if ((await addPoints(db, key, 1, PENDING_SECONDS)).points > 1) return false
+  if (session !== null) await closeProviderSessions(db, session)
+  if (session !== null || subject === null) return true
+  const userId = await findUserIdBySubject(db, { issuer, subject })
+  if (userId !== null) await closeSingleSignOnSessions(db, userId)
+  return true
 }
 
-async function admitKnown(
-  tx: Database,
-  id: string,
-  groups: readonly string[],
-  address: string | null,
-): Promise<Admitted> {
-  await getUserForUpdate(tx, id)
-  const { accessEndsAt } = await getUser({ db: tx }, id)
-  if (accessEndsAt !== null && accessEndsAt.getTime() <= Date.now()) return { refused: 'ended' }
-  const before = await readMemberships(tx, id)
-  const changes = auditChanges({ groups: before }, { groups })
-  if (Object.keys(changes).length > 0) {
-    await replaceMemberships(tx, id, groups)
-    // Tokens list the roles.
-    await revokeUserTokens(tx, id)
-    await recordUser(tx, { actor: operatorActor(id), address }, 'user_groups_changed', id, changes)
-  }
-  const user = await getUser({ db: tx }, id)
-  return user.effectiveRoles.length > 0 ? { user } : { refused: 'no_group' }
+/** Returns the address that ends the session at the provider, or null if it has none or is unavailable. */
+export async function findEndSessionUrl(deps: SsoDeps): Promise<URL | null> {
+  const url = await atProvider(deps, (provider) => provider.endSessionUrl())
+  return url === null || 'refused' in url ? null : url
 }

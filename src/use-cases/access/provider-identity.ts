@@ -1,0 +1,89 @@
+/** Use cases for the people of the OpenID provider, who become operators through their groups. */
+import { v7 as newId } from 'uuid'
+import { findMappedGroups, readMemberships, replaceMemberships } from '../../db/access/operator-group.ts'
+import { findUserIdBySubject, hasIdentity, insertIdentity } from '../../db/access/operator-identity.ts'
+import { findUserByEmail, getUserForUpdate, insertUser, revokeUserTokens } from '../../db/access/user.ts'
+import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
+import { operatorActor } from '../../domain/access/access.ts'
+import { auditChanges } from '../../domain/access/audit.ts'
+import type { User } from '../../domain/access/user.ts'
+import type { Identity } from '../../oidc/claims.ts'
+import { getUser, recordUser } from './users.ts'
+
+/**
+ * `no_group`: no group grants a role. `no_email`: the provider states no verified email. `account_exists`: the email
+ * belongs to an account with a password or another identity. `ended`: the operator's access has ended.
+ */
+export type AdmissionRefusal = 'no_group' | 'no_email' | 'account_exists' | 'ended'
+
+type Admitted = { readonly user: User } | { readonly refused: AdmissionRefusal }
+
+/** Finds or creates the operator, and replaces the groups. Two first sign-ins at the same time create one operator. */
+export const admit = (db: Database, identity: Identity, address: string | null): Promise<Admitted> => {
+  const attempt = () => transaction(db, (tx) => admitIn(tx, identity, address))
+  return attempt().catch((error: unknown) => {
+    if (violatedConstraint(error) === undefined) throw error
+    return attempt()
+  })
+}
+
+async function admitIn(tx: Database, identity: Identity, address: string | null): Promise<Admitted> {
+  const groups = await findMappedGroups(tx, identity.groups)
+  const known = await findUserIdBySubject(tx, identity)
+  if (known !== null) return admitKnown(tx, known, groups, address)
+  const { email } = identity
+  if (email === null) return { refused: 'no_email' }
+  const existing = await findUserByEmail(tx, email)
+  if (existing) {
+    // An account with a password may have more rights than the provider may grant.
+    const isFree = existing.passwordHash === null && !(await hasIdentity(tx, existing.id))
+    if (!isFree) return { refused: 'account_exists' }
+    await insertIdentity(tx, existing.id, identity)
+    return admitKnown(tx, existing.id, groups, address)
+  }
+  if (groups.length === 0) return { refused: 'no_group' }
+  const id = newId()
+  await insertUser(tx, { id, email, passwordHash: null, operatorRoles: [], vaults: [] })
+  await insertIdentity(tx, id, identity)
+  await replaceMemberships(tx, id, groups)
+  const by = { actor: operatorActor(id), address }
+  await recordUser(tx, by, 'user_created', id, auditChanges({}, { method: 'single_sign_on', groups }))
+  return { user: await getUser({ db: tx }, id) }
+}
+
+async function admitKnown(
+  tx: Database,
+  id: string,
+  groups: readonly string[],
+  address: string | null,
+): Promise<Admitted> {
+  await getUserForUpdate(tx, id)
+  if (hasEnded(await getUser({ db: tx }, id))) return { refused: 'ended' }
+  const before = await readMemberships(tx, id)
+  const changes = auditChanges({ groups: before }, { groups })
+  if (Object.keys(changes).length > 0) {
+    await replaceMemberships(tx, id, groups)
+    // Tokens list the roles.
+    await revokeUserTokens(tx, id)
+    await recordUser(tx, { actor: operatorActor(id), address }, 'user_groups_changed', id, changes)
+  }
+  const user = await getUser({ db: tx }, id)
+  return user.effectiveRoles.length > 0 ? { user } : { refused: 'no_group' }
+}
+
+/**
+ * Returns the operator of an access token, and creates a new one. An older token must not restore groups that a later
+ * sign-in removed, so a token does not change the groups of a known operator.
+ */
+export async function admitCaller(db: Database, identity: Identity): Promise<User | null> {
+  const known = await findUserIdBySubject(db, identity)
+  if (known === null) {
+    const admitted = await admit(db, identity, null)
+    return 'refused' in admitted ? null : admitted.user
+  }
+  const user = await getUser({ db }, known)
+  return hasEnded(user) || user.effectiveRoles.length === 0 ? null : user
+}
+
+const hasEnded = ({ accessEndsAt }: User): boolean =>
+  accessEndsAt !== null && accessEndsAt.getTime() <= Date.now()
