@@ -121,10 +121,18 @@ const settingsFor = (gatehouse: string, people: Map<string, Person>, keys: JWK[]
     await grant.save()
     return grant
   },
+  // The default refuses addresses of this machine.
+  fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
   features: {
     devInteractions: { enabled: false },
     backchannelLogout: { enabled: true },
-    rpInitiatedLogout: { enabled: true },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx, form) => {
+        const button = '<button form="op.logoutForm" name="logout" value="yes">Sign out</button>'
+        ctx.body = pageOf(`${form}${button}`)
+      },
+    },
     resourceIndicators: {
       enabled: true,
       useGrantedResource: () => true,
@@ -156,9 +164,12 @@ function addSignInPage(provider: OidcProvider, people: Map<string, Person>): voi
         `<p><button name="subject" value="${escapeHtml(subject)}">${escapeHtml(email)}</button> ${escapeHtml(groups.join(', ') || 'no groups')}</p>`,
     )
     ctx.type = 'html'
-    ctx.body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Local provider</title><h1>Local provider</h1><form method="post">${buttons.join('')}</form></html>`
+    ctx.body = pageOf(`<form method="post">${buttons.join('')}</form>`)
   })
 }
+
+const pageOf = (content: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Local provider</title><h1>Local provider</h1>${content}</html>`
 
 async function readBody(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []

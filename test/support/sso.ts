@@ -1,7 +1,8 @@
 /** An instance with single sign-on, and a browser without scripts that signs in. */
+import { createHash, randomBytes } from 'node:crypto'
 import { parse } from 'node:querystring'
 import { freePort } from '../../dev/launcher/ports.ts'
-import { type Person, startProvider } from '../../dev/sso/provider.ts'
+import { API, CLIENT, type Person, startProvider } from '../../dev/sso/provider.ts'
 import type { Config } from '../../src/process/config.ts'
 import { type OwnInstance, startInstance, unique } from './instance.ts'
 
@@ -78,4 +79,46 @@ export async function singleSignOn(
 ): Promise<Response> {
   const { url } = await startSignIn(browser, gatehouse, next)
   return browser.send(await signInAtProvider(browser, url, subject))
+}
+
+/** Ends the person's session at the provider, which informs its clients. */
+export async function signOutAtProvider({ send }: Browser, { issuer }: { readonly issuer: string }) {
+  const page = await (await send(`${issuer}/session/end`)).text()
+  const [, action = ''] = /action="([^"]+)"/.exec(page) ?? []
+  const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page) ?? []
+  return send(action, { xsrf, logout: 'yes' })
+}
+
+/** Signs in at the provider for the operator API. Returns the access token and the ID token. */
+export async function requestTokens(
+  gatehouse: Pick<OwnInstance, 'baseUrl'>,
+  { issuer }: { readonly issuer: string },
+  subject: string,
+) {
+  const browser = openBrowser()
+  const redirect_uri = `${gatehouse.baseUrl}/console/sso/callback`
+  const verifier = randomBytes(32).toString('base64url')
+  const query = new URLSearchParams({
+    client_id: CLIENT.id,
+    redirect_uri,
+    response_type: 'code',
+    scope: 'openid email groups',
+    resource: API,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  const back = await signInAtProvider(browser, `${issuer}/auth?${query}`, subject)
+  const response = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: new URL(back).searchParams.get('code') ?? '',
+      redirect_uri,
+      code_verifier: verifier,
+      resource: API,
+    }),
+  })
+  const { access_token, id_token } = (await response.json()) as { access_token: string; id_token: string }
+  return { accessToken: access_token, idToken: id_token }
 }
