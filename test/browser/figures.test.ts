@@ -29,7 +29,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await signIn(page)
     await page.getByRole('link', { name: 'Reports' }).click()
     const plots = page.getByRole('img')
-    await page.getByRole('img', { name: '15 cases came in, 11 are decided' }).waitFor()
+    await page.getByRole('img', { name: '15 cases received, 11 decided' }).waitFor()
     // Reasons and ages are lists with bars.
     expect(await plots.count()).toBe(3)
     expect(await page.locator('.bar-list').count()).toBe(2)
@@ -49,7 +49,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Last 365 days' }).click()
     await page.getByText('Companies and people').first().click()
     await page.getByRole('link', { name: 'Companies', exact: true }).click()
-    await page.getByRole('img', { name: '14 cases came in, 11 are decided' }).waitFor()
+    await page.getByRole('img', { name: '14 cases received, 11 decided' }).waitFor()
     expect(new URL(page.url()).search).toBe('?period=365&kind=kyb')
     await expectRightLooks(page, 'figures-year')
     await page.goto(`${baseUrl}/console/figures?vault=${empty}`)

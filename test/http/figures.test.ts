@@ -193,7 +193,7 @@ test('exports the same figures as CSV files to signed-in operators only', async 
   expect((await file('nothing.csv', { Cookie })).status).toBe(404)
   expect((await file('reasons.csv')).status).toBe(303)
   const page = await (await file('?period=8&vault=x&kind=y', { Cookie })).text()
-  expect(page).toContain('17 cases came in, 11 are decided')
+  expect(page).toContain('17 cases received, 11 decided')
   // The Content-Security-Policy would block inline styles.
   expect(page).not.toMatch(/<style|style="/)
 })

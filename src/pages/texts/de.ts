@@ -29,7 +29,7 @@ export const de: Record<TextName, string> = {
   'link.company.show': 'Anzeigen',
   'link.company.hide': 'Verbergen',
   'link.open': 'Weiter',
-  'link.private': 'Nur {vault} und die Prüfung sehen Ihre Angaben.',
+  'link.private': 'Nur {vault} und das Prüfteam sehen Ihre Angaben.',
   'link.person.title': 'Identitätsprüfung',
   'link.person.asks': '{vault} bittet Sie, Ihre Identität nachzuweisen',
   'link.person.time':
@@ -162,15 +162,15 @@ export const de: Record<TextName, string> = {
   'camera.waiting': 'Ihr Browser fragt nach dem Zugriff auf die Kamera. Erlauben Sie den Zugriff.',
   'camera.ready': 'Kamera ein',
   'camera.denied':
-    'Ihr Browser sperrt die Kamera für diese Seite. Erlauben Sie die Kamera in den Einstellungen neben der Adresse oder wählen Sie ein vorhandenes Foto.',
+    'Ihr Browser blockiert die Kamera auf dieser Seite. Erlauben Sie die Kamera in den Einstellungen neben der Adresse oder wählen Sie ein vorhandenes Foto.',
   'camera.none':
     'Keine Kamera gefunden. Wählen Sie ein Foto oder öffnen Sie denselben Link auf Ihrem Telefon.',
   'camera.failed':
-    'Die Kamera zeigt kein Bild. Schließen Sie andere Programme, die sie verwenden, oder wählen Sie ein Foto.',
+    'Die Kamera liefert kein Bild. Schließen Sie andere Programme, die die Kamera verwenden, oder wählen Sie ein Foto.',
   'tip.document.whole': 'Der ganze Ausweis ist zu sehen, mit allen vier Ecken',
   'tip.document.sharp': 'Der gesamte Text ist lesbar',
   'tip.document.glare': 'Keine Spiegelungen, keine Finger auf dem Ausweis',
-  'tip.selfie.whole': 'Ihr ganzes Gesicht ist zu sehen und keine andere Person',
+  'tip.selfie.whole': 'Ihr ganzes Gesicht ist zu sehen, aber keine andere Person',
   'tip.selfie.sharp': 'Ihr Gesicht ist scharf und von vorn beleuchtet',
   'tip.selfie.glare': 'Keine Sonnenbrille, kein Hut, keine Maske',
   'problem.picture.unreadable':
@@ -181,17 +181,17 @@ export const de: Record<TextName, string> = {
   'problem.limit.session_saves':
     'Sie haben in der letzten Minute zu oft gespeichert. Warten Sie eine Minute und speichern Sie dann erneut.',
   'problem.limit.verification_saves':
-    'Die Höchstzahl an Speicherungen pro Tag ist für diese Prüfung erreicht. Versuchen Sie es morgen erneut.',
+    'Die Angaben zu dieser Prüfung wurden heute zu oft gespeichert. Versuchen Sie es morgen erneut.',
   'problem.limit.session_uploads':
     'Sie haben in der letzten Minute zu viele Dateien hochgeladen. Warten Sie eine Minute und laden Sie die Datei dann erneut hoch.',
   'problem.limit.verification_uploads':
-    'Die Höchstzahl an Uploads pro Tag ist für diese Prüfung erreicht. Versuchen Sie es morgen erneut.',
+    'Für diese Prüfung wurden heute zu viele Dateien hochgeladen. Versuchen Sie es morgen erneut.',
   'problem.limit.vault_files':
     'Zurzeit ist kein Platz für weitere Dateien. Wenden Sie sich an den Absender Ihres Links.',
   'problem.limit.vault_bytes':
     'Zurzeit ist kein Platz für weitere Dateien. Wenden Sie sich an den Absender Ihres Links.',
   'problem.limit.settings':
-    'Die Höchstzahl an Änderungen pro Stunde ist erreicht. Versuchen Sie es in einer Stunde erneut.',
+    'In der letzten Stunde gab es zu viele Änderungen. Versuchen Sie es in einer Stunde erneut.',
   'problem.due': 'Einige Angaben fehlen. Ergänzen Sie die Angaben und reichen Sie sie dann erneut ein.',
   'done.home': 'Zurück zu {vault}',
 
@@ -232,7 +232,7 @@ export const de: Record<TextName, string> = {
   'overview.revisionText': 'Bei der Prüfung wurden Korrekturen angefordert.',
   overview: 'Übersicht',
   'overview.titleOf': '{company} prüfen lassen',
-  'overview.sections': 'Ihre Abschnitte',
+  'overview.sections': 'Abschnitte des Formulars',
   'overview.people': '{names} {count, plural, one {ist} other {sind}} erledigt',
   'overview.documents': '{added} hinzugefügt, {needed} noch nötig',
   'overview.atHand': 'Das brauchen Sie',
@@ -257,7 +257,7 @@ export const de: Record<TextName, string> = {
   'status.problem': 'Korrektur nötig',
   'task.done': 'Erledigt',
   'task.started': 'Begonnen',
-  'task.todo': 'Noch nicht',
+  'task.todo': 'Offen',
   'task.left': 'Noch {left}',
   'task.toFix': '{count} zu korrigieren',
   'task.locked': 'Öffnet sich, wenn alles oben erledigt ist',
@@ -276,7 +276,7 @@ export const de: Record<TextName, string> = {
   'revision.reply': 'So ist es richtig',
 
   'section.nature_of_business': 'Angaben zum Unternehmen',
-  'section.nature_of_business.text': 'Wie im Handelsregister.',
+  'section.nature_of_business.text': 'Geben Sie die Daten so ein, wie sie im Handelsregister stehen.',
   'section.usage_of_account': 'Nutzung des Kontos',
   'section.usage_of_account.text':
     'Beschreiben Sie den Zweck des Kontos, die erwarteten Zahlungen und die Herkunft der Mittel.',
@@ -290,7 +290,7 @@ export const de: Record<TextName, string> = {
   'section.missing': 'Auf dieser Seite fehlen noch alle Pflichtangaben.',
   'section.goOn': 'Weiter und später ergänzen',
   'group.registration': 'Eintragung',
-  'group.registration.text': 'Wie das Unternehmen im Register steht',
+  'group.registration.text': 'Angaben aus dem Handelsregister',
   'group.address': 'Anschrift',
   'group.address.text': 'Wo das Unternehmen eingetragen ist',
   'group.activity': 'Tätigkeit',
@@ -298,7 +298,7 @@ export const de: Record<TextName, string> = {
   'group.purpose': 'Zweck',
   'group.purpose.text': 'Wofür Sie das Konto brauchen',
   'group.payments': 'Zahlungen',
-  'group.payments.text': 'Wie viele, in welcher Höhe und mit welchen Ländern',
+  'group.payments.text': 'Anzahl, Höhe und Länder Ihrer Zahlungen',
   'group.funds': 'Herkunft der Mittel',
   'group.funds.text': 'Woher das Geld stammt',
   'group.confirmation': 'Bestätigung',
@@ -376,11 +376,11 @@ export const de: Record<TextName, string> = {
   'files.another.text': 'Zum Beispiel eine Lizenz, ein Organigramm oder ein Adressnachweis',
   'files.format': 'PDF, JPEG oder PNG, höchstens 10 MB',
   'guide.incorporation_certificates': 'Aktueller Auszug mit allen Seiten',
-  'guide.articles_of_association': 'Unterschriebene, gültige Fassung',
-  'guide.legal_structures': 'Zeigt alle Inhaber bis zu den Personen mit Kontrolle',
+  'guide.articles_of_association': 'Unterschriebene, derzeit gültige Fassung',
+  'guide.legal_structures': 'Zeigt alle Inhaber bis hin zu den wirtschaftlich Berechtigten',
   'guide.residence_proofs': 'Zum Beispiel ein Mietvertrag oder eine Stromrechnung des Unternehmens',
   'guide.shareholders_registers': 'Nennt alle Gesellschafter und ihre Anteile',
-  'guide.directors_registers': 'Nennt die gesamte Geschäftsführung',
+  'guide.directors_registers': 'Nennt alle derzeitigen Geschäftsführer',
   'guide.good_standing_certificate': 'Vom Handelsregister ausgestellt',
   'guide.internal_shareholder_register': 'Vom Unternehmen selbst geführt',
   'guide.power_of_attorney': 'Unterschrieben von den Vertretungsberechtigten',
@@ -469,14 +469,14 @@ export const de: Record<TextName, string> = {
     'Erforderlich, bis sich die Person über ihren Link identifiziert hat.',
 
   'reply.correct': 'Die Angabe ist richtig',
-  'reply.link': 'Ist die Angabe richtig? Antworten Sie der Prüfung.',
-  'reply.label': 'Ihre Antwort an die Prüfung',
-  'reply.hint': 'Begründen Sie, warum die Angabe richtig ist. Ihre Antwort wird bei der Prüfung gelesen.',
+  'reply.link': 'Ist die Angabe richtig? Antworten Sie dem Prüfteam.',
+  'reply.label': 'Ihre Antwort an das Prüfteam',
+  'reply.hint': 'Begründen Sie, warum die Angabe richtig ist. Das Prüfteam liest Ihre Antwort.',
   'reply.save': 'Antwort speichern',
   'reply.change': 'Antwort ändern',
   'reply.title': 'Ihre Antworten',
   'reply.problem': 'Geben Sie eine Antwort mit höchstens {max, number} Zeichen ein.',
-  'reply.unanswered': '{label}: Korrigieren Sie die Angabe oder antworten Sie der Prüfung.',
+  'reply.unanswered': '{label}: Korrigieren Sie die Angabe oder antworten Sie dem Prüfteam.',
   'reply.page': 'Dem Prüfteam antworten',
   'reply.cancel': 'Zurück ohne Antwort',
 
@@ -566,7 +566,7 @@ export const de: Record<TextName, string> = {
   'console.nav': 'Konsole',
   'console.queue': 'Warteschlange',
   'console.missing':
-    'Die Adresse ist falsch oder Ihre Rollen umfassen diese Seite nicht. Prüfen Sie die Adresse oder fragen Sie die Administration.',
+    'Die Adresse ist falsch, oder Ihre Rollen erlauben keinen Zugriff auf diese Seite. Prüfen Sie die Adresse oder fragen Sie die Administration.',
   'console.cases': 'Fälle',
   'console.cases.none': 'Keine Fälle entsprechen diesem Filter.',
   'console.search': 'Suche',
@@ -714,7 +714,7 @@ export const de: Record<TextName, string> = {
   'console.decide.corrections': 'Korrekturen für den Antragsteller',
   'console.decide.findings': 'Befunde für Bearbeiter',
   'console.decide.findings.none':
-    'Keine Befunde. Fügen Sie einen an einem Feld oder Dokument des Falls hinzu.',
+    'Keine Befunde. Um einen hinzuzufügen, beanstanden Sie ein Feld oder Dokument des Falls.',
   'console.decide.add': 'Befund hinzufügen',
   'console.decide.edit': 'Befund bearbeiten',
   'console.decide.remove': 'Befund entfernen',
@@ -776,7 +776,7 @@ export const de: Record<TextName, string> = {
     'Eine Entscheidung wartet bereits auf die zweite Freigabe. Bestätigen Sie diese Entscheidung oder ziehen Sie sie zurück.',
   'console.problem.no_decision_pending':
     'Die Entscheidung wartet nicht mehr auf Freigabe. Sie wurde bestätigt oder zurückgezogen, oder der Fall hat sich geändert.',
-  'console.proof': 'Belegte Angaben',
+  'console.proof': 'Durch dieses Dokument belegte Angaben',
   'console.mark.accept': 'Annehmen',
   'console.mark.accepted': 'Angenommen',
   'console.mark.flag': 'Beanstanden',
@@ -1011,7 +1011,7 @@ export const de: Record<TextName, string> = {
   'console.action.case_closed': 'Fall geschlossen',
   'console.action.beneficiary_verified': 'Inhaber oder Geschäftsführer verifiziert',
   'console.action.verification_ended': 'Prüfung wegen Namensänderung geschlossen',
-  'console.action.beneficiary_changed': 'Geschlossen, da der Antrag eine andere Person nennt',
+  'console.action.beneficiary_changed': 'Geschlossen, da der Antrag jetzt eine andere Person nennt',
   'console.action.beneficiary_removed': 'Aus dem Antrag entfernt',
   'console.action.identification_closed': 'Identifizierung geschlossen',
   'console.turn.proposed': 'wartet auf zweite Freigabe',
@@ -1086,7 +1086,7 @@ export const de: Record<TextName, string> = {
   'console.topic.debarment': 'Von öffentlichen Aufträgen ausgeschlossen',
   'console.part.name_exact': 'gleicher Name',
   'console.part.name_phonetic': 'Namen klingen gleich',
-  'console.part.name_levenshtein': 'Namen unterscheiden sich in wenigen Buchstaben',
+  'console.part.name_levenshtein': 'Namen unterscheiden sich nur in wenigen Buchstaben',
   'console.part.name_jaro_winkler': 'ähnliche Wörter in den Namen',
   'console.part.weak_alias': 'schwacher Aliasname',
   'console.part.identifier': 'gleiche Registernummer',
@@ -1124,7 +1124,7 @@ export const de: Record<TextName, string> = {
   'figures.days': 'Letzte {days, number} Tage',
   'figures.allVaults': 'Alle Vaults',
   'figures.allKinds': 'Unternehmen und Personen',
-  'figures.utc': 'Tage in UTC, Zahlen höchstens eine Minute alt',
+  'figures.utc': 'Tage in UTC. Die Zahlen sind höchstens eine Minute alt.',
   'figures.weeks': '(ein Balken oder eine Zeile je Woche)',
   'figures.numbers': 'Datentabelle',
   'figures.numbersOf': 'Datentabelle zu „{name}“',
@@ -1135,7 +1135,7 @@ export const de: Record<TextName, string> = {
   'figures.key.waiting.note': 'Längste Wartezeit {longest}',
   'figures.key.median': 'Die Hälfte ist entschieden in',
   'figures.key.median.note': '90 % in {p90}',
-  'figures.key.approved': 'Freigegeben',
+  'figures.key.approved': 'Genehmigt',
   'figures.key.approved.note': '{approved} von {decided} entschiedenen Fällen',
   'figures.key.delivered': 'Webhooks zugestellt',
   'figures.key.delivered.note': '{completed} von {finished} abgeschlossenen',
@@ -1376,18 +1376,19 @@ export const de: Record<TextName, string> = {
   'settings.privacy_url': 'URL der Datenschutzhinweise',
   'settings.languages': 'Sprachen',
   'settings.default_language': 'Standardsprache',
-  'settings.templates': 'Textvorlagen',
-  'settings.templates.hint': 'Vorbereitete Texte, die Prüfer in Hinweise an den Kunden einfügen',
-  'settings.templates.none': 'Noch keine Textvorlagen. Legen Sie eine für wiederkehrende Hinweise an.',
+  'settings.templates': 'Kommentarvorlagen',
+  'settings.templates.hint': 'Vorbereitete Texte, die Bearbeiter in Kommentare für den Kunden einfügen',
+  'settings.templates.none':
+    'Noch keine Kommentarvorlagen. Legen Sie eine Vorlage für wiederkehrende Kommentare an.',
   'settings.templates.add': 'Vorlage anlegen',
   'settings.templates.change': 'Vorlage ändern',
   'settings.templates.remove': 'Vorlage entfernen',
   'settings.templates.remove.title': 'Vorlage „{title}“ entfernen?',
   'settings.templates.remove.text':
-    'Prüfer können sie nicht mehr einfügen. Bereits gesendete Hinweise bleiben unverändert.',
+    'Bearbeiter können diese Vorlage dann nicht mehr einfügen. Kommentare mit ihrem Text bleiben erhalten.',
   'settings.template_language': 'Sprache',
   'settings.template_title': 'Titel',
-  'settings.template_title.hint': 'Nur für Prüfer, z. B. Adressnachweis zu alt',
+  'settings.template_title.hint': 'Nur für Bearbeiter, z. B. Adressnachweis zu alt',
   'settings.template_text': 'Text',
   'settings.template_text.hint': 'Höchstens 2.000 Zeichen, ohne personenbezogene Daten',
   'settings.keys': 'API-Schlüssel',
@@ -1505,7 +1506,7 @@ export const de: Record<TextName, string> = {
   'actions.half.first':
     'Dies ist die erste Hälfte. Geben Sie sie selbst an den Benutzer weiter. Die zweite Hälfte erscheint bei der Bestätigung.',
   'actions.half.second':
-    'Dies ist die zweite Hälfte. Geben Sie sie selbst an den Benutzer weiter. Die erste Hälfte hat, wer den Vorgang vorgeschlagen hat.',
+    'Dies ist die zweite Hälfte. Geben Sie sie selbst an den Benutzer weiter. Die erste Hälfte hat die Person, die den Vorgang vorgeschlagen hat.',
   'settings.problem.same_operator':
     'Sie können Ihren eigenen Vorgang nicht bestätigen. Bitten Sie eine zweite Person aus der Administration darum.',
   'settings.action.admin_action_proposed': 'Vorgang zur zweiten Freigabe vorgelegt',
@@ -1598,7 +1599,8 @@ export const de: Record<TextName, string> = {
   'settings.problem.languages': 'Wählen Sie mindestens eine Sprache',
   'settings.problem.default_language': 'Wählen Sie eine der Sprachen oben',
   'settings.problem.email': 'Geben Sie eine E-Mail-Adresse ein, z. B. ada@example.com',
-  'settings.problem.email_taken': 'Ein anderer Benutzer hat diese E-Mail-Adresse. Ändern Sie jenen Benutzer.',
+  'settings.problem.email_taken':
+    'Ein anderer Benutzer hat diese E-Mail-Adresse. Bearbeiten Sie stattdessen diesen Benutzer.',
   'settings.problem.operator_roles': 'Wählen Sie eine Rolle als Bearbeiter oder unten einen Vault',
   'settings.problem.vaults': 'Wählen Sie einen vorhandenen Vault und mindestens eine Rolle darin',
 
