@@ -43,7 +43,7 @@ export async function explainUnauthorized(
 function explainToken(audience: Audience, environment: string, sent: string): string {
   const claims = claimsOf(sent)
   if (!claims)
-    return `The Authorization header does not hold ${SENT[audience]}. Send it with or without Bearer.`
+    return `The Authorization header does not contain ${SENT[audience]}. Send it with or without Bearer.`
   // Unverified, because a forged token can contain anything.
   const audienceSent: unknown = [claims.aud].flat()[0]
   const [environmentSent, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []

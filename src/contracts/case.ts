@@ -45,8 +45,10 @@ export const caseShown = named(
     status: z
       .enum(CASE_STATUSES)
       .describe('Status of the case. It is `closing` until its services are restored.'),
-    opened_at: unixTime.describe('Time of opening, in Unix seconds.'),
-    closed_at: unixTime.nullable().describe('Time of closing, in Unix seconds. Null while the case is open.'),
+    opened_at: unixTime.describe('Time when the case was opened, in Unix seconds.'),
+    closed_at: unixTime
+      .nullable()
+      .describe('Time when the case was closed, in Unix seconds. Null while the case is open.'),
   }),
 )
 export const caseResponse = dataOf(caseShown)

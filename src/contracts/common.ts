@@ -21,7 +21,7 @@ export const id = z.guid().toLowerCase()
 export const idParam = z
   .string()
   .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: AN_ID })
-  .meta({ format: 'uuid', description: 'ID of the resource, as in responses.' })
+  .meta({ format: 'uuid', description: 'ID of the resource, from a response.' })
   .transform(inLowerCase)
 
 export const idParams = z.object({ id: idParam })

@@ -71,7 +71,7 @@ export const finding = named(
 /** The version that the operator read, so that the decision is about this version. */
 export const version = z.int().min(1).optional().meta({
   description:
-    'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the decision applies to the newest version.',
+    'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the version is not checked.',
 })
 
 /** The requested corrections. */

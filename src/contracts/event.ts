@@ -140,7 +140,7 @@ const shape = z.strictObject({
     .optional()
     .meta({
       description:
-        'Whether the body has the `error` key instead of `data`. For a catalogue event, the catalogue defines it.',
+        'Whether the body has the `error` key instead of `data`. For an event in the catalogue, this value must be the one in the catalogue.',
       examples: [false],
     }),
   attributes: attributes.meta({

@@ -80,7 +80,7 @@ const person = z.strictObject({
 const company = z.strictObject({
   kind: z.literal('company').describe('The identity is a company.'),
   external_uuid: externalUuid.optional(),
-  name: required('Legal name, as in the commercial register.', 'Analytical Engines GmbH'),
+  name: required('Legal name, as shown in the commercial register.', 'Analytical Engines GmbH'),
   registration_number: required('Number in the commercial register.', 'HRB 18421'),
   country: country.describe('Country of registration, ISO 3166-1 alpha-2 code.'),
   address: required(...ADDRESS),
@@ -258,7 +258,9 @@ export const identification = named(
       .meta({ description: 'Short referral code of the account.', examples: ['K7RWXH2N'] }),
     kyb_id: uuid
       .nullable()
-      .meta({ description: 'ID of the KYB application with which it was created. Null if there is none.' }),
+      .meta({
+        description: 'ID of the KYB application that created the identification. Null if there is none.',
+      }),
     blocks: z
       .array(
         z.strictObject({

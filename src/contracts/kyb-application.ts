@@ -155,7 +155,7 @@ const applicationOf = (file: z.ZodType) =>
         completed: z
           .boolean()
           .describe(
-            'Whether every required field has a value that counts. Remains true while you make requested changes. `waiting_on` names the party that must act.',
+            'Whether every required field has a value that counts. Remains true while you make requested changes. To see who must act next, use `waiting_on`.',
           ),
         processed: z
           .boolean()
@@ -228,7 +228,7 @@ export function applicationWithoutLinks(file: z.ZodType) {
 
 export const beneficiaryParams = z.object({
   id: idParam.describe('ID of the application.'),
-  external_id: idParam.describe('The `external_id` of the beneficiary, as in the application.'),
+  external_id: idParam.describe('The `external_id` that the beneficiary has in the application.'),
 })
 export const beneficiaryLinkResponse = dataOf(z.strictObject(beneficiaryLink))
 

@@ -43,7 +43,11 @@ export const uploadFieldsBody = z
         'This attribute belongs to a beneficiary. Send the person’s external_id or email.',
       )
     else if (names.length > 1)
-      refuse('email', 'invalid', 'The beneficiary is named twice. Send either the external_id or the email.')
+      refuse(
+        'email',
+        'invalid',
+        'The request identifies the beneficiary twice. Send either the external_id or the email.',
+      )
   })
 
 /** The fields and the file, for the reference only, because the form is parsed part by part. */
@@ -59,7 +63,7 @@ export const deleteFileBody = z.strictObject({
 
 export const kybFileParams = z.object({
   id: idParam.describe('ID of the application.'),
-  file_id: idParam.describe('ID of the file, as in file lists.'),
+  file_id: idParam.describe('ID of the file, as shown in file lists.'),
 })
 export const fileResponse = storedFile
 export const fileDeletedResponse = message('File deleted')

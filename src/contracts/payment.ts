@@ -67,7 +67,7 @@ export const paymentResponse = dataOf(
     'Payment',
     z.strictObject({
       id: uuid.describe(
-        'ID of the payment. Events of the payment carry it in `fiat_payment_uuid`, `card_payment_uuid` or `blockchain_payment_uuid`.',
+        'ID of the payment. Events about the payment contain it as `fiat_payment_uuid`, `card_payment_uuid` or `blockchain_payment_uuid`.',
       ),
       account_id: uuid.describe('ID of the account that receives the payment.'),
       kind: z

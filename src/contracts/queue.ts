@@ -35,7 +35,7 @@ export const queueFilter = z.strictObject({
     .string()
     .regex(
       /^(me|nobody|operator:[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/,
-      'Send `me`, `nobody` or `operator:<id>`, as in responses.',
+      'Send `me`, `nobody`, or an `operator:<id>` from a response.',
     )
     .optional()
     .meta({

@@ -66,10 +66,10 @@ const hold = named(
     in_force_since: unixTime
       .nullable()
       .describe('Time when the hold took effect, in Unix seconds. Null until then.'),
-    lifted_by: actor('The actor who lifted the hold. Null while it is in force.').nullable(),
+    lifted_by: actor('The actor who lifted the hold. Null while it is active.').nullable(),
     lifted_at: unixTime
       .nullable()
-      .describe('Time when the hold was lifted, in Unix seconds. Null while it is in force.'),
+      .describe('Time when the hold was lifted, in Unix seconds. Null while it is active.'),
   }),
 )
 
@@ -158,7 +158,7 @@ const decidedOn = {
   screening: screening.describe('Result of the screening.'),
   holds: z.array(hold).meta({
     description:
-      'Holds on the identification, oldest first. The list has all holds in force and the latest lifted ones, 200 in total.',
+      'Holds on the identification, oldest first. The list has all active holds and the latest lifted ones, 200 in total.',
   }),
 }
 

@@ -5,7 +5,7 @@ import { text } from './common.ts'
 import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const BIRTH_DATE = {
-  description: 'Date of birth, YYYY-MM-DD, YYYY-MM or YYYY, as far as it is known.',
+  description: 'Date of birth, as YYYY-MM-DD, or as YYYY-MM or YYYY if the rest is not known.',
   examples: ['1815-12-10'],
 }
 const comment = text(5_000).meta({

@@ -30,7 +30,7 @@ export const checkAnswerBody = z
 export const verificationCheck = named(
   'VerificationCheck',
   z.strictObject({
-    id: uuid.describe('ID of the check, as `check_id` in the request to the provider.'),
+    id: uuid.describe('ID of the check. The request to the provider contains it as `check_id`.'),
     provider: z.enum(PROVIDERS).describe('The verification provider.'),
     asked_at: unixTime.describe('Time of the request to the provider, in Unix seconds.'),
     accepted_at: unixTime.nullable().meta({

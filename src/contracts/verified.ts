@@ -26,7 +26,7 @@ export const verified = named(
         provider: z.enum(PROVIDERS).describe('The verification provider.'),
       })
       .nullable()
-      .describe('The approving check. Null if no check decided.'),
+      .describe('The check that approved the identity. Null if no check decided.'),
     at: unixTime.describe('Time when the verification passed, in Unix seconds.'),
     name: said('First names, or the company’s name.', 'Ada'),
     surname: said('Surname.', 'Lovelace'),

@@ -9,13 +9,13 @@ export const REQUEST_ERRORS = {
     message: 'The request cannot be parsed. Check the JSON, the IDs and the query parameters.',
     meaning:
       'The body is not valid JSON in UTF-8, is nested deeper than 20 levels or has more than 20,000 values. Or an ID is not a UUID, a date does not exist, or a page is not a whole number. Or a parameter is sent twice, or the `Idempotency-Key` is invalid.',
-    remedy: 'Correct the request. `field`, if present, names the part.',
+    remedy: 'Correct the request. `field`, if present, shows which part is wrong.',
   },
   insufficient_role: {
     status: 403,
     message: 'The credentials do not have the required role. Use a key or a user that has it.',
     meaning:
-      'The credentials are valid but do not have the role that the route requires. The message names the role.',
+      'The credentials are valid but do not have the role that the route requires. The message contains the role.',
     remedy:
       'Use a key or a user with the role: `api_read` to read, `api_write` to change, and for operators `operator_review` or `operator_admin`.',
   },
@@ -46,7 +46,7 @@ export const REQUEST_ERRORS = {
     message: 'Record not found',
     meaning: 'No resource has this ID, the resource belongs to another vault, or the path does not exist.',
     remedy:
-      'Check the ID, the path and the credentials. The message names the resource type. If the ID belongs to another resource that you can read, the message says which.',
+      'Check the ID, the path and the credentials. The message contains the resource type. If the ID belongs to another resource that you can read, the message says which.',
   },
   method_not_allowed: {
     status: 405,
@@ -101,7 +101,7 @@ export const REQUEST_ERRORS = {
   too_long: {
     status: 422,
     message: 'This value is too long. Send a shorter value.',
-    meaning: 'A text has too many characters.',
+    meaning: 'A text field has too many characters.',
     remedy: CHANGE_VALUE,
   },
   too_many: {
@@ -120,7 +120,7 @@ export const REQUEST_ERRORS = {
   unknown_file: {
     status: 422,
     message: 'No file with this ID was uploaded to this application. Upload the file first.',
-    meaning: 'A list of files names a file that was not uploaded to this application.',
+    meaning: 'A list of files contains the ID of a file that was not uploaded to this application.',
     remedy: 'Upload the file to this application first.',
   },
   unknown_beneficiary: {
@@ -167,7 +167,7 @@ export const REQUEST_ERRORS = {
     status: 429,
     message: 'There were too many requests. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The key, user or IP address has used all its requests for this minute, or the vault all its settings changes for this hour. The message names the limit.',
+      'The key, user or IP address has reached its limit of requests per minute, or the vault has reached its limit of settings changes per hour. The message states which limit.',
     remedy: 'Wait for the number of seconds in `Retry-After`.',
   },
   headers_too_large: {
@@ -179,7 +179,7 @@ export const REQUEST_ERRORS = {
   internal_error: {
     status: 500,
     message: 'The service failed. Report the request_id of this response.',
-    meaning: 'The service has a defect.',
+    meaning: 'An unexpected error occurred in Gatehouse.',
     remedy: 'Report the `request_id` of the response.',
   },
   service_unavailable: {

@@ -7,7 +7,7 @@ export const STATE_ERRORS = {
     status: 403,
     message: 'The vault has reached its storage limit. Delete files that you do not need.',
     meaning:
-      'The vault has reached its limit for files (`QUOTA_VAULT_FILES`) or bytes (`QUOTA_VAULT_BYTES`). The message names the limit.',
+      'The vault has reached its limit for files (`QUOTA_VAULT_FILES`) or bytes (`QUOTA_VAULT_BYTES`). The message states which limit.',
     remedy:
       'Delete files that you do not need, or ask the operator of Gatehouse to raise the limit. Deleted files count for up to one more day.',
   },
@@ -53,13 +53,13 @@ export const STATE_ERRORS = {
   stale_version: {
     status: 409,
     message: 'The resource has changed since you read it. Fetch it again and decide on the new version.',
-    meaning: 'The decision named a `version` that is not the newest one. Nothing was changed.',
+    meaning: 'The decision was about a `version` that is not the newest one. Nothing was changed.',
     remedy: 'Fetch the resource again, review the changes, and decide with its `version`.',
   },
   already_assigned: {
     status: 409,
     message: 'The case is assigned to another operator. To reassign it, set take_over to true.',
-    meaning: 'The case is assigned to another operator, whom the message names.',
+    meaning: 'The case is assigned to another operator. The message shows who.',
     remedy: 'Leave the case, or send `{"take_over": true}`.',
   },
   check_answered: {
@@ -72,14 +72,15 @@ export const STATE_ERRORS = {
     status: 422,
     message: 'An application or identification of this vault has this external_id. Send another external_id.',
     meaning:
-      'An application or identification of the vault has this `external_id`. The message names it and its state.',
+      'An application or identification of the vault has this `external_id`. The message shows its ID and its state.',
     remedy:
       'If an earlier request was yours and its response was lost, use the existing resource. Otherwise send another `external_id`. Each application needs its own, also after a rejection.',
   },
   external_uuid_taken: {
     status: 422,
     message: 'An identification of this vault has this external_uuid. Send another external_uuid.',
-    meaning: 'An identification of the vault has this `external_uuid`. The message names it and its state.',
+    meaning:
+      'An identification of the vault has this `external_uuid`. The message shows its ID and its state.',
     remedy:
       'If an earlier request was yours and its response was lost, use the existing identification. Otherwise send another `external_uuid`.',
   },
@@ -108,7 +109,7 @@ export const STATE_ERRORS = {
     message:
       'The status of the identification does not allow this. Fetch the identification to see its status and holds.',
     meaning:
-      'The status does not allow this, the review of the company decides first, 100 holds are in force, or the identification has 1,000 accounts.',
+      'The status does not allow this, the review of the company decides first, 100 holds are active, or the identification has 1,000 accounts.',
     remedy: 'Fetch the identification. docs/identifications.md lists what each status allows.',
   },
   cannot_close: {

@@ -142,7 +142,7 @@ export function missingRequest(
 ): Problem | null {
   const namesChange = isGiven(clientComment) || findings.length + fields.length > 0
   if (namesChange || operatorIdOf(actor) === null) return null
-  const message = 'Say what to change. Send a client_comment or at least one finding.'
+  const message = 'The request does not state what to change. Send a client_comment or at least one finding.'
   return { code: 'required', field: 'client_comment', message }
 }
 

@@ -18,7 +18,7 @@ export const BENEFICIARY_FIELDS = {
   full_name: {
     type: 'short_text',
     required: true,
-    description: 'First names and surname, as in the identity document.',
+    description: 'First names and surname, as shown in the identity document.',
     example: 'Ada Lovelace',
   },
   roles: {
@@ -42,7 +42,7 @@ export const BENEFICIARY_FIELDS = {
   politically_exposed: {
     type: 'boolean',
     required: true,
-    description: 'Whether the person holds or held a high public office. It counts as a risk.',
+    description: 'Whether the person holds or held a high public office, which counts as a risk.',
   },
   proof_address: { type: 'files', description: 'Proof of the person’s address.' },
   beneficiary_identification: {

@@ -6,7 +6,7 @@ export const NATURE_OF_BUSINESS = {
     type: 'short_text',
     required: true,
     autocomplete: 'organization',
-    description: 'The company’s legal name, as in the commercial register.',
+    description: 'The company’s legal name, as shown in the commercial register.',
     example: 'Analytical Engines GmbH',
   },
   comercial_name: {
@@ -47,7 +47,7 @@ export const NATURE_OF_BUSINESS = {
   subject_of_supervision: {
     type: 'short_text',
     description:
-      'Authority that supervises the company. Omit it if there is none. If it is set, `proof_regulations` is required.',
+      'Authority that supervises the company. Omit this field if there is none. If it is set, `proof_regulations` is required.',
     example: 'BaFin',
   },
   website: {

@@ -27,7 +27,7 @@ export const USAGE_OF_ACCOUNT = {
   nesting_confirmation: {
     type: 'boolean',
     description:
-      'Nesting, which means that the company holds or moves money for its own customers. It counts as a risk.',
+      'Whether the company holds or moves money for its own customers (nesting), which counts as a risk.',
   },
   nesting_justification: {
     type: 'text',
@@ -107,7 +107,7 @@ export const USAGE_OF_ACCOUNT = {
   risky_activities: {
     type: 'text',
     isLong: true,
-    description: 'Activities with a higher risk. Omit it if there are none.',
+    description: 'Activities with a higher risk. Omit this field if there are none.',
     example: 'Pays out winnings of games',
   },
   trx_count_monthly: {
