@@ -108,15 +108,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
 
     test.each([
-      ['denied', 'Your browser blocks the camera', 0],
+      ['denied', 'Your browser is blocking the camera', 0],
       ['none', 'No camera found', 0],
-      ['silent', 'The camera shows no image', 1],
+      ['silent', 'There is no image from the camera', 1],
     ] as const)('lets the person choose a file if it is %s', async (camera, says, running) => {
       const { page } = await atPicture(camera)
       await page.clock.install()
       await press(page, 'Use camera')
       if (camera === 'silent') {
-        await textOf(page, 'Your browser asks').waitFor()
+        await textOf(page, 'Your browser is asking').waitFor()
         await page.clock.runFor(8_000)
       }
       await textOf(page, says).waitFor()

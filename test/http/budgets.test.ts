@@ -39,7 +39,7 @@ describe('applicants', () => {
     expect((await save(other, 'F')).status).toBe(303)
     const late = await save(other, 'G')
     expect(late.status).toBe(429)
-    expect(await late.text()).toContain('has reached its daily limit of saves')
+    expect(await late.text()).toContain('were saved too often today')
     expect((await recordOf(gatehouse, person.id)).profile.city).toBe('F')
     const entries = () => db.orm.$count(timeline, eq(timeline.entityId, person.id))
     const before = await entries()
@@ -65,7 +65,7 @@ describe('applicants', () => {
     const late = await other.upload('selfie', picture)
     expect([late.status, await late.text()]).toEqual([
       429,
-      expect.stringContaining('has reached its daily upload limit'),
+      expect.stringContaining('Too many files were uploaded for this verification today'),
     ])
   })
 })

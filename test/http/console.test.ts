@@ -390,7 +390,7 @@ describe('decisions and cases', () => {
     const unsaid = await page.post('cases', { owner: 'operator_operations', reason: 'other', notes: ' ' })
     expect([unsaid.status, await unsaid.text()]).toEqual([
       422,
-      expect.stringContaining('explains the other reason'),
+      expect.stringContaining('Explain the other reason'),
     ])
     const [, named = ''] = /name="id" value="([^"]+)"/.exec(page.text) ?? []
     const given = {
