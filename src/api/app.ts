@@ -74,7 +74,7 @@ const descriptionFor = (audience: Audience) =>
 
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
-/** Describes a base path. Needs only its routes. */
+/** Describes a base path by its routes. */
 export const createOpenApiDocument = (
   audience: Audience,
   publicUrl: string,
@@ -100,7 +100,7 @@ const cutOff: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** Keeps all parameters. The default parser drops those beyond its limit. */
+/** Keeps all query parameters. The default parser silently drops those beyond its limit. */
 function readQuery(query: string | null): Record<string, string | string[] | undefined> {
   const text = query ?? ''
   if (text.split('&').length > MAX_PARAMETERS) {

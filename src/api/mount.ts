@@ -1,11 +1,9 @@
 /**
- * Mounts routes under a base path.
- *
- * Each request passes the same steps. `admit` authenticates the caller, counts the request and checks the role, so a
- * caller without the role learns nothing about the body. `readJson` reads the body, unless the route reads a form
- * itself. `handleRequest` runs the route and sends the response. If the entity's state forbids the request,
- * `checkPrecondition` reports that instead of problems with the body. The steps share their results in `res.locals`,
- * as `Admitted` describes.
+ * Mounts routes under a base path. Each request passes through the same steps. `admit` authenticates the caller,
+ * counts the request and checks the role, so a caller without the role learns nothing about the body. `readJson`
+ * reads the body, unless the route reads a form itself. `handleRequest` runs the route and sends the response. If
+ * the entity's state forbids the request, `checkPrecondition` reports that instead of problems with the body. The
+ * steps share their results in `res.locals`, as `Admitted` describes.
  */
 import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express'
 import { RequestRefused, statusOf } from '../domain/errors.ts'

@@ -1,4 +1,4 @@
-/** Explains a 404: names the missing resource, and the resource type of the ID. */
+/** Explains a 404: states the type of the missing resource, and the type of resource that the ID belongs to. */
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, RequestRefused } from '../domain/errors.ts'
 import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
@@ -23,8 +23,8 @@ const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
 ]
 
 /**
- * Responds if a route finds nothing and has no message of its own. `res.locals` holds the path, the parameters and
- * the caller.
+ * Responds if a route finds nothing and has no message of its own. `res.locals` contains the path, the parameters
+ * and the caller.
  */
 export const explainNotFound =
   (deps: Pick<Deps, 'db'>, audience: Audience): ErrorRequestHandler =>

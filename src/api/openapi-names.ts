@@ -98,7 +98,7 @@ function createNames(components: Components, taken: readonly string[], choices: 
   return { as, within }
 }
 
-/** Returns the constant that identifies a variant, as a part of a name. */
+/** Returns the constant that identifies a variant, in the form in which names contain it. */
 const variantOf = ({ properties = {} }: JsonSchema): string =>
   inPascalCase(String(Object.values(properties).find((each) => each.const !== undefined)?.const ?? ''))
 

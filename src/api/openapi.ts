@@ -27,7 +27,7 @@ const securitySchemes = (credentials: string) => ({
   bearer: { type: 'http', scheme: 'bearer', description: 'The same credentials after the word `Bearer`.' },
 })
 
-/** Converts paths to the OpenAPI format. */
+/** Converts the path of a route to the OpenAPI format. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
 /** Yields after each route, because the document takes half a second of processor time. */
@@ -149,7 +149,7 @@ const TAGS = [
   { name: 'events', description: 'Events that the platform publishes.' },
 ] as const
 
-/** The first part of a path groups its operations. */
+/** Operations are grouped by the first part of their path. */
 const tagOf = (path: string): string => path.split('/')[1] ?? ''
 
 const acceptsBody = ({ method }: Route) => method !== 'get'

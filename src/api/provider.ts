@@ -17,7 +17,7 @@ const MAX_BYTES = 64 * 1024
 
 export function providerRoutes(deps: RouteDeps, secret: string): Router {
   const router = Router()
-  // The signature covers the exact bytes.
+  // Keeps the exact bytes, because the signature covers them.
   const readBytes = express.raw({ type: () => true, limit: MAX_BYTES, inflate: false })
   const only =
     (method: string): RequestHandler =>
@@ -26,7 +26,7 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
       res.setHeader('Allow', method)
       throw new RequestRefused({ code: 'method_not_allowed' })
     }
-  /** Counted as anonymous until the signature is verified. */
+  /** The request counts as anonymous until its signature is verified. */
   const asStranger: RequestHandler = async (req, res, next) => {
     res.locals.isProvider = await deps.limit(null, req, res)
     next()
@@ -34,7 +34,7 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
   router.all('/checks/:id', only('POST'), asStranger, readBytes, (req, res) =>
     receiveCallback(deps, secret, req, res),
   )
-  // HEAD would also use up the link.
+  // HEAD is not supported, because it would also count as an access with the link.
   router.all('/files/:token', only('GET'), asStranger, (req, res) => showDocument(deps, req, res))
   return router
 }

@@ -20,7 +20,7 @@ const icon = read(SWAGGER_UI, 'favicon-32x32.png')
 const styles = [read(SWAGGER_UI, 'swagger-ui.css'), read(OURS, 'stylesheet.css')]
 const scripts = [read(SWAGGER_UI, 'swagger-ui-bundle.js'), read(OURS, 'initializer.js')]
 
-/** The page's files, each under `docs/`. */
+/** The files of the page. The path of each begins with `docs/`. */
 export const REFERENCE_FILES = [icon, ...styles, ...scripts]
 
 /** Swagger UI uses inline styles and data URLs for icons. It sends requests only to this origin. */
@@ -31,7 +31,7 @@ export const REFERENCE_POLICY = {
   connectSrc: ["'self'"],
 }
 
-/** Relative to the page, so that it works at any address. */
+/** The path is relative to the page, so that it works at any address. */
 export const referencePage = (title: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -95,7 +95,7 @@ function notErased(error: Error): Erasure | { readonly failed: string } {
   const ofDatabase = findDatabaseError(error)
   const isOfOne = ofDatabase && OF_ONE.test(ofDatabase.code)
   if (isDatabaseUnavailable(error) && !isOfOne) throw error
-  // Driver messages quote the values of a query.
+  // Does not print the driver's message, because it quotes the values of the query.
   return { failed: ofDatabase ? `PostgreSQL returned the error ${ofDatabase.code}.` : error.message }
 }
 

@@ -20,7 +20,7 @@ export async function rotateDataKey(
     if (due === 0) continue
     let shown = 0
     const done = (count: number) => {
-      // Values that cannot be decrypted are not counted, so the count may skip multiples of the interval.
+      // The count may skip a multiple of the interval, because it excludes values that cannot be decrypted.
       if (count < shown + REPORT_INTERVAL && count !== due) return
       shown = count
       say(`${name}: ${count} of ${due} re-encrypted`)

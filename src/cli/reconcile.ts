@@ -34,7 +34,7 @@ const readLive = async (db: Database, entity: Entity, after: string): Promise<Li
 interface Reconciling {
   readonly db: Database
   readonly temporal: Client
-  /** The ID of the workflow after which to start. */
+  /** The ID of the workflow after which the run starts. */
   readonly after?: string | undefined
   /** The number of workflows that are queried at the same time. */
   readonly parallel: number

@@ -54,7 +54,7 @@ const CREATIONS = {
 }
 
 interface ComposeOptions {
-  /** Wraps the dependencies of the routes. */
+  /** Wraps the dependencies of the routes, for tests. */
   readonly wrap?: (deps: RouteDeps) => RouteDeps
   /** The time limit for commands and for each query, after which the response is 503. */
   readonly deadlineMs?: number

@@ -17,7 +17,7 @@ import type { Gateway } from '../temporal/gateway.ts'
 
 /** The minimum interval between queries, regardless of the number of scrapes. */
 const BACKLOG_INTERVAL_MS = 10_000
-/** Longer, because storage use changes slowly and its query reads every file's row. */
+/** This interval is longer, because storage use changes slowly and its query reads every file's row. */
 const STORAGE_INTERVAL_MS = 300_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 

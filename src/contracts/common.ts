@@ -48,7 +48,7 @@ const hasNoWhitespace = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test
 
 export const MAX_URL = 2_000
 
-/** Longer than any host with a port. */
+/** This is longer than any host with a port. */
 const MAX_HOST = 260
 
 /** Limits the part before the path, because the parser takes quadratic time for hosts in other scripts. */
@@ -183,7 +183,7 @@ export const periodOf = ({ from, to }: PeriodQuery) => ({
   before: to === undefined ? undefined : new Date(Math.min(to + 1, LATEST) * 1_000),
 })
 
-/** Every list's envelope. There is at least one page, so that paging always ends. */
+/** The envelope of every list. It has at least one page, so that paging always ends. */
 export const listResponse = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
   data,
   pagination: {
@@ -335,7 +335,7 @@ function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] 
   const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
   const mistyped = new Set(issues.filter(isMistyped).map(pathOf))
   const limited = new Set<string>()
-  // From the end, in one pass, because a body can have thousands of issues.
+  // Goes through the issues once, from the end, because a body can have thousands of them.
   const isWiderLimit = (issue: z.core.$ZodIssue) =>
     issue.code === 'too_big' && limited.size === limited.add(pathOf(issue)).size
   return issues

@@ -84,7 +84,7 @@ function depthOf(value: unknown): number {
   }
 }
 
-/** Beyond these, JavaScript cannot represent every integer. */
+/** Beyond these limits, JavaScript cannot represent every integer. */
 const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
 /** Returns the values that Gatehouse could not pass on unchanged, with their paths. */

@@ -256,11 +256,9 @@ export const identification = named(
       .string()
       .nullable()
       .meta({ description: 'Short referral code of the account.', examples: ['K7RWXH2N'] }),
-    kyb_id: uuid
-      .nullable()
-      .meta({
-        description: 'ID of the KYB application that created the identification. Null if there is none.',
-      }),
+    kyb_id: uuid.nullable().meta({
+      description: 'ID of the KYB application that created the identification. Null if there is none.',
+    }),
     blocks: z
       .array(
         z.strictObject({

@@ -10,8 +10,9 @@ import { idParam, pageQuery, requiredText, seconds } from './common.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
 /**
- * The filters of the queue, for programs and for the console. Countries and risks have none: no index can serve them,
- * because people's countries are stored only encrypted, and risks also depend on settings and other rows.
+ * The filters of the queue, for programs and for the console. There is no filter for countries and risks, because
+ * no index can serve them: because people's countries are stored only encrypted, and risks also depend on settings
+ * and other rows.
  */
 export const queueFilter = z.strictObject({
   kind: z

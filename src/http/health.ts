@@ -9,7 +9,10 @@ const KNOWN_MS = 1_000
 /** Returns true if a dependency is available. */
 type ReadinessCheck = () => boolean | Promise<boolean>
 
-/** The keys of `needs` are the statuses to report. The response names the first dependency that is unavailable. */
+/**
+ * The keys of `needs` are the statuses to report. The response shows the status of the first dependency that is
+ * unavailable.
+ */
 export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): Router {
   const router = Router()
   router.get(['/health', '/livez'], (_req, res) => void res.json({ status: 'ok' }))

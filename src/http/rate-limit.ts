@@ -1,4 +1,4 @@
-/** Reports rate limits over HTTP: response headers and `rate_limited` errors. */
+/** Reports rate limits over HTTP, with response headers and `rate_limited` errors. */
 import { RequestRefused } from '../domain/errors.ts'
 import type { Logger } from '../process/log.ts'
 import { WINDOW_SECONDS } from '../use-cases/access/budget.ts'

@@ -21,7 +21,7 @@ export function signedHeaders({ eventId, number, body, secrets }: SignedAttempt,
   }
 }
 
-/** Returns `t=<unix seconds>`, then `v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">` for each secret in force. */
+/** Returns `t=<unix seconds>`, then `v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">` for each active secret. */
 export function signatureHeader(
   secrets: readonly string[],
   body: string | Buffer,

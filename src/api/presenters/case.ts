@@ -1,4 +1,4 @@
-/** Presents holds to operators. Holds of operators are cases. */
+/** Presents holds to operators. A hold that an operator created is a case. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { CaseOwner } from '../../domain/identification/holds.ts'
 import {

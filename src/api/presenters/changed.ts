@@ -1,4 +1,4 @@
-/** Presents changed resources: callers without `api_read` get only the fields that identify them. */
+/** Presents changed resources. Callers without `api_read` get only the fields that identify the resource. */
 import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 
 export function presentChanged<T extends object, K extends keyof T>(

@@ -123,7 +123,7 @@ export const identificationReviewRoutes: readonly Route[] = [
   }),
 ]
 
-/** The sandbox decides without an operator and a provider. Appeals need an operator. */
+/** The sandbox decides without an operator or a provider, except that an appeal needs an operator. */
 export const sandboxVerificationRoutes: readonly Route[] = [
   route({
     name: 'simulateVerification',

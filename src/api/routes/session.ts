@@ -26,7 +26,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
         if (!('refused' in session)) return { body: { data: presentSession(audience, session) } }
         if (session.refused === 'passwords_off') throw new RequestRefused({ code: 'password_sign_in_off' })
         const { state, error } = REFUSALS[session.refused]
-        // The header is for programs, which do not read messages.
+        // The header lets programs react to a missing or wrong code without reading the message.
         if (state) res.setHeader('Gatehouse-Otp', state)
         return { status: 401 as const, body: { error } }
       },

@@ -22,7 +22,7 @@ import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
 import { type Route, route } from '../route.ts'
 
-/** Contains the newest keys. The list of keys contains all. */
+/** Contains only the newest keys. The list of API keys contains all of them. */
 const SHOWN_KEYS = 100
 
 export const vaultRoutes: readonly Route[] = [

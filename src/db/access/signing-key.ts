@@ -33,7 +33,7 @@ export async function rotateSigningKey(db: Database, rotationDays = 0): Promise<
     const keys = await selectKeys(tx)
     if (isYoung(keys, rotationDays)) return keys
     await insertSigningKey(tx)
-    // If its successor is older than any valid token, a key has nothing left to verify.
+    // A key is no longer needed if its successor is older than any valid token.
     await tx.orm.execute(sql`DELETE FROM signing_keys WHERE created_at < (
       SELECT max(created_at) FROM signing_keys WHERE created_at < clock_timestamp() - interval '2 hours')`)
     return selectKeys(tx)

@@ -11,7 +11,7 @@ const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret
 
 /**
  * Returns the current or the pending secret and PostgreSQL's time, or null if there is no such secret. A process
- * whose own clock is a minute off would refuse every code.
+ * that used its own clock would refuse every code if this clock were a minute off.
  */
 export async function readOtpSecret(
   db: Database,

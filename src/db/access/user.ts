@@ -231,7 +231,7 @@ export async function replacePassword(
   return count === 1
 }
 
-/** Long enough for a new colleague to sign in and set a password. */
+/** This gives a new colleague enough time to sign in and set a password. */
 const inThreeDays = sql`clock_timestamp() + interval '3 days'`
 
 const next = sql`${users.tokenVersion} + 1`

@@ -1,4 +1,4 @@
-/** Queries that apply to both kinds of entity. */
+/** Queries for both kinds of entity. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
@@ -51,7 +51,7 @@ export async function isUnstarted(db: Database, { entity, id }: EntityRef): Prom
   return (await db.orm.$count(table, and(eq(table.id, id), isNull(table.workflowStartedAt)))) > 0
 }
 
-/** Conditions for entities that have not ended. Each is the condition of an index, or holds for most rows. */
+/** Conditions for entities that have not ended. Each is the condition of an index, or is true for most rows. */
 export const LIVE = {
   kyb: sql`${kybApplications.status} = 'open'`,
   identification: sql`${identifications.verification} <> 'closed'`,

@@ -131,7 +131,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   const nowhere = { emailHash: null, nameHash: null }
   await orm
     .update(identifications)
-    // No party can act on it.
+    // No party can act on an erased entity.
     .set({
       ...nowhere,
       personHash: null,

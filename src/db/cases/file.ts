@@ -1,4 +1,4 @@
-/** Queries for uploaded files of applications and people. The blob store holds their bytes under the same ID. */
+/** Queries for uploaded files of applications and people. The blob store contains their bytes under the same ID. */
 
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
@@ -157,8 +157,8 @@ export async function recordPhotoInspection(
 }
 
 /**
- * Detaches the files and keeps their bytes for a day. An earlier backup of the database still names the files,
- * and the copy of the files that belongs to it is made later. Housekeeping removes the bytes.
+ * Detaches the files and keeps their bytes for a day. A backup of the database that was made earlier still refers
+ * to these files, and its copy of the files is made later. Housekeeping removes the bytes.
  */
 export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

@@ -39,7 +39,7 @@ interface NewHold {
   readonly openedBy: string
 }
 
-/** Inserts a case before its workflow receives it. Has no effect if the case exists. */
+/** Inserts a case before its workflow learns about it. Has no effect if the case exists. */
 export async function insertHold(db: Database, { notes, services, ...hold }: NewHold): Promise<void> {
   await db.orm
     .insert(holds)
@@ -65,7 +65,7 @@ export async function findHold(db: Database, id: string): Promise<Case | null> {
   return row ? { ...row, reason: row.reason as BlockReason } : null
 }
 
-/** Returns the holds in force and the newest lifted ones, oldest first, with their notes. */
+/** Returns the active holds and the newest lifted ones, oldest first, with their notes. */
 export async function listHolds(db: Database, identificationId: string): Promise<HoldWithNotes[]> {
   const rows = await db.orm
     .select()
@@ -137,7 +137,7 @@ export async function listCases(
   return { cases, totalCount: total?.count ?? 0 }
 }
 
-/** Returns the identifications' holds in force, oldest first. */
+/** Returns the identifications' active holds, oldest first. */
 export async function findHoldsInForce(db: Database, ids: readonly string[]) {
   return db.orm
     .select({
@@ -194,7 +194,7 @@ export async function requestHoldClose(db: Database, id: string, actor: string):
 }
 
 /**
- * Writes the changes that a transition made. New holds come into force, missing ones are lifted, and the services of
+ * Writes the changes that a transition made. New holds become active, missing ones are lifted, and the services of
  * each account are blocked or unblocked accordingly.
  */
 export async function saveHolds(
@@ -276,7 +276,7 @@ async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]
     await tx.orm.insert(serviceBlocks).values(rows.slice(from, from + ROWS_AT_ONCE))
 }
 
-/** Returns the blocks in force of the accounts. */
+/** Returns the accounts' active blocks. */
 export async function findServiceBlocksInForce(db: Database, accountIds: readonly string[]) {
   return db.orm
     .select()

@@ -1,4 +1,4 @@
-/** Queries for identifications, each built from its row, its accounts and its holds in force. */
+/** Queries for identifications, each built from its row, its accounts and its active holds. */
 
 import { and, desc, eq, getTableColumns, gte, inArray, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
@@ -92,7 +92,10 @@ export async function getIdentificationsForUpdate(tx: Database, ids: readonly st
   await tx.orm.select({ id }).from(identifications).where(eqAny(id, ids)).orderBy(id).for('no key update')
 }
 
-/** Returns the version and the erasure of an identification with the same lock. Throws if it does not exist. */
+/**
+ * Returns the version of an identification and the time of its erasure, under the same lock. Throws if it does not
+ * exist.
+ */
 export async function getStateForUpdate(
   tx: Database,
   id: string,
@@ -253,7 +256,7 @@ const LISTED_COLUMNS = {
     FROM holds WHERE identification_id = ${identifications.id} AND applied_at IS NOT NULL AND lifted_at IS NULL)`,
   company,
 }
-/** All columns of an identification. A company is screened with its application. */
+/** All columns of an identification. For a company, the screening columns come from its application. */
 const COLUMNS = {
   ...LISTED_COLUMNS,
   row: columns,

@@ -77,7 +77,7 @@ export async function findDueForScreening(
   ] as const) {
     const { screenedWith, id, vaultId, version: entityVersion } = table
     let left = limit
-    // Each condition is a range of the index.
+    // Each condition selects one range of the index.
     const ranges: SQL[] = [
       sql`${screenedWith} IS NULL`,
       sql`${screenedWith} < ${version}`,

@@ -42,7 +42,10 @@ const TYPES: Record<string, postgres.PostgresType> = {
     serialize: unlessText((bytes: Buffer) => `\\x${Buffer.from(bytes).toString('hex')}`),
     parse: (text: string) => Buffer.from(text.slice(2), 'hex'),
   },
-  /** Lists of texts and UUIDs. The driver would query the catalogue for them on every connection. */
+  /**
+   * Registers lists of texts and UUIDs, because the driver would otherwise query the catalogue for them on every
+   * connection.
+   */
   list: { to: 1009, from: [1009, 1015, 2951], serialize: asIs, parse: (text: string) => parseList(text) },
 }
 
@@ -75,7 +78,7 @@ export function createClient(databaseUrl: string, options: DriverOptions = {}): 
       await beforeConnecting()
       const socket = connect({ ...address, noDelay: true })
       options.onSocket?.(socket)
-      // TLS reads the server name from `host`.
+      // Sets `host`, because TLS reads the server name from it.
       return Object.assign(socket, 'host' in address ? { host: address.host } : {})
     },
   }

@@ -8,7 +8,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
  */
 const MAX_CLOCK_DIFFERENCE_MS = 180_000
 
-/** Returns the lower bound of all IDs created from `moment` on. All earlier IDs are below it. */
+/** Returns the lower bound of all IDs created from `moment` on. All earlier IDs are lower. */
 export function lowestIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`

@@ -80,7 +80,7 @@ export async function openOrReport<T>(
     return await open()
   } catch (error) {
     const { message } = error as Error
-    // A disk error does not name the value.
+    // Adds the value's place, because a disk error does not contain it.
     report(message.startsWith(what) ? message : `${what} cannot be decrypted. ${message}`)
     return null
   }

@@ -26,7 +26,7 @@ export async function grantServiceRole(
   await tx`GRANT CONNECT ON DATABASE ${tx(row?.database ?? '')} TO ${role}`
   await tx`GRANT USAGE ON SCHEMA public TO ${role}`
   await tx`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`
-  // Processes read it to check that all migrations are applied.
+  // Processes read this table to check that all migrations are applied.
   await tx`GRANT USAGE ON SCHEMA drizzle TO ${role}`
   await tx`GRANT SELECT ON drizzle.__drizzle_migrations TO ${role}`
   const tables = await tx<{ name: string }[]>`

@@ -10,7 +10,7 @@ import { sealedFor } from '../connection/sealed.ts'
 export interface AttemptResult {
   readonly url: string
   readonly statusCode: number | null
-  /** Why the URL did not accept the delivery; null if it did. */
+  /** The reason why the URL did not accept the delivery, or null if it did. */
   readonly error: string | null
   readonly durationMs: number
   readonly excerpt: string | null

@@ -12,7 +12,7 @@ export interface ClaimedAttempt {
   readonly round: number
   readonly payload: string
   readonly urls: readonly string[]
-  /** The secrets in force when the log was claimed, newest first, or null if they cannot be decrypted. */
+  /** The secrets that were active when the log was claimed, newest first, or null if they cannot be decrypted. */
   readonly secrets: readonly string[] | null
   /**
    * The number of the attempt in its round: the newest attempt's number if it has URLs left, otherwise the next one.

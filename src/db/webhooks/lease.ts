@@ -1,6 +1,6 @@
 /**
- * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock decides whether a
- * lease is in force. Until it expires, only its process may attempt the logs that it holds.
+ * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock decides whether
+ * a lease is active. Until it expires, only its process may attempt the logs that it holds.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'

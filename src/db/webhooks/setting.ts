@@ -51,7 +51,7 @@ export function openSecretsInForce(
     : [newest]
 }
 
-/** Reads the secrets that are in force by PostgreSQL's clock, newest first. */
+/** Reads the secrets that are active by PostgreSQL's clock, newest first. */
 export async function readSecretsInForce(db: Database, vaultId: string): Promise<string[]> {
   const { secret, previousSecret, previousSecretExpiresAt } = webhookSettings
   const [row] = await db.orm
@@ -66,7 +66,7 @@ export async function readSecretsInForce(db: Database, vaultId: string): Promise
 }
 
 /**
- * Replaces the secret in force, which also signs during the overlap. A secret that overlaps from an earlier rotation
+ * Replaces the active secret, which also signs during the overlap. A secret that overlaps from an earlier rotation
  * stops at once. Returns the end of the overlap, or null if there is none.
  */
 export async function rotateWebhookSecret(

@@ -6,7 +6,7 @@ export type Language = (typeof LANGUAGE_NAMES)[number]
 /** The minimum contrast ratio for text in WCAG 2.2 AA. */
 const MIN_CONTRAST = 4.5
 
-/** The colours in `src/pages/styles/tokens.css` that appear next to the accent. */
+/** The colours in `src/pages/styles/tokens.css` that appear next to the accent colour. */
 const BACKGROUNDS = {
   light: { page: '#f7f8fa', 'card and the button text': '#ffffff' },
   dark: { 'page and the button text': '#0b0f19', card: '#141a27' },

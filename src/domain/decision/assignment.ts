@@ -8,7 +8,7 @@ export interface Assignment {
 
 const UNASSIGNED: Assignment = { assignedTo: null, assignedUntil: null }
 
-/** Returns the assignment in force at `now`. Both fields are null if there is none. */
+/** Returns the assignment that is active at `now`. Both fields are null if there is none. */
 export const assignmentAt = (
   { assignedTo, assignedUntil }: Assignment,
   now: Date = new Date(),

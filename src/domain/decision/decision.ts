@@ -15,7 +15,7 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
-/** Returns whether the reason is consistent with the outcome. Clients see both. */
+/** Returns whether the reason is consistent with the outcome, because clients see both. */
 export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
   reason === 'other' || (outcome === 'approved') === (reason === 'complete')
 
@@ -53,7 +53,9 @@ export interface Finding {
   readonly comment?: string | undefined
 }
 
-/** A requested correction. `path` names a field, or the whole application if no field was named. */
+/**
+ * A requested correction. `path` is the path of a field, or of the whole application if the request lists no field.
+ */
 export interface Correction {
   readonly path: string
   readonly fileId?: string | undefined
@@ -132,7 +134,7 @@ export function correctionsOf(
 }
 
 /**
- * Returns the problem of an operator's request for changes that names no change, or null. The sandbox may omit the
+ * Returns the problem of an operator's request for changes that states no change, or null. The sandbox may omit the
  * changes.
  */
 export function missingRequest(
@@ -146,7 +148,7 @@ export function missingRequest(
   return { code: 'required', field: 'client_comment', message }
 }
 
-/** Returns `stale_version` if the command names a version other than the current one, otherwise null. */
+/** Returns `stale_version` if the command contains a version other than the current one, otherwise null. */
 export const findVersionProblem = (command: object, state: { readonly version: number }): Problem | null => {
   const { version = state.version } = command as Pick<Decision, 'version'>
   return version === state.version ? null : { code: 'stale_version' }

@@ -8,7 +8,7 @@ import type { Pending, PROPOSED_OUTCOMES } from './confirmation.ts'
 import type { Correction } from './decision.ts'
 import type { RiskLevel } from './risk.ts'
 
-/** An entry of the queue, with the assignment in force. */
+/** An entry of the queue, with its active assignment. */
 export interface QueueEntry extends Assignment {
   readonly kind: Entity
   readonly id: string

@@ -43,7 +43,7 @@ export interface UnderReview {
   readonly waitingOn: IdentificationParty
   readonly risks: readonly Risk[]
   readonly riskLevel: RiskLevel
-  /** The holds in force and the latest lifted ones, oldest first. */
+  /** The active holds and the latest lifted ones, oldest first. */
   readonly holds: readonly HoldWithNotes[]
   /** Across all vaults. */
   readonly duplicates: Duplicates

@@ -31,7 +31,7 @@ const found = (risks: Partial<Record<Risk, boolean>>): Risk[] => RISKS.filter((r
 const areIn = (countries: readonly string[], high: readonly string[]): boolean =>
   countries.some((country) => high.includes(country))
 
-/** Facts outside the content that affect the risk. */
+/** Circumstances outside the content that affect the risk. */
 interface Known extends Pick<Screened, 'confirmedHits'> {
   readonly policy: Pick<ReviewPolicy, 'highRiskCountries'>
 }

@@ -1,6 +1,6 @@
 /** Rules for holds, which block services of an identification's accounts. */
 
-/** The services that, if all are blocked, make an account fully blocked. */
+/** The services of an account. If all of them are blocked, the account is fully blocked. */
 export const SERVICES = ['trades', 'fiat_payments', 'blockchain_payments', 'card_payments'] as const
 /** `internal_settlements` is also blocked if the vault has the feature. */
 export const ALL_SERVICES = [...SERVICES, 'internal_settlements'] as const
@@ -31,7 +31,7 @@ export const BLOCK_REASONS = [
 ] as const
 export type BlockReason = (typeof BLOCK_REASONS)[number]
 
-/** A hold in force. Its row contains the reason, notes and history. */
+/** An active hold. Its row contains the reason, notes and history. */
 export interface Hold {
   readonly id: string
   readonly owner: HoldOwner

@@ -32,7 +32,7 @@ export const PERSON_FIELDS = {
 /** The fields of all pages. */
 const TYPED: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 
-/** The photos. The profile holds the ID of each photo's file. */
+/** The photos. The profile contains the ID of each photo's file. */
 export const PERSON_FILES = ['document_front', 'document_back', 'selfie'] as const
 export type PersonFile = (typeof PERSON_FILES)[number]
 

@@ -4,7 +4,7 @@ import { isGiven } from './values.ts'
 
 type ValueAt = (field: string) => unknown
 
-/** Returns whether the condition holds for the value of its field. */
+/** Returns whether the value of its field meets the condition. */
 function holds(condition: Condition, value: unknown): boolean {
   if ('is' in condition) return value === condition.is
   if ('isNot' in condition) return isGiven(value) && value !== condition.isNot

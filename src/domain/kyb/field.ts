@@ -64,7 +64,10 @@ type ValueOf<F> = F extends { type: 'boolean' | 'confirmation' }
         ? V[]
         : string
 
-/** The values of a table's fields. A field that was never set, or was cleared, is absent. File lists hold file IDs. */
+/**
+ * The values of a table's fields. A field that was never set, or was cleared, is absent. File lists contain file
+ * IDs.
+ */
 export type Values<T> = { -readonly [F in keyof T]?: ValueOf<T[F]> }
 
 /** The names of the fields in any of these tables. */

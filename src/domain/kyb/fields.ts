@@ -22,13 +22,13 @@ export const MAX_BENEFICIARIES = 100
 export type Section = keyof typeof KYB_FIELDS
 export const SECTIONS = Object.keys(KYB_FIELDS) as Section[]
 
-/** A stored beneficiary. File lists hold file IDs. Gatehouse assigns the `external_id`. */
+/** A stored beneficiary. File lists contain file IDs. Gatehouse assigns the `external_id`. */
 export type Beneficiary = Values<typeof BENEFICIARY_FIELDS> & { email: string; external_id: string }
 
 /** Compares emails without regard to case. */
 export const isSameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** The content of an application: its four sections. File lists hold file IDs. */
+/** The content of an application: its four sections. File lists contain file IDs. */
 export type KybContent = { [S in Section]: Values<(typeof KYB_FIELDS)[S]> } & {
   beneficiaries: { beneficiaries_list: Beneficiary[] }
 }

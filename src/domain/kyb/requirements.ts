@@ -18,7 +18,7 @@ export function valueIn(content: KybContent, path: string): unknown {
   return (content as unknown as Record<string, Record<string, unknown>>)[section]?.[field]
 }
 
-/** Facts outside the content that affect requirements. */
+/** Circumstances outside the content that affect requirements. */
 export interface Circumstances extends Known {
   /** People whose own verification replaces identity documents. */
   readonly verified: { has(beneficiaryId: string): boolean }

@@ -163,7 +163,7 @@ const changed = <R extends KybRecord>(record: R, state: Partial<KybState>): R =>
 const withSubmission = <R extends KybRecord>(record: R): R =>
   kybWaitingOn(record.state) === 'client' ? { ...record, submittedAt: null } : record
 
-/** Returns the facts outside the content that affect requirements. */
+/** Returns the circumstances outside the content that affect requirements. */
 export const circumstancesOf = (
   { content, checks, unreadable }: Pick<KybRecord, 'content' | 'checks' | 'unreadable'>,
   now: Date,

@@ -24,7 +24,7 @@ export const DUE_REASONS = {
 } as const satisfies Record<string, string>
 export type DueReason = keyof typeof DUE_REASONS
 
-/** Facts outside the value that affect whether it counts. */
+/** Circumstances outside the value that affect whether it counts. */
 export interface Known {
   /** The latest current date in any time zone, as `YYYY-MM-DD`. */
   readonly today: string

@@ -107,7 +107,7 @@ export async function closeCase(
   return follow(deps, found, ({ liftedAt }) => liftedAt !== null)
 }
 
-/** Returns whether the hold is in force or was already lifted. */
+/** Returns whether the hold is active or was already lifted. */
 const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? liftedAt) !== null
 
 /** Requests the closing. The lock keeps the version unchanged until the request is stored. */
