@@ -72,7 +72,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an unsupported scheme',
     () => as('Basic YTpi').get('/kyb'),
-    '401 The Authorization header does not hold an API key or an access token. Send it with or without Bearer.',
+    '401 The Authorization header does not contain an API key or an access token. Send it with or without Bearer.',
   ],
   [
     'a mistyped key',
