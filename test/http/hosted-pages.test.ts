@@ -551,6 +551,22 @@ test('lists corrections with the reviewer’s comments, separate from missing it
   expect(missing).not.toContain(`#${path}`)
 })
 
+test('keeps requested fields in the list of corrections after they are corrected', async () => {
+  const externalUuid = unique()
+  const { base, headers } = await signIn(await begin(externalUuid))
+  const { id } = await kybOf(externalUuid)
+  const fields = ['nature_of_business.phone', 'nature_of_business.email']
+  const revision = { outcome: 'revision_requested', reason_code: 'other', fields }
+  expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+  const marks = async () => {
+    const page = await (await send(base, undefined, headers)).text()
+    return [page.match(/class="fix-row"/g)?.length, page.match(/> ?Fixed</g)?.length ?? 0]
+  }
+  expect(await marks()).toEqual([2, 0])
+  await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123456' } })
+  expect(await marks()).toEqual([2, 1])
+})
+
 test('shows a name of 5,000 characters completely at its field, and shortens it in lists of people', async () => {
   const externalUuid = unique()
   const { base, headers } = await signIn(await begin(externalUuid))

@@ -40,19 +40,20 @@ test.each([
 })
 
 describe('the corrections', () => {
-  const correction = (path: string) => ({ path, code: 'other', message: null })
-  const [phone, email, whole] = ['nature_of_business.phone', 'nature_of_business.email', 'application'].map(
-    correction,
-  ) as [ReturnType<typeof correction>, ReturnType<typeof correction>, ReturnType<typeof correction>]
+  const correction = (path: string) => ({ path, code: 'other', message: null, reply: '' })
+  const phone = correction('nature_of_business.phone')
+  const email = correction('nature_of_business.email')
+  const address = correction('nature_of_business.legal_address')
+  const whole = correction('application')
   test.each([
-    [3, [], [], { done: 3, total: 3 }],
-    [3, [phone], [email], { done: 1, total: 3 }],
-    [1, [], [whole], { done: 1, total: 1 }],
-    [0, [whole], [], null],
+    [[phone, email, address], [], [], { done: 3, total: 3 }],
+    [[phone, email, address], [phone], [email], { done: 1, total: 3 }],
+    [[phone], [], [whole], { done: 1, total: 1 }],
+    [[whole], [whole], [], null],
     [undefined, [phone], [], null],
-    [1, [phone, email], [], { done: 0, total: 1 }],
-  ])('%s requested, %o open, %o disputed: %o', (requested, corrections, replies, progress) => {
-    expect(correctionProgress({ requested, corrections, replies })).toEqual(progress)
+    [[phone], [phone, email], [], { done: 0, total: 1 }],
+  ])('%o requested, %o open, %o disputed: %o', (places, corrections, replies, progress) => {
+    expect(correctionProgress({ places, corrections, replies })).toEqual(progress)
   })
 })
 

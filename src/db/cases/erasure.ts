@@ -71,7 +71,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
 const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'identifications.profile': () => JSON.stringify({}),
   'identifications.review': (open) => {
-    const { verified: _, ...review }: IdentificationReview = JSON.parse(open())
+    const { verified: _, places: __, ...review }: IdentificationReview = JSON.parse(open())
     return JSON.stringify({ ...review, clientComment: null, findings: [], corrections: [], replies: [] })
   },
   'kyb_applications.content': () => {

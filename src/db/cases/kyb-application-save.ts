@@ -121,7 +121,7 @@ export async function saveKybApplication(
           {
             clientComment: review.clientComment,
             findings: review.findings,
-            requested: review.requested,
+            places: review.places,
             corrections,
             replies,
           } satisfies SealedReview,

@@ -2,7 +2,7 @@
 
 import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
-import type { Answers, Finding } from '../../domain/decision/decision.ts'
+import type { Answers, Finding, Place } from '../../domain/decision/decision.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
@@ -22,7 +22,7 @@ type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
 export interface SealedReview extends Answers {
   readonly clientComment: string | null
   readonly findings: readonly Finding[]
-  readonly requested?: number | undefined
+  readonly places?: readonly Place[] | undefined
 }
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
@@ -347,7 +347,7 @@ export function assemble(
         reasonCode: row.reviewReasonCode,
         clientComment: sealed.clientComment,
         findings: sealed.findings,
-        requested: sealed.requested,
+        places: sealed.places,
         decidedAt: row.reviewedAt,
       },
     corrections: sealed.corrections,

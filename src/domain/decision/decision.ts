@@ -63,6 +63,12 @@ export interface Correction {
   readonly message: string | null
 }
 
+/** The field of a correction, and the document if the correction is about one. */
+export type Place = Pick<Correction, 'path' | 'fileId'>
+
+export const placesOf = (corrections: readonly Correction[]): Place[] =>
+  corrections.map(({ path, fileId }) => ({ path, fileId }))
+
 /** The maximum length of a reply in characters. */
 export const MAX_REPLY = 2_000
 

@@ -5,7 +5,7 @@ import { countFieldCorrections } from '../kyb/content.ts'
 import type { Progress } from '../progress.ts'
 import type { Assignment } from './assignment.ts'
 import type { Pending, PROPOSED_OUTCOMES } from './confirmation.ts'
-import type { Correction } from './decision.ts'
+import type { Correction, Place } from './decision.ts'
 import type { RiskLevel } from './risk.ts'
 
 /** An entry of the queue, with its active assignment. */
@@ -49,8 +49,8 @@ export function queueReason(
 
 /** The answers to the latest request for changes. */
 interface Answered {
-  /** The number of requested corrections. It is unknown for older requests. */
-  readonly requested?: number | undefined
+  /** The requested corrections. They are unknown for older requests. */
+  readonly places?: readonly Place[] | undefined
   readonly corrections: readonly Correction[]
   readonly replies: readonly Correction[]
 }
@@ -59,9 +59,10 @@ interface Answered {
  * Returns how many corrections were made. Disputed corrections do not count. Returns null if no correction of a field
  * was requested.
  */
-export function correctionProgress({ requested = 0, corrections, replies }: Answered): Progress | null {
+export function correctionProgress({ places = [], corrections, replies }: Answered): Progress | null {
+  const total = countFieldCorrections(places)
   const left = countFieldCorrections(corrections) + countFieldCorrections(replies)
-  return requested > 0 ? { done: Math.max(0, requested - left), total: requested } : null
+  return total > 0 ? { done: Math.max(0, total - left), total } : null
 }
 
 /** An entry with the data that its list shows. Values that cannot be decrypted are null. */

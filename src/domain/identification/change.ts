@@ -1,5 +1,5 @@
 /** Rules for changes to an identification that commands and facts have in common. */
-import { correctionsOf, type Decision } from '../decision/decision.ts'
+import { correctionsOf, type Decision, placesOf } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
 import { sameSubjects, subjectsOfIdentification } from '../screening/screening.ts'
@@ -67,7 +67,7 @@ export function reviewOf(
   const corrections = isRequest ? correctionsOf(decision, fields) : []
   const replies = isRequest ? [] : (before?.replies ?? [])
   const verified = outcome === 'approved' ? { verified: profile } : {}
-  const more = isRequest ? { requested: corrections.length } : verified
+  const more = isRequest ? { places: placesOf(corrections) } : verified
   return { outcome, reasonCode, clientComment, findings, decidedAt, corrections, replies, by, ...more }
 }
 

@@ -1,7 +1,7 @@
 /** Rules for stored identifications, and for the services that their holds block. */
 import type { Assignment } from '../decision/assignment.ts'
 import type { ReviewPolicy } from '../decision/confirmation.ts'
-import type { Correction, Decision, Finding, Reply } from '../decision/decision.ts'
+import type { Correction, Decision, Finding, Place, Reply } from '../decision/decision.ts'
 import type { ReviewProgress } from '../decision/review-progress.ts'
 import type { Risk } from '../decision/risk.ts'
 import type { Screened } from '../screening/screening.ts'
@@ -41,8 +41,8 @@ export interface IdentificationReview {
   readonly corrections: readonly Correction[]
   /** Replies to the latest request for changes. */
   readonly replies: readonly Reply[]
-  /** The number of requested corrections. Decisions stored by earlier versions do not have it. */
-  readonly requested?: number
+  /** The requested corrections, even if they are made. Decisions stored by earlier versions do not have them. */
+  readonly places?: readonly Place[]
 }
 
 export interface IdentificationDecision extends Decision {

@@ -1,5 +1,5 @@
 /** Rules for edits of an application's content: merging, file lists, beneficiaries and corrections. */
-import type { Correction, Reply } from '../decision/decision.ts'
+import type { Correction, Place, Reply } from '../decision/decision.ts'
 import type { ErrorCode, Problem } from '../errors.ts'
 import type { Fields as FieldTable } from './field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
@@ -246,7 +246,7 @@ const withoutEmpty = (value: unknown): string | undefined =>
 /** The path of a correction that names no field. Any change to the content resolves it, and so does submitting. */
 export const WHOLE_APPLICATION = 'application'
 
-export const countFieldCorrections = (corrections: readonly Correction[]): number =>
+export const countFieldCorrections = (corrections: readonly Place[]): number =>
   corrections.filter(({ path }) => path !== WHOLE_APPLICATION).length
 
 /** Returns the open corrections. Changing the field resolves a correction, and so does removing its person. */

@@ -11,6 +11,8 @@ import {
   findVersionProblem,
   missingRequest,
   NOTHING_TO_CORRECT,
+  type Place,
+  placesOf,
   type ReasonCode,
   type Reply,
   type Replying,
@@ -36,7 +38,6 @@ import {
 import { type BeneficiaryChecks, endedChecks, mismatchedIn, verifiedIn } from './beneficiary-check.ts'
 import {
   areSame,
-  countFieldCorrections,
   editContent,
   hasFile,
   isFieldPath,
@@ -57,8 +58,8 @@ interface Review {
   readonly clientComment: string | null
   /** Operators see all findings. The client sees only the findings of a request for changes. */
   readonly findings: readonly Finding[]
-  /** The number of requested corrections of fields. Decisions stored by earlier versions do not have it. */
-  readonly requested?: number | undefined
+  /** The requested corrections, even if they are made. Decisions stored by earlier versions do not have them. */
+  readonly places?: readonly Place[] | undefined
   readonly decidedAt: Date
 }
 
@@ -355,7 +356,7 @@ function decide<R extends KybRecord>(
   if (missing) return { problems: [missing] }
   const paths = fields.length + findings.length > 0 ? fields : [WHOLE_APPLICATION]
   const corrections = again ? correctionsOf(decision, paths) : []
-  const requested = again ? countFieldCorrections(corrections) : undefined
+  const places = again ? placesOf(corrections) : undefined
   const next: R = withSubmission({
     ...record,
     state: {
@@ -364,7 +365,7 @@ function decide<R extends KybRecord>(
       correcting: again,
       version: record.state.version + 1,
     },
-    review: { outcome, reasonCode, clientComment, findings, requested, decidedAt: now },
+    review: { outcome, reasonCode, clientComment, findings, places, decidedAt: now },
     corrections,
     replies: again ? [] : record.replies,
   })

@@ -1,5 +1,5 @@
 /** Component: the corrections that a reviewer requests, each with its status and a link. */
-import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
+import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { Chip } from '../../components/chip.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/glyph.tsx'
@@ -28,8 +28,12 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fix
   const add = (state: Fix['state'], fixes: readonly Omit<Fix, 'state'>[]) => {
     for (const { path, fileId } of fixes) places.set(replyPlace({ path, fileId }), { path, fileId, state })
   }
-  // A finding that is neither open nor disputed is corrected.
-  if (review?.outcome === 'revision_requested') add('fixed', review.findings)
+  // A correction that is neither open nor disputed is made.
+  const asked = review?.outcome === 'revision_requested' ? (review.places ?? review.findings) : []
+  add(
+    'fixed',
+    asked.filter(({ path }) => !isOfRemovedPerson(application.content, path)),
+  )
   add('replied', replies)
   add('open', corrections)
   const list = [...places.values()]
