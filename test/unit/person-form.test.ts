@@ -139,7 +139,7 @@ describe('corrections', () => {
         message: null,
       })),
       replies: [],
-      requested: 2,
+      places: [{ path: 'document_front' }, { path: 'city' }],
       by: 'provider',
     })
   })
