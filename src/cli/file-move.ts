@@ -12,7 +12,7 @@ const REPORT_INTERVAL = 100
 
 interface FileMove {
   readonly db: Database
-  /** The place of the copies, which is also the first one that processes read. */
+  /** The place of the copies. */
   readonly target: ByteStore
   readonly sources: readonly ByteStore[]
   say(line: string): void

@@ -14,7 +14,7 @@ import {
 import { migrate } from '../db/connection/migrate.ts'
 import { recountWebhookLogs } from '../db/webhooks/housekeeping.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
-import { type Config, configOrExit, temporalOf } from '../process/config.ts'
+import { type Config, configOrExit, readConfig, temporalOf } from '../process/config.ts'
 import { createLogger, describeError } from '../process/log.ts'
 import { openByteStores } from '../storage/blob-store.ts'
 import type { ByteStore } from '../storage/byte-store.ts'
@@ -50,9 +50,9 @@ const HELP = `Usage: npm run cli -- <command>
   rotate-signing-key               sign access tokens with a new key; existing tokens remain valid
   recount-webhook-logs [--repair]  compare the stored counts of webhook logs with the logs; exit code 1 if they differ
   check-files [--repair]           compare the stored files with the database; exit code 1 if they differ
-  move-files --to URL [--delete-source]
-                                   copy all files to the first place in BLOB_URL and verify the copies; or delete
-                                   the verified originals in the other places
+  move-files --to URL [--from URL] [--delete-source]
+                                   copy all files to the folder or bucket and verify the copies; the default of
+                                   --from is BLOB_URL. With --delete-source, delete the verified originals
   create-vault --name NAME         create a vault and print its ID
   create-api-key --vault ID [--role api_read --role api_write]
                                    create an API key and print it once
@@ -89,6 +89,7 @@ function readArguments() {
       role: { type: 'string', multiple: true },
       repair: { type: 'boolean' },
       to: { type: 'string' },
+      from: { type: 'string' },
       'delete-source': { type: 'boolean' },
       after: { type: 'string' },
       parallel: { type: 'string' },
@@ -123,7 +124,7 @@ const OPTIONS = {
   'rotate-signing-key': [],
   'recount-webhook-logs': ['repair'],
   'check-files': ['repair'],
-  'move-files': ['to', 'delete-source'],
+  'move-files': ['to', 'from', 'delete-source'],
   'create-vault': ['name'],
   'create-api-key': ['vault', 'role'],
   'create-user': ['email', 'vault', 'role'],
@@ -246,11 +247,16 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'move-files': () =>
     withDatabase(async (db, config) => {
       const to = required('to')
-      const [first, ...others] = config.BLOB_URL.split(',').map((each) => each.trim())
-      if (to !== first || others.length === 0)
-        throw new Error('BLOB_URL must list the URL in --to first, and then the URL of the files to move.')
-      const [target, ...sources] = openByteStores(config) as [ByteStore, ...ByteStore[]]
-      const run = values['delete-source'] ? deleteMovedFiles : moveFiles
+      const used = config.BLOB_URL.split(',').map((each) => each.trim())
+      const from = values.from === undefined ? used.filter((each) => each !== to) : [values.from]
+      if (from.length === 0)
+        throw new Error('There are no other files. Add their URL to BLOB_URL, or set --from.')
+      const isDeleting = values['delete-source'] === true
+      if (isDeleting && used[0] !== to)
+        throw new Error('--delete-source requires that BLOB_URL lists the URL in --to first.')
+      const { BLOB_URL } = readConfig({ ...process.env, BLOB_URL: [to, ...from].join() })
+      const [target, ...sources] = openByteStores({ ...config, BLOB_URL }) as [ByteStore, ...ByteStore[]]
+      const run = isDeleting ? deleteMovedFiles : moveFiles
       if (!(await run({ db, target, sources, say: console.log }))) process.exitCode = 1
     }, PARALLEL + 1),
   'create-vault': () => withDatabase((db) => printNewVault(db, required('name'))),

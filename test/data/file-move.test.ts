@@ -152,12 +152,37 @@ test('deletes nothing if both URLs name the same place', async () => {
 })
 
 test.each([
-  ['the target is not the first URL', urlOf(source), BLOB_URL],
-  ['there is only one URL', urlOf(target), urlOf(target)],
-])('the command refuses to start if %s', async (_name, to, url) => {
-  const cli = spawnProcess('src/cli/main.ts', { ...gatehouse.env, BLOB_URL: url }, 'move-files', '--to', to)
+  ['it has no other place', urlOf(target), [], 'Add their URL to BLOB_URL, or set --from.'],
+  ['the URL is invalid', urlOf(source), ['--from', 'ftp://x'], 'Begin the URL with file:// or s3://.'],
+  [
+    'processes do not store files in the target',
+    BLOB_URL,
+    ['--from', urlOf(target), '--to', urlOf(source), '--delete-source'],
+    'requires that BLOB_URL lists the URL in --to first',
+  ],
+])('the command refuses to start if %s', async (_name, url, options, message) => {
+  const env = { ...gatehouse.env, BLOB_URL: url }
+  const cli = spawnProcess('src/cli/main.ts', env, 'move-files', '--to', urlOf(target), ...options)
   expect(await cli.ended).toBe(1)
-  expect(cli.output()).toContain('BLOB_URL must list the URL in --to first')
+  expect(cli.output()).toContain(message)
+})
+
+test('the command copies files to a backup that no process uses, and back', async () => {
+  const backup = join(root, 'backup')
+  mkdirSync(backup)
+  const run = async (...options: string[]) => {
+    const env = { ...gatehouse.env, BLOB_URL: urlOf(source) }
+    return spawnProcess('src/cli/main.ts', env, 'move-files', ...options).ended
+  }
+  const [detached = ''] = ids
+  await api.put(`/kyb/delete_file/${kyb}`, { blob_key: detached, attribute_key: 'legal_structures' })
+  expect(await run('--to', urlOf(backup))).toBe(0)
+  // An earlier backup of the database still names the file that was deleted.
+  expect(namesIn(backup).sort()).toEqual([...ids].sort())
+  rmSync(source, { recursive: true })
+  mkdirSync(source)
+  expect(await run('--to', urlOf(source), '--from', urlOf(backup))).toBe(0)
+  expect(namesIn(source).sort()).toEqual([...ids].sort())
 })
 
 test('the command moves files and then deletes the originals', async () => {

@@ -7,7 +7,9 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { findGo } from '../../dev/go-build.ts'
 import { findTemporalServer, hasTemporalServer } from '../../dev/launcher/temporal-server.ts'
+import { createApi } from '../support/api.ts'
 import { describeUnless } from '../support/available.ts'
+import { blobsIn } from '../support/checks.ts'
 import { eventually } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
 import {
@@ -261,7 +263,20 @@ describeUnless(missing, 'the production topology', () => {
       expect(names).toContain(nameOf(await client.send('GET', `/v1/kyb/${id}`)))
   }
 
-  test.each(FULL ? ['api-1', 'worker-1', 'temporal', 'postgres'] : [])(
+  test('stores files in one bucket, and reads them at both APIs', async () => {
+    const api = createApi(`${topology.url}/v1`, topology.credentials.api_key)
+    const kyb = await createKyb(client)
+    const uploads = await Promise.all(
+      Array.from({ length: 4 }, () => api.upload(kyb, { attribute: 'legal_structures' })),
+    )
+    expect(uploads.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    const ids = uploads.map(({ body }) => body.id as string)
+    const stored = blobsIn(topology.bucketFolder).map((name) => name.slice(name.lastIndexOf('/') + 1))
+    expect(stored).toEqual(expect.arrayContaining(ids))
+    for (const id of [...ids, ...ids]) expect((await api.get(`/kyb/${kyb}/files/${id}`)).status).toBe(200)
+  })
+
+  test.each(FULL ? ['api-1', 'worker-1', 'temporal', 'postgres', 'bucket'] : [])(
     'recovers if %s is killed and restarted, without losing an acknowledged change',
     async (name) => {
       let killed = 0

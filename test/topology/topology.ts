@@ -12,12 +12,11 @@ import { readConfig } from '../../src/process/config.ts'
 import { composeFile, serviceOf, variables } from '../docker/compose-file.ts'
 import { type Container, run, up } from '../docker/container.ts'
 import { imageEnvironment, layOutImage } from '../docker/image.ts'
+import { startVersitygw } from '../support/versitygw.ts'
 import { startBalancer } from './balancer.ts'
 
 export type Topology = Awaited<ReturnType<typeof startTopology>>
 
-/** The folder for files in the containers. */
-const BLOB_DIR = '/var/lib/gatehouse/files'
 /** The variables of the server's ports other than 7233. */
 const SERVER_PORTS = ['FRONTEND', 'MATCHING', 'HISTORY', 'WORKER'].flatMap((name) => [
   ...(name === 'FRONTEND' ? ['FRONTEND_HTTP_PORT'] : [`${name}_GRPC_PORT`]),
@@ -37,12 +36,14 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
   const [databasePort, temporalPort, metricsPort] = await Promise.all([freePort(), serverPort(), freePort()])
   const serverPorts = await Promise.all(SERVER_PORTS.map(async (name) => [name, String(await serverPort())]))
   const balancer = await startBalancer()
+  const bucket = await startVersitygw(join(folder, 'buckets'))
 
   const required = variables.filter(({ rest }) => rest.startsWith(':?')).map(({ name }) => name)
   // The values of .env. Receivers on this machine have private addresses, which production refuses.
   const file = composeFile({
     ...Object.fromEntries(required.map((name) => [name, randomBytes(24).toString('hex')])),
     ...newKeys(),
+    ...bucket.env('topology'),
     ENVIRONMENT: 'sandbox',
     PUBLIC_URL: balancer.url,
     TRUST_PROXY: '1',
@@ -77,7 +78,6 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
       '5432': String(databasePort),
       '0.0.0.0': '127.0.0.1',
       '7233': String(temporalPort),
-      [BLOB_DIR]: join(folder, 'files'),
       ...Object.fromEntries(configs.map(({ source, target }) => [target, settings(source)])),
     }
     const place = (text: string) =>
@@ -125,6 +125,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
 
   async function start(name: string): Promise<void> {
     if (name === 'postgres') return startDatabase()
+    if (name === 'bucket') return bucket.restart()
     const container = containers.get(name)
     if (!container) throw new Error(`there is no ${name}`)
     running.set(name, await up(container, children))
@@ -144,6 +145,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
   }
 
   async function kill(name: string): Promise<void> {
+    if (name === 'bucket') return bucket.kill()
     signal(name, 'SIGKILL')
     await (name === 'postgres' ? database.exited : running.get(name)?.ended)
   }
@@ -183,6 +185,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
   async function stopAll(): Promise<void> {
     for (const child of children) child.kill('SIGKILL')
     await balancer.stop()
+    await bucket.stop()
     await database?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -205,6 +208,8 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
     url: balancer.url,
     credentials,
     balancer,
+    /** The folder of the bucket with the stored files. */
+    bucketFolder: bucket.folder,
     databaseUrl: `postgresql://gatehouse:${file.services.postgres?.environment.POSTGRES_PASSWORD}@127.0.0.1:${databasePort}/gatehouse`,
     /** Returns the names of a service's processes. */
     names: (service: string) => [...containers.keys()].filter((name) => name.startsWith(service)),

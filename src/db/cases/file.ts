@@ -221,7 +221,7 @@ const SWEPT = 500
 /** Files with all their bytes, except those that housekeeping is about to delete. */
 const isStored = and(
   isNotNull(files.sha256),
-  or(ne(files.state, 'detached'), gt(files.keptUntil, sql`clock_timestamp() + interval '1 hour'`)),
+  or(ne(files.state, 'detached'), gt(files.keptUntil, sql`clock_timestamp() + interval '10 minutes'`)),
 )
 
 const STORED_FILE = {
