@@ -1,12 +1,14 @@
 /** Activities for commands. They apply the rows of commands in one transaction, each at most once. */
 import { renewAssignment } from '../src/db/cases/assignment.ts'
 import { getCommandsForUpdate, type LockedCommand, markApplied } from '../src/db/cases/command.ts'
-import { type Database, transaction } from '../src/db/connection/database.ts'
+import { type Database, transaction, withSpan } from '../src/db/connection/database.ts'
 import type { Entity, Snapshots } from '../src/domain/entity.ts'
 import type { Problem } from '../src/domain/errors.ts'
+import type { Span } from '../src/process/span.ts'
 import type { Records } from '../src/temporal/entities.ts'
 import type { CommandsInput, CommandsResult } from '../workflows/activities.ts'
 import type { CommandOutcome } from '../workflows/messages.ts'
+import { inCommandSpans } from './spans.ts'
 
 interface CommandTarget<E extends Entity> {
   readonly entity: E
@@ -28,10 +30,23 @@ interface CommandTarget<E extends Entity> {
 
 const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
 
-export async function applyCommands<E extends Entity>(
+export function applyCommands<E extends Entity>(
+  db: Database,
+  target: CommandTarget<E>,
+  input: CommandsInput,
+): Promise<CommandsResult<Snapshots[E]>> {
+  const { entity } = target
+  const { id, vaultId, commandIds } = input
+  return inCommandSpans(db, 'apply command', { entity, id, vaultId }, commandIds, (own, spanOf) =>
+    applyInTransaction(own, target, input, spanOf),
+  )
+}
+
+function applyInTransaction<E extends Entity>(
   db: Database,
   { entity, lock, snapshotOf, apply }: CommandTarget<E>,
   { id, vaultId, commandIds, version }: CommandsInput,
+  spanOf: (commandId: string) => Span,
 ): Promise<CommandsResult<Snapshots[E]>> {
   return transaction(db, async (tx): Promise<CommandsResult<Snapshots[E]>> => {
     const found = await getCommandsForUpdate(tx, { entity, id, vaultId }, commandIds)
@@ -50,12 +65,13 @@ export async function applyCommands<E extends Entity>(
       if (command === 'applied') outcomes.push({ outcome: 'applied' })
       else if (!command || command.expired) outcomes.push(WITHDRAWN)
       else {
-        const applied = await apply(tx, record, command)
+        const own = withSpan(tx, spanOf(command.id))
+        const applied = await apply(own, record, command)
         record = applied.record ?? record
         if ('problems' in applied) outcomes.push({ outcome: 'refused', problems: applied.problems })
         else {
-          await markApplied(tx, command.id, record.state)
-          await renewAssignment(tx, { entity, id }, command.actor)
+          await markApplied(own, command.id, record.state)
+          await renewAssignment(own, { entity, id }, command.actor)
           outcomes.push({ outcome: 'applied' })
         }
       }

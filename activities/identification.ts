@@ -52,6 +52,7 @@ import { droppedBy, type Entry, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
 import { findFactCause, recordMalformedFact } from './fact-cause.ts'
 import { removeFiles } from './removed-files.ts'
+import { inFactSpan } from './spans.ts'
 
 type Snapshot = Transition<IdentificationSnapshot>
 
@@ -182,7 +183,8 @@ export function createIdentificationActivities({
       }
       const after: AfterCommit = { webhookLogIds: [], erasedFiles: [] }
       if (fact.kind === 'check_finished') await screening.screen({ entity: 'identification', id, vaultId })
-      const result = await transaction(db, async (tx): Promise<Snapshot> => {
+      const target = { entity: 'identification', id, vaultId } as const
+      const apply = async (tx: Database): Promise<Snapshot> => {
         // Every transaction locks the beneficiary's row before the identification's row.
         if (isAboutBeneficiary(fact)) await getRowOfCheckForUpdate(tx, id)
         const before = await getIdentificationForUpdate(tx, vaultId, id)
@@ -227,7 +229,8 @@ export function createIdentificationActivities({
           await deleteRemovedBeneficiary(tx, id)
         }
         return { outcome: 'applied', state: identificationSnapshot(record) }
-      })
+      }
+      const result = await inFactSpan(db, 'apply fact', target, fact, (own) => transaction(own, apply))
       await finish(after)
       return result
     },

@@ -39,6 +39,7 @@ import { droppedBy, entriesOf } from './decision-entries.ts'
 import type { ActivityDeps } from './deps.ts'
 import { recordMalformedFact } from './fact-cause.ts'
 import { removeFiles } from './removed-files.ts'
+import { inFactSpan } from './spans.ts'
 
 export function createKybApplicationActivities({
   db,
@@ -162,7 +163,7 @@ export function createKybApplicationActivities({
       }
       let webhookLogIds: string[] = []
       let isUnscreened = false
-      const result = await transaction(db, async (tx): Promise<Transition<KybSnapshot>> => {
+      const apply = async (tx: Database): Promise<Transition<KybSnapshot>> => {
         const before = await getKybApplicationForUpdate(tx, vaultId, id)
         if (!before) throw new Error('the application of the workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
@@ -192,7 +193,9 @@ export function createKybApplicationActivities({
         webhookLogIds = await insertWebhookLogs(tx, vaultId, events)
         isUnscreened = record.state.completed && record.screenedWith === null
         return { outcome: 'applied', state: kybSnapshot(record) }
-      })
+      }
+      const target = { entity: 'kyb', id, vaultId } as const
+      const result = await inFactSpan(db, 'apply fact', target, fact, (own) => transaction(own, apply))
       if (isUnscreened) void screening.screen({ entity: 'kyb', id, vaultId })
       dispatcher.notify(webhookLogIds)
       return result

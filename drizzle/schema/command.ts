@@ -20,6 +20,8 @@ export const commands = pgTable(
     /** A command that is not applied by then is never applied. */
     expiresAt: moment('expires_at').notNull(),
     appliedAt: moment('applied_at'),
+    /** The W3C `traceparent` of the span that sent it, or null. */
+    traceparent: text('traceparent'),
     /** The state after the command. */
     result: jsonb('result').$type<States[Entity]>(),
   },
@@ -58,6 +60,8 @@ export const pendingFacts = pgTable(
     vaultId: uuid('vault_id').notNull(),
     /** The message to the workflow. Not personal, because workflow histories keep it. */
     fact: jsonb('fact').$type<Facts[Entity]>().notNull(),
+    /** The W3C `traceparent` of the span that caused it, or null. */
+    traceparent: text('traceparent'),
     createdAt: createdAt(),
   },
   (table) => [index('pending_facts_source').on(table.sourceId, table.createdAt)],
@@ -83,6 +87,8 @@ export const timeline = pgTable(
     files: uuid('files').array().notNull().default([]),
     /** The fact or command that caused the entry. Each causes at most one. */
     causeId: text('cause_id').notNull(),
+    /** The ID of the trace in which the change was made, or null. */
+    traceId: text('trace_id'),
     createdAt: createdAt(),
   },
   (table) => [

@@ -39,6 +39,8 @@ export const webhookSettings = pgTable(
     redirectUrl: text('redirect_url'),
     /** True if attempts continue for hours after the fourth. */
     longRetries: boolean('long_retries').notNull().default(false),
+    /** True if attempts carry the header `traceparent`. */
+    sendTraceparent: boolean('send_traceparent').notNull().default(false),
   },
   (table) => [
     index('webhook_settings_expiring')
@@ -71,6 +73,8 @@ export const webhookLogs = pgTable(
     /** Counts manual retries. Each attempt belongs to a round. */
     round: smallint('round').notNull().default(1),
     urlsDestiny: text('urls_destiny').array().notNull(),
+    /** The W3C `traceparent` of the span that caused the event, or null. In no index. */
+    traceparent: text('traceparent'),
     /** The batch whose workflow delivers it. Null until a process has claimed it. */
     batchId: uuid('batch_id'),
     /** The lease of the process that is attempting the delivery, or null. Like `batch_id`, it is in no index. */

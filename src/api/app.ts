@@ -1,10 +1,12 @@
 /** Composes the HTTP application from its routes and middleware. */
 import { parse } from 'node:querystring'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express, type Request, type RequestHandler } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { errorHandler } from '../http/errors.ts'
 import { type OnResponse, requestLog } from '../http/request-log.ts'
+import { requestSpan } from '../http/request-span.ts'
+import { NO_SPAN } from '../process/span.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import { mountRoutes } from './mount.ts'
 import { buildOpenApiDocument } from './openapi.ts'
@@ -38,6 +40,7 @@ export function createApp(
   app.use(requestLog(log, onResponse))
   app.use(cutOff)
   app.use(health)
+  if (deps.db.span !== NO_SPAN) app.use(requestSpan(deps.db.span, isOfClient))
 
   const { VERIFICATION_PROVIDER, VERIFICATION_PROVIDER_SECRET: secret } = config
   if (VERIFICATION_PROVIDER === 'http' && secret) app.use('/provider', providerRoutes(deps, secret))
@@ -58,6 +61,8 @@ export function createApp(
   app.use(errorHandler(log))
   return app
 }
+
+const isOfClient = ({ path }: Request) => AUDIENCES.some((audience) => path.startsWith(`${BASES[audience]}/`))
 
 const NO_PATH = `This path does not exist. API paths start with ${BASES.client} or ${BASES.operator}.`
 

@@ -10,9 +10,12 @@ import { RequestRefused, statusOf } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { FileBody, sendFile } from '../http/file-response.ts'
+import { spanOf } from '../http/request-span.ts'
+import { inSpan } from '../process/span.ts'
 import { ANONYMOUS, requireRole } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import { readerOf } from '../use-cases/concurrency-limit.ts'
+import { withinSpan } from '../use-cases/deps.ts'
 import { createRunOnce, createUnkeyedRun } from './idempotency.ts'
 import { readJson } from './json-body.ts'
 import { explainNotFound } from './not-found.ts'
@@ -71,11 +74,19 @@ const handleRequest =
   (deps: RouteDeps, route: Route): RequestHandler =>
   async (req, res) => {
     const { caller } = res.locals as Admitted
-    const once = acceptsIdempotencyKey(route)
-      ? createRunOnce(deps, route, caller, req, res)
-      : createUnkeyedRun(deps)
-    const run = async () => send(res, await route.handle(deps, caller, req, res, once))
-    await (route.method === 'get' ? deps.reading(readerOf(caller), run) : run())
+    await inSpan(
+      spanOf(res),
+      route.name,
+      { attributes: { 'gatehouse.caller': caller.actor } },
+      async (span) => {
+        const own = withinSpan(deps, span)
+        const once = acceptsIdempotencyKey(route)
+          ? createRunOnce(own, route, caller, req, res)
+          : createUnkeyedRun(own)
+        const run = async () => send(res, await route.handle(own, caller, req, res, once))
+        await (route.method === 'get' ? deps.reading(readerOf(caller), run) : run())
+      },
+    )
   }
 
 async function send(res: Response, { status = 200, body, rest }: RouteResponse): Promise<void> {
@@ -89,7 +100,8 @@ const checkPrecondition =
   (deps: RouteDeps, { precondition }: Route): ErrorRequestHandler =>
   async (error, req, res, _next) => {
     const { caller } = res.locals as Partial<Admitted>
-    if (caller && statusOf(problemsOf(error)) < 500) await precondition?.(deps, caller, req)
+    const own = withinSpan(deps, spanOf(res))
+    if (caller && statusOf(problemsOf(error)) < 500) await precondition?.(own, caller, req)
     throw error
   }
 

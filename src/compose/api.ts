@@ -12,6 +12,7 @@ import { createIdentityProvider } from '../oidc/identity-provider.ts'
 import { hostedPages } from '../pages/hosted-pages.tsx'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
+import { NO_TRACING, type Tracing } from '../process/span.ts'
 import { createScreener } from '../screening/adapters.ts'
 import { createScreening } from '../screening/screening.ts'
 import { createEncryption } from '../storage/encryption.ts'
@@ -58,15 +59,16 @@ interface ComposeOptions {
   readonly wrap?: (deps: RouteDeps) => RouteDeps
   /** The time limit for commands and for each query, after which the response is 503. */
   readonly deadlineMs?: number
+  readonly tracing?: Tracing
 }
 
 export function composeApi(
   config: Config,
   log: Logger,
-  { wrap = (deps) => deps, deadlineMs = DEADLINE_MS }: ComposeOptions = {},
+  { wrap = (deps) => deps, deadlineMs = DEADLINE_MS, tracing = NO_TRACING }: ComposeOptions = {},
 ) {
   const encryption = createEncryption(config)
-  const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs })
+  const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs, span: tracing.root })
   const temporal = openTemporal(temporalOf(config))
   const { registry, answered, measured, limitReached } = apiMetrics(db, limitsOf(config))
   const blobs = countFileRequests(registry, openBlobStore(db, config))
@@ -128,6 +130,7 @@ export function composeApi(
       await egress.close()
       await temporal.connection.close()
       await db.end()
+      await tracing.stop()
     },
   }
 }

@@ -19,6 +19,7 @@ import { createReadinessCheck, healthApp } from '../http/health.ts'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
 import { SettingsError } from '../process/settings-error.ts'
+import { NO_TRACING } from '../process/span.ts'
 import { createScreener } from '../screening/adapters.ts'
 import { createScreening } from '../screening/screening.ts'
 import { createEncryption } from '../storage/encryption.ts'
@@ -48,13 +49,14 @@ export function composeWorker(
   config: Config,
   log: Logger,
   wrap = (activities: Activities): Activities => activities,
+  tracing = NO_TRACING,
 ) {
   const { DATABASE_URL, WORKFLOW_BUNDLE } = config
   const { namespace, publicUrl, ...reached } = temporalOf(config)
   const encryption = createEncryption(config)
-  const db = openDatabase(DATABASE_URL, encryption, log)
+  const db = openDatabase(DATABASE_URL, encryption, log, { span: tracing.root })
   // Deliveries have their own connections, so that commands always have some.
-  const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8 })
+  const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8, span: tracing.root })
   const { registry, attempted, measured } = workerMetrics({ worker: db, deliveries: deliveryDb })
   const stopping = new AbortController()
   let connected: Client | null = null
@@ -187,6 +189,7 @@ export function composeWorker(
     if (haveWorkersStopped) await connection?.close()
     await deliveryDb.end()
     await db.end()
+    await tracing.stop()
   }
   return {
     /** Settles when the workers poll for tasks, or if the worker was stopped first. */

@@ -5,6 +5,7 @@ import type { Logger } from '../process/log.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
 import { RateReached } from '../use-cases/access/rates.ts'
 import { isOutcomeUnknown, isUnavailable } from '../use-cases/unavailable.ts'
+import { spanOf } from './request-span.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
@@ -106,7 +107,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     const problems = isUnknown ? [UNKNOWN] : problemsOf(error)
     const status = statusOf(problems)
     const requestId = res.getHeader('X-Request-Id')
-    if (status >= 500) log.error({ err: error, requestId, status }, 'request failed')
+    if (status >= 500)
+      log.error({ err: error, requestId, ...spanOf(res).logFields, status }, 'request failed')
     // Calling `next` instead would let Express print the error message.
     if (res.headersSent) return void res.destroy()
     const isInProgress = problems.some(({ code }) => code === 'idempotency_key_in_progress')

@@ -1,7 +1,8 @@
 /** Assigns an ID to each request, sets the privacy headers of its response and logs it. */
 import { randomUUID } from 'node:crypto'
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import type { Logger } from '../process/log.ts'
+import { routeOf, spanOf } from './request-span.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -26,20 +27,15 @@ export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler 
     res.setHeader('X-Request-Id', requestId)
     res.setHeaders(ANSWER_HEADERS)
     res.on('finish', () => {
-      const route = (res.locals.pattern as string | undefined) ?? patternOf(req)
+      const route = routeOf(req, res)
       const ms = Math.round(performance.now() - started)
       const { method } = req
       onResponse({ method, route, status: res.statusCode, ms })
-      log.info({ requestId, method, route, status: res.statusCode, ms }, 'request answered')
+      log.info(
+        { requestId, ...spanOf(res).logFields, method, route, status: res.statusCode, ms },
+        'request answered',
+      )
     })
     next()
   }
-}
-
-/** Matches the base URL of routers that are mounted under an ID. It holds the requested path, not the pattern. */
-const MOUNTED_UNDER_ID = /^(\/verify\/(?:kyb|person))\/.*/
-
-function patternOf({ baseUrl, route }: Request): string {
-  const { path = '' } = (route as { path?: string } | undefined) ?? {}
-  return `${baseUrl.toLowerCase().replace(MOUNTED_UNDER_ID, '$1/:id')}${path}`
 }

@@ -8,6 +8,7 @@ import { ipOf } from '../http/address.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { guardPage } from '../http/page.ts'
+import { spanOf } from '../http/request-span.ts'
 import { REFUSED } from '../http/server.ts'
 import { type BrandFile, getBrandFile } from '../use-cases/access/branding.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
@@ -176,7 +177,10 @@ function showFailure({ log }: RouteDeps): ErrorRequestHandler {
     const isBusy = status === 429 || (status === 503 && error instanceof RequestRefused)
     if (isBusy) res.setHeader('Retry-After', res.getHeader('Retry-After') ?? RETRY_AFTER_SECONDS)
     else if (status >= 500)
-      log.error({ err: error, requestId: res.getHeader('X-Request-Id'), status }, 'page failed')
+      log.error(
+        { err: error, requestId: res.getHeader('X-Request-Id'), ...spanOf(res).logFields, status },
+        'page failed',
+      )
     const about = isBusy ? 'busy' : status >= 500 ? 'failed' : status === 404 ? 'missing' : 'refused'
     sendMessage(res, status, frameOf(req, null), about)
   }

@@ -187,6 +187,9 @@ const settings = z.object({
   METRICS_HOST: z.string().default('127.0.0.1'),
   /** The time from the rejection or closing of an identification until its data may be erased. */
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
+  /** The OTLP collector that receives traces. Without it, tracing is off. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url(HTTP).optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 

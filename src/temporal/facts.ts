@@ -11,11 +11,12 @@ import { deleteRemovedBeneficiary } from '../db/cases/beneficiary.ts'
 import { acknowledgeCommands } from '../db/cases/command.ts'
 import { settleHoldOfClosedIdentification } from '../db/cases/hold.ts'
 import { findPendingFacts, type PendingFact, settleFact } from '../db/cases/pending-fact.ts'
-import type { Database } from '../db/connection/database.ts'
+import { type Database, withSpan } from '../db/connection/database.ts'
 import type { Entity, EntityRef } from '../domain/entity.ts'
 import type { VerificationCheck } from '../domain/identification/verification-check.ts'
 import type { Logger } from '../process/log.ts'
-import { ENTITIES, signalEntity } from './entities.ts'
+import { inSpan } from '../process/span.ts'
+import { attributesOf, ENTITIES, signalEntity } from './entities.ts'
 
 /**
  * Sends the pending facts of one source. Facts for the same target are sent in order, because a case must be
@@ -47,6 +48,18 @@ export async function trySendFacts({ db, temporal, log }: FactDeps, sourceId: st
 }
 
 async function sendFact<E extends Entity>(
+  db: Database,
+  temporal: Client,
+  pending: PendingFact<E>,
+): Promise<void> {
+  const { target, fact, traceparent } = pending
+  const attributes = { ...attributesOf(target), 'gatehouse.fact.kind': fact.kind }
+  await inSpan(db.span, 'signal', { kind: 'producer', parent: traceparent, attributes }, (span) =>
+    signalFact(withSpan(db, span), temporal, pending),
+  )
+}
+
+async function signalFact<E extends Entity>(
   db: Database,
   temporal: Client,
   { target, fact }: PendingFact<E>,

@@ -38,11 +38,12 @@ import {
   type NewCommand,
   withdrawCommand,
 } from '../db/cases/command.ts'
-import type { Database } from '../db/connection/database.ts'
+import { type Database, withSpan } from '../db/connection/database.ts'
 import { findVersionProblem } from '../domain/decision/decision.ts'
 import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { type Logger, throttled } from '../process/log.ts'
+import { inSpan, type Span } from '../process/span.ts'
 import { createAdmission } from './admission.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
@@ -85,6 +86,8 @@ const TEMPORARY_CODES = [1, 2, 4, 8, 9, 10, 13, 14]
 interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
   /** The entity's latest known state, which allows the command. */
   readonly state: Snapshots[E]
+  /** The span of the command, which the row of the command continues. */
+  readonly span: Span
 }
 
 interface Begun {
@@ -151,15 +154,17 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   })
 
   async function run<E extends Entity>(request: CommandRequest<E>): Promise<void> {
-    const { id } = request
+    const { id, span } = request
     const candidate = candidateOf(request)
     const deadline = candidate.until
     let isSent = false
     let isLate = false
+    const waiting = span.start('wait for a slot')
     const sent = admit(candidate, async () => {
       if (isLate) return WITHDRAWN
       isSent = true
-      await insertCommand(db, request, deadline - Date.now())
+      waiting.end()
+      await insertCommand(withSpan(db, span), request, deadline - Date.now())
       return send(request, deadline)
     })
     // Temporal's client pauses between its attempts regardless of the deadline.
@@ -169,6 +174,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       .catch((thrown: unknown) => ({ result: WITHDRAWN, error: thrown }))
     if (result.outcome === 'applied') return acknowledge(id)
     isLate = true
+    if (!isSent) waiting.end()
     if (isSent && (await withdraw(id)) === 'applied') return
     if (error) throw error
     if (result.outcome === 'refused') throw new RequestRefused(...result.problems)
@@ -182,6 +188,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   ): Promise<CommandOutcome> {
     const { target, command, id: commandId } = request
     const { kind } = command
+    const update = { kind: 'producer', attributes: { 'temporal.workflow.id': workflowIdOf(target) } } as const
     const sendingId = newId()
     let resyncs = 0
     const { workflowType } = ENTITIES[target.entity]
@@ -190,16 +197,18 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       if (!state) return refusedBy(NOT_FOUND)
       const started = state
       try {
-        return await temporal.withDeadline(deadline, () =>
-          temporal.workflow.executeUpdateWithStart(commandUpdate, {
-            args: [{ commandId, kind }],
-            // A workflow run accepts each update ID only once, so a refused update is sent again with a new ID.
-            updateId: `${sendingId}-${resyncs}`,
-            startWorkflowOperation: new WithStartWorkflowOperation<EntityWorkflow<Snapshots[E]>>(
-              workflowType,
-              startOptions(target, started, true),
-            ),
-          }),
+        return await inSpan(request.span, 'update', update, () =>
+          temporal.withDeadline(deadline, () =>
+            temporal.workflow.executeUpdateWithStart(commandUpdate, {
+              args: [{ commandId, kind }],
+              // A workflow run accepts each update ID only once, so a refused update is sent again with a new ID.
+              updateId: `${sendingId}-${resyncs}`,
+              startWorkflowOperation: new WithStartWorkflowOperation<EntityWorkflow<Snapshots[E]>>(
+                workflowType,
+                startOptions(target, started, true),
+              ),
+            }),
+          ),
         )
       } catch (error) {
         const outcome = await outcomeOf(error, target, command)

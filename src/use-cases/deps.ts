@@ -1,10 +1,11 @@
 /** Defines the dependencies of use cases. The API and the console pass them on without using them. */
 import type { Client } from '@temporalio/client'
-import type { Database } from '../db/connection/database.ts'
+import { type Database, withSpan } from '../db/connection/database.ts'
 import type { ReadFigure } from '../domain/figures.ts'
 import type { IdentityProvider } from '../oidc/identity-provider.ts'
 import type { Config } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
+import { NO_SPAN, type Span } from '../process/span.ts'
 import type { Screening } from '../screening/screening.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
@@ -41,3 +42,7 @@ export interface Deps {
   readonly creating: SharedLimit
   readonly log: Logger
 }
+
+/** Returns the same dependencies, whose queries and log lines belong to the span. */
+export const withinSpan = <D extends Pick<Deps, 'db' | 'log'>>(deps: D, span: Span): D =>
+  span === NO_SPAN ? deps : { ...deps, db: withSpan(deps.db, span), log: deps.log.child(span.logFields) }

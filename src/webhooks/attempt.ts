@@ -7,9 +7,11 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttemptResult, Recording } from '../db/webhooks/attempt.ts'
 import type { ClaimedAttempt } from '../db/webhooks/claimed-attempt.ts'
+import { timeOfUuid } from '../domain/uuid.ts'
 import { SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
 import { eventIdOf, type LogStatus } from '../domain/webhook/events.ts'
 import { createLogThrottle, type Logger } from '../process/log.ts'
+import { inSpan, type Span } from '../process/span.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
 import type { LookUp } from './dns-lookups.ts'
 import type { Egress } from './egress.ts'
@@ -55,15 +57,22 @@ interface AttemptDeps {
   readonly currentSecrets: CurrentSecrets
   readonly leases: Leases
   readonly isStopping: () => boolean
+  /** Starts the spans of attempts, which continue the traces of their events. */
+  readonly trace: Span
   readonly log: Logger
 }
 
 export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
-  const { egress, lookUp, hostLimit, recorder, currentSecrets, leases, isStopping, log } = deps
+  const { egress, lookUp, hostLimit, recorder, currentSecrets, leases, isStopping, trace, log } = deps
   const isWarningDue = createLogThrottle()
 
-  return async (attempt, lease, progress) => {
-    const { id, vaultId, urls, payload, number, secrets, recorded, dueInMs } = attempt
+  async function makeAttempt(
+    span: Span,
+    attempt: ClaimedAttempt,
+    lease: Lease,
+    progress: AttemptProgress,
+  ): Promise<DeliveryOutcome> {
+    const { id, vaultId, urls, payload, number, secrets, recorded, dueInMs, sendTraceparent } = attempt
     const eventId = eventIdOf(payload)
     const readAt = performance.now()
     if (!secrets) {
@@ -76,20 +85,38 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     const results: Result[] = [...recorded]
 
     async function deliverTo(url: string): Promise<void> {
+      const waiting = span.start('wait for the host', { attributes: numberOf(url) })
       await lookUp(vaultId, url)
       const { canWaitLong } = progress
-      const result = await hostLimit.run({ url, vaultId, canWaitLong }, () => send(url))
+      const result = await hostLimit.run({ url, vaultId, canWaitLong }, () => {
+        waiting.end()
+        return send(url)
+      })
       if (!result) return
       results.push(result)
-      await recorder.record(recordingOf(attempt, lease, results, result))
+      await inSpan(span, 'record result', { attributes: numberOf(url) }, () =>
+        recorder.record(recordingOf(attempt, lease, results, result)),
+      )
     }
     async function send(url: string): Promise<AttemptResult | null> {
       if (!lease.isHeld()) return null
       const inForce = await currentSecrets({ vaultId, secrets: secrets ?? [], readAt })
       progress.requestStartedAt = performance.now()
-      const signed = { eventId, number, body: payload, secrets: inForce }
-      return sendWebhook(egress, url, signed, lease.isHeld)
+      const post = span.start('POST', { kind: 'client', attributes: numberOf(url) })
+      const traceparent = sendTraceparent ? post.traceparent : null
+      const sent = { eventId, number, body: payload, secrets: inForce, traceparent }
+      const result = await sendWebhook(egress, url, sent, lease.isHeld).catch((error: unknown) => {
+        post.end({ error })
+        throw error
+      })
+      post.end({
+        attributes: { 'http.response.status_code': result?.statusCode ?? undefined },
+        error: result?.error ?? undefined,
+      })
+      return result
     }
+    /** A span shows the position of the URL, because URLs can contain secrets. */
+    const numberOf = (url: string) => ({ 'gatehouse.url.number': urls.indexOf(url) + 1 })
 
     const urlsLeft = urls.filter((url) => !recorded.some((result) => result.url === url))
     // If a process died after the last result, only the status is missing.
@@ -102,6 +129,24 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     if (failure || !isComplete) await release(id, lease, !failure && !isStopping())
     if (failure?.status === 'rejected') throw failure.reason
     return isComplete ? outcomeOf(attempt, results, progress) : { is: 'in_progress' }
+  }
+
+  return (attempt, lease, progress) => {
+    const { id, vaultId, payload, round, number, traceparent } = attempt
+    const attributes = {
+      'gatehouse.vault.id': vaultId,
+      'gatehouse.webhook_log.id': id,
+      'gatehouse.event.id': eventIdOf(payload),
+    }
+    const options = { parent: traceparent, attributes }
+    if (round === 1 && number === 1)
+      trace.start('wait for a worker', { ...options, startedAt: timeOfUuid(id) }).end()
+    return inSpan(
+      trace,
+      'delivery attempt',
+      { ...options, attributes: { ...attributes, 'gatehouse.round': round, 'gatehouse.attempt': number } },
+      (span) => makeAttempt(span, attempt, lease, progress),
+    )
   }
 
   /** If the log cannot be freed now, it is free once the lease has expired. */

@@ -104,7 +104,17 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   const hostLimit = createHostLimit()
   const recorder = createAttemptRecorder({ db, isStopping, onAttempted })
   const currentSecrets = createCurrentSecrets(db)
-  const deps = { egress, lookUp, hostLimit, recorder, currentSecrets, leases, isStopping, log }
+  const deps = {
+    egress,
+    lookUp,
+    hostLimit,
+    recorder,
+    currentSecrets,
+    leases,
+    isStopping,
+    trace: db.span,
+    log,
+  }
   const makeAttempt = createMakeAttempt(deps)
   /** Simultaneous calls share a statement. */
   const claimNext = createGroupCommit(

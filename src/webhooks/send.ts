@@ -14,6 +14,11 @@ const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
+interface SentAttempt extends SignedAttempt {
+  /** The header `traceparent`, which is not signed. */
+  readonly traceparent?: string | null
+}
+
 /**
  * Thrown if Gatehouse could not send the request, because it has no file descriptors or memory left or reaches no name
  * server. This error has no code, because error codes show whether PostgreSQL or the receiver has failed.
@@ -26,25 +31,26 @@ export class NotSent extends Error {
  * Sends the body to the URL and returns the result, even if the receiver fails. Rejects with `NotSent` if Gatehouse
  * could not send. Does not follow redirects. Returns null if `isWanted` returns false once the connection is ready.
  */
-export function sendWebhook(egress: Egress, url: string, attempt: SignedAttempt): Promise<AttemptResult>
+export function sendWebhook(egress: Egress, url: string, attempt: SentAttempt): Promise<AttemptResult>
 export function sendWebhook(
   egress: Egress,
   url: string,
-  attempt: SignedAttempt,
+  attempt: SentAttempt,
   isWanted: () => boolean,
 ): Promise<AttemptResult | null>
 export function sendWebhook(
   egress: Egress,
   url: string,
-  attempt: SignedAttempt,
+  attempt: SentAttempt,
   isWanted = () => true,
 ): Promise<AttemptResult | null> {
   const { origin, pathname, search } = new URL(url)
-  const { body } = attempt
+  const { body, traceparent } = attempt
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'Gatehouse',
     ...signedHeaders(attempt, Math.floor(Date.now() / 1000)),
+    ...(traceparent && { traceparent }),
   }
   const request = { origin, path: pathname + search, method: 'POST' as const, headers, body }
   return new Promise((resolve, reject) => {

@@ -7,6 +7,7 @@ import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
 import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { RequestRefused } from '../../src/domain/errors.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
+import { NO_SPAN } from '../../src/process/span.ts'
 import { blobFolderOf, blobsIn, expectErrors } from '../support/checks.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
 import { conclude, runErase } from '../support/erasure.ts'
@@ -217,6 +218,7 @@ describe('an erased identification', () => {
       state: state as NonNullable<typeof state>,
       actor: 'operator:x',
       id: unique(),
+      span: NO_SPAN,
       since: performance.now(),
     })
     await expect(appeal).rejects.toThrow(RequestRefused)

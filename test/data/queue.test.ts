@@ -13,6 +13,7 @@ import { listQueue } from '../../src/db/cases/queue.ts'
 import { type Database, type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
 import { createLogger } from '../../src/process/log.ts'
+import { NO_SPAN } from '../../src/process/span.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { listCases, readQueueDetails, readQueuePage } from '../../src/use-cases/cases/queue.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
@@ -102,7 +103,7 @@ describe('a client’s lists', () => {
   beforeAll(async () => {
     client = postgres(url, { max: 1 })
     const logger = { logQuery: (text: string, values: unknown[]) => void logged.push({ text, values }) }
-    listing = { encryption: db.encryption, orm: drizzle({ client, logger }) }
+    listing = { encryption: db.encryption, orm: drizzle({ client, logger }), span: NO_SPAN }
     await client`DELETE FROM kyb_applications`
     await client`DELETE FROM identifications`
     await client`INSERT INTO vaults (id, name) VALUES (${vaultId}, 'Looms')`

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { findHold } from '../../src/db/cases/hold.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
+import { NO_SPAN } from '../../src/process/span.ts'
 import type { ApiResponse } from '../support/api.ts'
 import { expectErrors, expectRefusal } from '../support/checks.ts'
 import {
@@ -80,6 +81,7 @@ describe('POST /operator/v1/kyb/{id}/decision', () => {
       command,
       actor: 'operator:x',
       state,
+      span: NO_SPAN,
       since: performance.now(),
     })
     await expect(run).rejects.toThrow('stale_version')

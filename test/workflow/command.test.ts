@@ -9,6 +9,7 @@ import { setLegalHold } from '../../src/db/cases/retention.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
 import { type Database, transaction } from '../../src/db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
+import { NO_SPAN } from '../../src/process/span.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { command } from '../../workflows/messages.ts'
@@ -192,6 +193,7 @@ describe('commands of a KYB application', () => {
       command: { kind: 'patch', patch: {} },
       state: state as NonNullable<typeof state>,
       actor: 'test',
+      span: NO_SPAN,
       since: performance.now(),
     })
     await expect(refused).rejects.toMatchObject({ problems: [{ code: 'kyb_processed' }] })

@@ -40,6 +40,7 @@ export async function insertCommand<E extends Entity>(
     kind,
     payload: db.encryption.sealJson(payload, context(id)),
     actor,
+    traceparent: db.span.traceparent,
     expiresAt: sql`clock_timestamp() + ${lifetimeMs} * interval '1 millisecond'`,
   })
 }
@@ -79,6 +80,22 @@ export async function getCommandsForUpdate<E extends Entity>(
     }),
   )
 }
+
+export interface CommandTrace {
+  readonly traceparent: string | null
+  readonly createdAt: Date
+}
+
+/** Returns the traces of commands that are not applied, in the order of their IDs. */
+export const findCommandTraces = (
+  db: Database,
+  ids: readonly string[],
+): Promise<(CommandTrace & { readonly id: string })[]> =>
+  db.orm
+    .select({ id: commands.id, traceparent: commands.traceparent, createdAt: commands.createdAt })
+    .from(commands)
+    .where(and(eqAny(commands.id, ids.filter(isUuid)), isNull(commands.appliedAt)))
+    .orderBy(commands.id)
 
 /** Also deletes the payload. */
 export async function markApplied(tx: Database, id: string, result: States[Entity]): Promise<void> {

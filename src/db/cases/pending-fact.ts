@@ -4,10 +4,12 @@ import { pendingFacts } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef, Facts, Ref } from '../../domain/entity.ts'
 import { checkFact, type VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { Database } from '../connection/database.ts'
+import type { CommandTrace } from './command.ts'
 
 export interface PendingFact<E extends Entity = Entity> {
   readonly target: EntityRef<E>
   readonly fact: Facts[E]
+  readonly traceparent: string | null
 }
 
 /** Inserts a fact in the transaction of the change. A fact that is already pending remains unchanged. */
@@ -17,7 +19,7 @@ export async function insertFact<E extends Entity>(
   { entity, id: entityId, vaultId }: EntityRef<E>,
   fact: Facts[E],
 ): Promise<void> {
-  const row = { id: fact.id, sourceId, entity, entityId, vaultId, fact }
+  const row = { id: fact.id, sourceId, entity, entityId, vaultId, fact, traceparent: tx.span.traceparent }
   await tx.orm.insert(pendingFacts).values(row).onConflictDoNothing()
 }
 
@@ -33,6 +35,16 @@ export async function settleFact(tx: Database, fact: Facts[Entity]): Promise<voi
   await tx.orm.delete(pendingFacts).where(and(eq(pendingFacts.id, fact.id), isSame))
 }
 
+/** Returns the trace of a fact, or null if it is not pending. */
+export async function findFactTrace(db: Database, id: string): Promise<CommandTrace | null> {
+  const { traceparent, createdAt } = pendingFacts
+  const [row] = await db.orm
+    .select({ traceparent, createdAt })
+    .from(pendingFacts)
+    .where(eq(pendingFacts.id, id))
+  return row ?? null
+}
+
 /** Returns the facts of one source in the order of their creation. */
 export async function findPendingFacts(db: Database, sourceId: string): Promise<PendingFact[]> {
   const rows = await db.orm
@@ -40,7 +52,11 @@ export async function findPendingFacts(db: Database, sourceId: string): Promise<
     .from(pendingFacts)
     .where(eq(pendingFacts.sourceId, sourceId))
     .orderBy(asc(pendingFacts.createdAt))
-  return rows.map(({ entity, entityId: id, vaultId, fact }) => ({ target: { entity, id, vaultId }, fact }))
+  return rows.map(({ entity, entityId: id, vaultId, fact, traceparent }) => ({
+    target: { entity, id, vaultId },
+    fact,
+    traceparent,
+  }))
 }
 
 /** Returns the sources after `after` with facts that have been pending for over ten seconds. */

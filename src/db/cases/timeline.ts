@@ -5,6 +5,7 @@ import { timeline } from '../../../drizzle/schema.ts'
 import type { Finding } from '../../domain/decision/decision.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
+import { traceIdOf } from '../../process/span.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
@@ -56,7 +57,13 @@ function rowOf(db: Database, entry: NewTimelineEntry) {
     ...(internalNote && { internal_note: internalNote }),
     ...(findings?.length && { findings }),
   }
-  return { ...columns, fields: [...fields], files: [...files], notes: sealNotes(db, entry.entityId, notes) }
+  return {
+    ...columns,
+    fields: [...fields],
+    files: [...files],
+    notes: sealNotes(db, entry.entityId, notes),
+    traceId: traceIdOf(db.span.traceparent),
+  }
 }
 
 const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Buffer | null =>

@@ -1,12 +1,19 @@
 /** The connection to PostgreSQL, which every query takes as its first parameter. */
 import { is, sql } from 'drizzle-orm'
-import { PgTransaction } from 'drizzle-orm/pg-core'
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import { type PgDialect, PgTransaction } from 'drizzle-orm/pg-core'
+import {
+  drizzle,
+  type PostgresJsDatabase,
+  PostgresJsSession,
+  PostgresJsTransaction,
+} from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { Logger } from '../../process/log.ts'
+import { inSpan, NO_SPAN, type Span } from '../../process/span.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import { type Connection, openConnection, READ_ONLY } from './connection.ts'
 import { createPool, type Pool } from './pool.ts'
+import { nameStatement } from './statement-name.ts'
 
 /** A connection, or the transaction of the query, with the keys to encrypted columns. */
 export interface Database {
@@ -15,6 +22,8 @@ export interface Database {
     'select' | 'insert' | 'update' | 'delete' | 'execute' | 'transaction' | 'with' | '$with' | '$count'
   >
   readonly encryption: Encryption
+  /** The span to which the queries belong. */
+  readonly span: Span
 }
 
 export interface DatabasePool extends Database {
@@ -22,6 +31,12 @@ export interface DatabasePool extends Database {
   readonly usage: Pool['usage']
   /** Waits for the queries in progress. */
   end(): Promise<void>
+}
+
+interface DatabaseOptions {
+  readonly connections?: number
+  readonly queryMs?: number
+  readonly span?: Span
 }
 
 /**
@@ -32,20 +47,49 @@ export function openDatabase(
   url: string,
   encryption: Encryption,
   log: Logger,
-  { connections = 20, queryMs = 4_000 }: { connections?: number; queryMs?: number } = {},
+  { connections = 20, queryMs = 4_000, span = NO_SPAN }: DatabaseOptions = {},
 ): DatabasePool {
   const onLost = () => log.warn('connection to PostgreSQL was lost')
   const pool = createPool(() => openConnection(url, queryMs, onLost), connections, queryMs + 500)
-  const client = {
-    ...clientOf((...query) => pool.use((connection) => connection.query(...query))),
-    begin: <T>(work: (client: object) => Promise<T>) =>
-      pool.use((connection) => inTransaction(connection, OUTERMOST, work)),
-  } as unknown as postgres.Sql
-  return { orm: drizzle({ client }), encryption, usage: pool.usage, end: pool.end }
+  return { orm: ormOf(clientOfPool(pool, span)), encryption, span, usage: pool.usage, end: pool.end }
 }
 
 /** The part of the driver's client that Drizzle uses. */
-function clientOf(query: Connection['query']) {
+interface Client {
+  unsafe(text: string, parameters: unknown[]): Promise<unknown[]>
+  /** Returns the same client for queries of another span. */
+  within(span: Span): Client
+}
+
+const ormOf = (client: Client) => drizzle({ client: client as unknown as postgres.Sql })
+
+const clientOfPool = (pool: Pool, span: Span): Client & Record<'begin', unknown> => ({
+  ...clientOf((...query) => pool.use((connection) => connection.query(...query)), span),
+  begin: <T>(work: (client: Client) => Promise<T>) =>
+    pool.use((connection) => inTransaction(connection, OUTERMOST, span, work)),
+  within: (other) => clientOfPool(pool, other),
+})
+
+/** Returns the same handle, whose queries belong to the span. */
+export function withSpan(db: Database, span: Span): Database {
+  if (span === db.span) return db
+  const { dialect, session } = db.orm as unknown as { dialect: PgDialect; session: { client: Client } }
+  const client = session.client.within(span)
+  const orm = is(db.orm, PgTransaction)
+    ? new PostgresJsTransaction(
+        dialect,
+        new PostgresJsSession(client as never, dialect, undefined),
+        undefined,
+      )
+    : ormOf(client)
+  return { ...db, orm: orm as Database['orm'], span }
+}
+
+function clientOf(run: Connection['query'], span: Span) {
+  const query: Connection['query'] =
+    span.traceparent === null
+      ? run
+      : (text, ...more) => inSpan(span, nameStatement(text), STATEMENT, () => run(text, ...more))
   return {
     options: { parsers: {}, serializers: {} },
     unsafe(text: string, parameters: unknown[]) {
@@ -61,6 +105,8 @@ function clientOf(query: Connection['query']) {
   }
 }
 
+const STATEMENT = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const
+
 const OUTERMOST = { begin: 'BEGIN', commit: 'COMMIT', rollback: 'ROLLBACK' }
 const INNER = {
   begin: 'SAVEPOINT inner_transaction',
@@ -71,7 +117,8 @@ const INNER = {
 async function inTransaction<T>(
   connection: Connection,
   { begin, commit, rollback }: typeof OUTERMOST,
-  work: (client: object) => Promise<T>,
+  span: Span,
+  work: (client: Client) => Promise<T>,
 ): Promise<T> {
   let ended = false
   /** Refuses queries after the end of the transaction, because other work may use the connection by then. */
@@ -79,13 +126,19 @@ async function inTransaction<T>(
     if (ended) throw new Error('the transaction has ended')
     return connection.query(...given)
   }
-  const savepoint = <U>(inner: (client: object) => Promise<U>) =>
-    inTransaction({ ...connection, query }, INNER, inner)
+  const clientWithin = (own: Span): Client & Record<'savepoint', unknown> => ({
+    ...clientOf(query, own),
+    savepoint: <U>(inner: (client: Client) => Promise<U>) =>
+      inTransaction({ ...connection, query }, INNER, own, inner),
+    within: clientWithin,
+  })
   await connection.query(begin, [])
   try {
-    const result = await work({ ...clientOf(query), savepoint })
+    const result = await work(clientWithin(span))
     ended = true
-    await connection.query(commit, [])
+    await (span.traceparent === null
+      ? connection.query(commit, [])
+      : inSpan(span, commit, STATEMENT, () => connection.query(commit, [])))
     return result
   } catch (error) {
     ended = true
@@ -109,7 +162,7 @@ export function cacheStatement<Statement>(
 
 /** Runs `work` in one transaction, which is committed when this returns and rolled back if it throws. */
 export const transaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
-  db.orm.transaction((orm) => work({ orm, encryption: db.encryption }))
+  db.orm.transaction((orm) => work({ orm, encryption: db.encryption, span: db.span }))
 
 /**
  * Runs `work` without a transaction, because its only write is one statement. Inside a transaction, `work` gets a

@@ -12,6 +12,10 @@ export interface ClaimedAttempt {
   readonly round: number
   readonly payload: string
   readonly urls: readonly string[]
+  /** The `traceparent` of the span that caused the event, or null. */
+  readonly traceparent: string | null
+  /** Whether the requests carry the header `traceparent`. */
+  readonly sendTraceparent: boolean
   /** The secrets that were active when the log was claimed, newest first, or null if they cannot be decrypted. */
   readonly secrets: readonly string[] | null
   /**
@@ -34,6 +38,8 @@ export interface ClaimedRow extends Record<string, unknown> {
   readonly round: number
   readonly payload: string
   readonly urls: string[]
+  readonly traceparent: string | null
+  readonly send_traceparent: boolean
   readonly secret: Buffer
   readonly previous_secret: Buffer | null
 }
@@ -42,8 +48,8 @@ export interface ClaimedRow extends Record<string, unknown> {
  * The columns of a claimed row, from the tables `log` and `settings`. PostgreSQL's clock ends the overlap of secrets.
  */
 export const CLAIMED_COLUMNS =
-  sql.raw(`log.id, log.vault_id, log.round, log.payload, log.urls_destiny AS urls,
-  settings.secret,
+  sql.raw(`log.id, log.vault_id, log.round, log.payload, log.urls_destiny AS urls, log.traceparent,
+  settings.send_traceparent, settings.secret,
   CASE WHEN settings.previous_secret_expires_at > clock_timestamp() THEN settings.previous_secret END AS previous_secret`)
 
 /**
@@ -56,13 +62,22 @@ export function createRowReader(db: Database) {
     row: ClaimedRow,
     attempt: Pick<ClaimedAttempt, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'>,
   ): ClaimedAttempt => {
-    const { id, vault_id: vaultId, round, payload, urls, secret, previous_secret: previousSecret } = row
+    const {
+      id,
+      vault_id: vaultId,
+      round,
+      payload,
+      urls,
+      traceparent,
+      send_traceparent: sendTraceparent,
+    } = row
+    const { secret, previous_secret: previousSecret } = row
     let secrets = secretsOfVault.get(vaultId)
     if (secrets === undefined) {
       // A damaged secret must not prevent deliveries for other vaults.
       secrets = orNull(() => openSecretsInForce(db, { vaultId, secret, previousSecret }))
       secretsOfVault.set(vaultId, secrets)
     }
-    return { id, vaultId, round, payload, urls, secrets, ...attempt }
+    return { id, vaultId, round, payload, urls, traceparent, sendTraceparent, secrets, ...attempt }
   }
 }

@@ -19,6 +19,7 @@ export interface NewWebhookLog {
   readonly topic: Topic
   /** The exact text that is signed and sent. */
   readonly payload: string
+  readonly traceparent: string | null
 }
 
 const NO_URLS = 'no URL was registered for the topic'
@@ -30,7 +31,7 @@ export const withIdentity = <A extends object>(attributes: A) => ({
   ...attributes,
 })
 
-const rowsOf = (vaultId: string, events: readonly GatehouseEvent[]): NewWebhookLog[] =>
+const rowsOf = ({ span }: Database, vaultId: string, events: readonly GatehouseEvent[]): NewWebhookLog[] =>
   events.map(({ name, attributes }) => {
     const all = withIdentity(attributes)
     return {
@@ -38,6 +39,7 @@ const rowsOf = (vaultId: string, events: readonly GatehouseEvent[]): NewWebhookL
       vaultId,
       topic: EVENTS[name].topic,
       payload: eventBody({ name, attributes: all }, envelopeKey(name)),
+      traceparent: span.traceparent,
     }
   })
 
@@ -46,11 +48,11 @@ export const insertWebhookLogs = (
   tx: Database,
   vaultId: string,
   events: readonly GatehouseEvent[],
-): Promise<string[]> => insertWebhookLogRows(tx, rowsOf(vaultId, events))
+): Promise<string[]> => insertWebhookLogRows(tx, rowsOf(tx, vaultId, events))
 
 /** Returns the statement that writes a log for each event, to combine it with other statements. */
-export const webhookLogInsert = (vaultId: string, events: readonly GatehouseEvent[]): SQL =>
-  insertOf(rowsOf(vaultId, events))
+export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]): SQL =>
+  insertOf(rowsOf(tx, vaultId, events))
 
 /** Writes the rows. Returns the IDs of those whose topic has URLs. With `notifies`, the commit notifies the workers. */
 export async function insertWebhookLogRows(
@@ -71,16 +73,16 @@ export async function insertWebhookLogRows(
 function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): SQL {
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
   return sql`
-    INSERT INTO webhook_logs (id, vault_id, topic, event_topic, payload, urls_destiny, status, fail_reason)
+    INSERT INTO webhook_logs (id, vault_id, topic, event_topic, payload, urls_destiny, status, fail_reason, traceparent)
     SELECT new.id, new.vault_id, used.topic, nullif(new.topic, used.topic), new.payload, urls,
       CASE WHEN urls = '{}' THEN 'failed' ELSE 'pending' END,
-      CASE WHEN urls = '{}' THEN ${NO_URLS} END
+      CASE WHEN urls = '{}' THEN ${NO_URLS} END, new.traceparent
     FROM unnest(
       ${column(({ id }) => id)}::uuid[], ${column(({ vaultId }) => vaultId)}::uuid[],
       ${column(({ topic }) => topic)}::text[],
       ${column(({ topic }) => FALLBACK_TOPICS[topic] ?? null)}::text[],
-      ${column(({ payload }) => payload)}::text[]
-    ) AS new (id, vault_id, topic, fallback, payload)
+      ${column(({ payload }) => payload)}::text[], ${column(({ traceparent }) => traceparent)}::text[]
+    ) AS new (id, vault_id, topic, fallback, payload, traceparent)
     JOIN webhook_settings USING (vault_id)
     CROSS JOIN LATERAL (
       SELECT CASE WHEN coalesce(url_list -> new.topic, '[]') = '[]' AND coalesce(url_list -> new.fallback, '[]') <> '[]'

@@ -3,12 +3,13 @@
  */
 import { v7 as newId } from 'uuid'
 import type { AppliedCommand } from '../../db/cases/command.ts'
-import type { Database } from '../../db/connection/database.ts'
+import { type Database, withSpan } from '../../db/connection/database.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { needsScreening } from '../../domain/screening/screening.ts'
+import { inSpan } from '../../process/span.ts'
 import type { Screening } from '../../screening/screening.ts'
-import { ENTITIES, type Records } from '../../temporal/entities.ts'
+import { attributesOf, ENTITIES, type Records } from '../../temporal/entities.ts'
 import type { Gateway } from '../../temporal/gateway.ts'
 import type { Effect } from '../effect.ts'
 
@@ -28,7 +29,20 @@ export interface CommandDeps {
  * Waits until the command is applied. Returns the command of an earlier run of the same request if that was applied,
  * otherwise null. `record` is the entity, if the caller has just read it. Throws RequestRefused with all problems.
  */
-export async function runCommand<E extends Entity>(
+export function runCommand<E extends Entity>(
+  deps: CommandDeps,
+  asking: Asking,
+  target: EntityRef<E>,
+  command: Commands[E],
+  record?: Records[E],
+): Promise<AppliedCommand<E> | null> {
+  const attributes = { ...attributesOf(target), 'gatehouse.command.id': asking.effect.id }
+  return inSpan(deps.db.span, `command ${command.kind}`, { attributes }, (span) =>
+    runInSpan({ ...deps, db: withSpan(deps.db, span) }, asking, target, command, record),
+  )
+}
+
+async function runInSpan<E extends Entity>(
   { db, gateway, screening }: CommandDeps,
   { actor, effect }: Asking,
   target: EntityRef<E>,
@@ -50,6 +64,6 @@ export async function runCommand<E extends Entity>(
     return { state }
   })
   if (earlier) return earlier
-  await gateway.run({ id: effect.id, target, command, actor, state, since })
+  await gateway.run({ id: effect.id, target, command, actor, state, since, span: db.span })
   return null
 }

@@ -61,6 +61,7 @@ export function newIdentification(
       timelineInsert(tx, entry),
       ...(link ? [saveVerificationLink(tx, id, link)] : []),
       webhookLogInsert(
+        tx,
         creation.vaultId,
         creationEvents({ ...identification, accounts: account ? [account] : [] }),
       ),

@@ -113,7 +113,7 @@ export async function insertKyb(
         [
           ...identification.inserts,
           timelineInsert(tx, { ...entry, ...changedPaths, causeId: 'created' }),
-          ...(state.completed ? [webhookLogInsert(vaultId, [completedEvent(row)])] : []),
+          ...(state.completed ? [webhookLogInsert(tx, vaultId, [completedEvent(row)])] : []),
         ],
       )
       return { id, password, application }

@@ -1,5 +1,6 @@
 /** Use cases for publishing platform events to the webhooks of vaults. */
 import { v7 as newId } from 'uuid'
+import type { Database } from '../../db/connection/database.ts'
 import { withIdentity } from '../../db/webhooks/outbox.ts'
 import {
   publishEvents as insertEvents,
@@ -26,7 +27,7 @@ export async function publishEvents(
   effect: Commit<AcceptedEvent[]>,
 ): Promise<AcceptedEvent[]> {
   await refuseUnknownVaults(publisher, events, fieldOf)
-  const rows = events.map((event) => rowOf(db.encryption, event))
+  const rows = events.map((event) => rowOf(db, event))
   const accepted = (outcome: PublishOutcome | undefined): AcceptedEvent[] => {
     if (outcome && 'logIds' in outcome)
       return rows.map(({ eventId }, n) => ({ eventId, webhookLogIds: outcome.logIds[n] ?? [] }))
@@ -66,7 +67,7 @@ async function refuseUnknownVaults(
 }
 
 function rowOf(
-  encryption: Encryption,
+  { encryption, span }: Database,
   { vaultId, topic, name, key, attributes, ownId }: PublishedEvent,
 ): NewEvent & { readonly eventId: string } {
   const all = withIdentity({ ...attributes, ...(ownId && { event_id: ownId }) })
@@ -76,6 +77,7 @@ function rowOf(
     vaultId,
     topic,
     payload: eventBody({ name, attributes: all }, key),
+    traceparent: span.traceparent,
     eventId: String(all.event_id),
     own:
       ownId === null ? null : { eventId: ownId, contentHash: hashOf(encryption, [topic, name, key, said]) },

@@ -1,0 +1,27 @@
+/** Names statements for traces, by their operation and table. The names contain no values. */
+
+const NAMES = new Map<string, string>()
+/** Texts with lists of conditions vary, so there may be more of them. */
+const MAX_NAMES = 1_000
+
+const WRITE = /\b(insert into|update|delete from) "?([a-z_]+)"?/i
+const READ = /\bfrom "?([a-z_]+)"?/i
+
+/** Returns a name such as `INSERT commands`. A statement that writes is named after its first write. */
+export function nameStatement(text: string): string {
+  const known = NAMES.get(text)
+  if (known !== undefined) return known
+  const name = findName(text)
+  if (NAMES.size < MAX_NAMES) NAMES.set(text, name)
+  return name
+}
+
+function findName(text: string): string {
+  const write = WRITE.exec(text)
+  // `FOR UPDATE` at the end of a read is no write.
+  if (write?.[1] && !/\bfor $/i.test(text.slice(0, write.index)))
+    return `${write[1].split(' ')[0]?.toUpperCase()} ${write[2]}`
+  const table = READ.exec(text)?.[1]
+  const operation = /^\s*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? 'QUERY'
+  return table === undefined ? operation : `SELECT ${table}`
+}

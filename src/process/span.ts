@@ -1,0 +1,86 @@
+/**
+ * Defines the spans of traces. Code passes the current span explicitly, in the database handle. While tracing is off,
+ * every span is `NO_SPAN`, and no module of OpenTelemetry is loaded.
+ */
+
+/** IDs, kinds and numbers. Traces contain no personal data. */
+export type Attributes = Readonly<Record<string, string | number | undefined>>
+
+export interface SpanOptions {
+  readonly kind?: 'server' | 'client' | 'producer' | 'consumer'
+  readonly attributes?: Attributes
+  /** The `traceparent` of the parent, if it is not this span. */
+  readonly parent?: string | null
+  /** The `traceparent` of spans in other traces that this span belongs to as well. */
+  readonly links?: readonly (string | null)[]
+  readonly startedAt?: Date
+}
+
+interface SpanEnd {
+  /** Replaces the name. */
+  readonly name?: string
+  readonly attributes?: Attributes
+  readonly error?: unknown
+}
+
+export interface Span {
+  /** The W3C `traceparent` that continues this span in other processes, or null if there is none. */
+  readonly traceparent: string | null
+  /** The fields that log lines carry. */
+  readonly logFields: { readonly trace_id?: string; readonly span_id?: string }
+  /** Starts a child. Without a `traceparent`, starts a trace. */
+  start(name: string, options?: SpanOptions): Span
+  end(end?: SpanEnd): void
+}
+
+export const NO_SPAN: Span = Object.freeze({
+  traceparent: null,
+  logFields: Object.freeze({}),
+  start: () => NO_SPAN,
+  end: () => {},
+})
+
+/** The number of spans that the collector received, and of those that a failure or a full queue lost. */
+export type SpanCounts = Record<'exported' | 'failed' | 'dropped', number>
+
+export interface Tracing {
+  /** Starts traces. It is not a span itself. */
+  readonly root: Span
+  readonly counts: Readonly<SpanCounts>
+  /** Exports the remaining spans, within a few seconds. */
+  stop(): Promise<void>
+}
+
+export const NO_TRACING: Tracing = {
+  root: NO_SPAN,
+  counts: { exported: 0, failed: 0, dropped: 0 },
+  stop: async () => {},
+}
+
+/** Runs `work` in a child of `parent`, which ends with the work. */
+export async function inSpan<T>(
+  parent: Span,
+  name: string,
+  options: SpanOptions,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
+  const span = parent.start(name, options)
+  if (span === NO_SPAN) return work(span)
+  try {
+    const result = await work(span)
+    span.end()
+    return result
+  } catch (error) {
+    span.end({ error })
+    throw error
+  }
+}
+
+const TRACEPARENT = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+
+/** Returns the header if it is a valid `traceparent`, otherwise null. */
+export const parseTraceparent = (header: string | undefined): string | null =>
+  header !== undefined && TRACEPARENT.test(header) ? header : null
+
+/** Returns the ID of the trace, or null without a `traceparent`. */
+export const traceIdOf = (traceparent: string | null): string | null => traceparent?.split('-')[1] ?? null
