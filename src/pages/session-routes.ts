@@ -1,17 +1,22 @@
 /** Builds the routes that need a session, and checks the session and the form token of each request. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { RouteDeps } from '../http/deps.ts'
+import { spanOf } from '../http/request-span.ts'
+import { withinSpan } from '../use-cases/deps.ts'
 import { sendMessage } from './response.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
 
-type Handler<V> = (visit: V, req: Request, res: Response) => unknown
+/** `deps` belong to the request's span. */
+type Handler<V> = (visit: V, req: Request, res: Response, deps: RouteDeps) => unknown
 
 interface SessionRoutes<S, V> {
+  readonly deps: RouteDeps
   /** Returns the session of the browser, or null if it has none. */
   readonly find: (req: Request) => Promise<S | null>
   /** Returns the visit that the session gives access to, or null if there is none. */
-  readonly load: (session: S) => Promise<V | null>
+  readonly load: (session: S, deps: RouteDeps) => Promise<V | null>
   /** Replaces `load` for requests that `turn` does not limit, because they can take seconds. */
-  readonly loadAlone?: (session: S) => Promise<V | null>
+  readonly loadAlone?: (session: S, deps: RouteDeps) => Promise<V | null>
   /** Responds if there is no session or no visit. */
   readonly refuse: (req: Request, res: Response) => unknown
   readonly readForm: RequestHandler
@@ -20,6 +25,7 @@ interface SessionRoutes<S, V> {
 }
 
 export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
+  deps,
   find,
   load,
   loadAlone = load,
@@ -33,8 +39,9 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
     async (req, res) => {
       const session = await find(req)
       const show = async () => {
-        const visit = session && (await load(session))
-        await (visit ? handler(visit, req, res) : refuse(req, res))
+        const own = withinSpan(deps, spanOf(res))
+        const visit = session && (await load(session, own))
+        await (visit ? handler(visit, req, res, own) : refuse(req, res))
       }
       await (session ? turn(session, show) : show())
     }
@@ -42,15 +49,16 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
     (handler: Handler<V>): RequestHandler =>
     async (req, res) => {
       const session = await find(req)
-      const visit = session && (await loadAlone(session))
-      await (visit ? handler(visit, req, res) : refuse(req, res))
+      const own = withinSpan(deps, spanOf(res))
+      const visit = session && (await loadAlone(session, own))
+      await (visit ? handler(visit, req, res, own) : refuse(req, res))
     }
   const post = (path: string, handler: Handler<V>) =>
     router.post(
       path,
       readForm,
-      taken((visit, req, res) =>
-        isFromHere(req) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
+      taken((visit, req, res, own) =>
+        isFromHere(req) ? handler(visit, req, res, own) : sendMessage(res, 403, visit.frame, 'stale'),
       ),
     )
   return {
@@ -63,8 +71,10 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
     post,
     /** For forms without typed values. */
     press: (path: string, handler: Handler<V>) =>
-      post(path, (visit, req, res) =>
-        isOurForm(req, visit.csrf) ? handler(visit, req, res) : sendMessage(res, 403, visit.frame, 'stale'),
+      post(path, (visit, req, res, own) =>
+        isOurForm(req, visit.csrf)
+          ? handler(visit, req, res, own)
+          : sendMessage(res, 403, visit.frame, 'stale'),
       ),
     /** For forms with a file. The handler parses the form and checks its token. */
     upload: (path: string | string[], handler: Handler<V>) => router.post(path, taken(handler)),

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { createApi } from '../support/api.ts'
-import { attributeOf, type CollectedSpan, startCollector } from '../support/collector.ts'
+import { type CollectedSpan, startCollector } from '../support/collector.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -46,13 +46,19 @@ test('continues the trace of a request to the command, its workflow and its webh
   const created = await api.post('/identifications/soft_kyc', { ...soft, ...more })
   expect(created.status).toBe(201)
   const id = created.body.data.id
-  const path = `/identifications/${id}/block`
-  const blocked = await api.send('POST', path, { services: ['account'], reason: 'client_request' }, { traceparent })
+  const path = `/identifications/${id}/close`
+  const blocked = await api.send('PUT', path, undefined, { traceparent })
   expect(blocked.body).toMatchObject({ data: {} })
+  const command = 'PUT /v1/identifications/:id/close > closeIdentification > command close'
   await eventually(() => {
     const paths = pathsOf(inTrace(traceId))
-    console.log(paths.join('\n'))
-    expect(paths).toContain('x')
-  }, 8_000)
-  expect(attributeOf).toBeDefined()
+    for (const child of ['INSERT commands', 'update', 'workflow task', 'apply command > INSERT webhook_logs'])
+      expect(paths).toContain(`${command} > ${child}`)
+    const attempt = `${command} > apply command > delivery attempt`
+    for (const child of ['wait for the host', 'POST', 'record result'])
+      expect(paths).toContain(`${attempt} > ${child}`)
+  }, 30_000)
+  const [request] = inTrace(traceId).filter(({ parentSpanId }) => parentSpanId === traceparent.split('-')[2])
+  expect(request?.name).toBe('PUT /v1/identifications/:id/close')
+  expect(server.output()).toContain(`"trace_id":"${traceId}"`)
 })

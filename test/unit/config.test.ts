@@ -56,6 +56,7 @@ test('requires only four variables and uses the documented defaults for the othe
     METRICS_HOST: '127.0.0.1',
     RETENTION_YEARS: 5,
     LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
   })
 })
 

@@ -9,15 +9,16 @@ export function applicantRoutes<V extends Visit>(
   deps: RouteDeps,
   form: Form,
   readForm: RequestHandler,
-  load: (visit: Visit) => Promise<V | null>,
+  load: (deps: RouteDeps, visit: Visit) => Promise<V | null>,
 ) {
   // A verification can have many sessions, so the limit counts per verification.
   const turn = <T>({ vaultId, actor }: Visit, work: () => Promise<T>) =>
     deps.showing.run({ vaultId, caller: actor }, work)
   return sessionRoutes({
+    deps,
     find: (req) => findVisit(deps, req, form, String(req.params.id)),
-    load,
-    loadAlone: (visit) => turn(visit, () => load(visit)),
+    load: (visit, own) => load(own, visit),
+    loadAlone: (visit, own) => turn(visit, () => load(own, visit)),
     refuse: refuseClosed,
     readForm,
     turn,

@@ -62,36 +62,42 @@ const showCase = (
 
 export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press } = consoleSession(deps, readForm, 'operator_review')
-  get('/', (visit, req, res) => showQueue(deps, visit, req, res))
-  press('/next', (visit, req, res) => assignNextFromForm(deps, visit, req, res))
-  press('/assignments', (visit, req, res) => assignSeveralFromForm(deps, visit, req, res))
-  press('/filters', (visit, req, res) => keepFilter(deps, visit, req, res))
-  press('/filters/delete', (visit, req, res) => dropFilter(deps, visit, req, res))
-  get('/cases', (visit, req, res) => showCases(deps, visit, req, res))
-  get('/search', (visit, req, res) => showSearch(deps, visit, req, res))
-  press('/search', (visit, req, res) => search(deps, visit, req, res))
-  get('/figures', (visit, req, res) => showFigures(deps, visit, req, res))
-  get('/figures/:name.csv', (visit, req, res) => sendFigure(deps, visit, req, res))
-  get('/files/:id', (visit, req, res) => showFile(deps, visit, String(req.params.id), res))
-  get('/kyb/:id', async (visit, req, res) =>
+  get('/', (visit, req, res, deps) => showQueue(deps, visit, req, res))
+  press('/next', (visit, req, res, deps) => assignNextFromForm(deps, visit, req, res))
+  press('/assignments', (visit, req, res, deps) => assignSeveralFromForm(deps, visit, req, res))
+  press('/filters', (visit, req, res, deps) => keepFilter(deps, visit, req, res))
+  press('/filters/delete', (visit, req, res, deps) => dropFilter(deps, visit, req, res))
+  get('/cases', (visit, req, res, deps) => showCases(deps, visit, req, res))
+  get('/search', (visit, req, res, deps) => showSearch(deps, visit, req, res))
+  press('/search', (visit, req, res, deps) => search(deps, visit, req, res))
+  get('/figures', (visit, req, res, deps) => showFigures(deps, visit, req, res))
+  get('/figures/:name.csv', (visit, req, res, deps) => sendFigure(deps, visit, req, res))
+  get('/files/:id', (visit, req, res, deps) => showFile(deps, visit, String(req.params.id), res))
+  get('/kyb/:id', async (visit, req, res, deps) =>
     showApplication(deps, visit, await targetOf(deps, 'kyb', req), res),
   )
-  press('/kyb/:id/decision', async (visit, req, res) =>
+  press('/kyb/:id/decision', async (visit, req, res, deps) =>
     decideApplication(deps, visit, await targetOf(deps, 'kyb', req), req, res),
   )
-  press('/kyb/:id/decision/preview', async (visit, req, res) =>
+  press('/kyb/:id/decision/preview', async (visit, req, res, deps) =>
     previewApplication(deps, visit, await targetOf(deps, 'kyb', req), req, res),
   )
-  get('/identifications/:id', async (visit, req, res) =>
+  get('/identifications/:id', async (visit, req, res, deps) =>
     showIdentification(deps, visit, await targetOf(deps, 'identification', req), res),
   )
-  press('/identifications/:id/decision', async (visit, req, res) =>
+  press('/identifications/:id/decision', async (visit, req, res, deps) =>
     decideIdentificationFromForm(deps, visit, await targetOf(deps, 'identification', req), req, res),
   )
-  press('/identifications/:id/decision/preview', async (visit, req, res) =>
+  press('/identifications/:id/decision/preview', async (visit, req, res, deps) =>
     previewIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
   )
-  const caseForm = async <E extends Entity>(entity: E, visit: ConsoleVisit, req: Request, res: Response) => {
+  const caseForm = async <E extends Entity>(
+    entity: E,
+    visit: ConsoleVisit,
+    req: Request,
+    res: Response,
+    deps: RouteDeps,
+  ) => {
     const target = await targetOf(deps, entity, req)
     const showAgain = (refused: Refused) => showCase(deps, visit, target, res, refused)
     return { deps, visit, target, req, res, showAgain }
@@ -103,7 +109,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     if (!isUuid(asked[1].params.case)) throw new RequestRefused({ code: 'not_found' })
     await closeCaseFromForm(await caseForm('identification', ...asked))
   })
-  press('/screening_hits/:hit/decision', async (visit, req, res) => {
+  press('/screening_hits/:hit/decision', async (visit, req, res, deps) => {
     if (!isUuid(req.params.hit)) throw new RequestRefused({ code: 'not_found' })
     const showAgain = (target: EntityRef, refused: Refused) => showCase(deps, visit, target, res, refused)
     await decideHitFromForm(deps, visit, String(req.params.hit), req, res, showAgain)
@@ -123,7 +129,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       if (!isUuid(asked[1].params.delivery)) throw new RequestRefused({ code: 'not_found' })
       await retryFromForm(await caseForm(entity, ...asked))
     })
-    press(`${path}/assignment`, async ({ actor }, req, res) => {
+    press(`${path}/assignment`, async ({ actor }, req, res, deps) => {
       const target = await targetOf(deps, entity, req)
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
       // The page names the current assignee, so the button also reassigns.
@@ -145,14 +151,14 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   const own = consoleSession(deps, readForm)
   own.get('/password', (visit, _req, res) => showPassword(visit, res))
-  own.press('/password', (visit, req, res) => changeOwnPassword(deps, visit, req, res))
-  own.get('/codes', (visit, _req, res) => showCodes(deps, visit, res))
-  own.press('/codes', (visit, req, res) => enrolFromForm(deps, visit, req, res))
-  own.press('/codes/confirm', (visit, req, res) => confirmFromForm(deps, visit, req, res))
-  own.press('/sign_out', (visit, req, res) => signOut(deps, visit, req, res))
+  own.press('/password', (visit, req, res, deps) => changeOwnPassword(deps, visit, req, res))
+  own.get('/codes', (visit, _req, res, deps) => showCodes(deps, visit, res))
+  own.press('/codes', (visit, req, res, deps) => enrolFromForm(deps, visit, req, res))
+  own.press('/codes/confirm', (visit, req, res, deps) => confirmFromForm(deps, visit, req, res))
+  own.press('/sign_out', (visit, req, res, deps) => signOut(deps, visit, req, res))
   if (deps.identityProvider) {
-    own.get('/single_sign_on', (visit, _req, res) => showConnection(deps, visit, res))
-    own.press('/single_sign_on', (visit, req, res) => startConnection(deps, visit, req, res))
+    own.get('/single_sign_on', (visit, _req, res, deps) => showConnection(deps, visit, res))
+    own.press('/single_sign_on', (visit, req, res, deps) => startConnection(deps, visit, req, res))
   }
 
   const all = Router()

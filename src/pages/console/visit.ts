@@ -46,6 +46,7 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
 /** Builds routes for operators with the role, or for all operators. Without the role, a page appears to be missing. */
 export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?: OperatorRole) =>
   sessionRoutes({
+    deps,
     find: async (req) => {
       const visit = await findConsoleVisit(deps, req)
       return visit && (role === undefined || visit.roles.includes(role)) ? visit : null

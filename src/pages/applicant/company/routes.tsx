@@ -36,9 +36,7 @@ import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 const FILES = ['/files/:attribute', '/owners/:owner/files/:attribute']
 
 export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, post, press, upload } = applicantRoutes(deps, 'kyb', readForm, (visit) =>
-    loadCompanyVisit(deps, visit),
-  )
+  const { router, get, post, press, upload } = applicantRoutes(deps, 'kyb', readForm, loadCompanyVisit)
 
   const showDone = async (visit: CompanyVisit, res: Response) => {
     const result = await getCompanyResult(deps, visit.application)
@@ -50,8 +48,8 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
   get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
-  press('/check', (visit, req, res) => submit(deps, visit, req, res))
-  press('/replies', (visit, req, res) =>
+  press('/check', (visit, req, res, deps) => submit(deps, visit, req, res))
+  press('/replies', (visit, req, res, deps) =>
     saveReply(visit, req, res, {
       send: (reply) => replyAsCompany(deps, visit, visit, reply),
       showAgain: (problems, typed, finding) => (
@@ -80,11 +78,11 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   })
 
   get('/owners/new', (visit, _req, res) => show(visit, res, <OwnerForm visit={visit} person={null} />))
-  post('/owners/new', (visit, req, res) => saveOwner(deps, visit, null, req, res))
+  post('/owners/new', (visit, req, res, deps) => saveOwner(deps, visit, null, req, res))
   get('/owners/:owner', (visit, req, res) =>
     withOwner(visit, req, res, (person) => show(visit, res, <OwnerForm visit={visit} person={person} />)),
   )
-  post('/owners/:owner', (visit, req, res) =>
+  post('/owners/:owner', (visit, req, res, deps) =>
     withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
   )
   for (const way of ['link', 'upload'] as const)
@@ -99,18 +97,20 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   get('/owners/:owner/remove', (visit, req, res) =>
     withOwner(visit, req, res, (person) => show(visit, res, <RemoveOwner visit={visit} person={person} />)),
   )
-  press('/owners/:owner/link', (visit, req, res) =>
+  press('/owners/:owner/link', (visit, req, res, deps) =>
     withOwner(visit, req, res, async (person) => {
       await renewOwnerLink(deps, visit, visit, person.external_id)
       const id = person.external_id
       res.redirect(303, `${visit.base}/owners/${id}/link#${personPlace(id)}`)
     }),
   )
-  press('/owners/:owner/remove', (visit, req, res) => removeOwner(deps, visit, String(req.params.owner), res))
+  press('/owners/:owner/remove', (visit, req, res, deps) =>
+    removeOwner(deps, visit, String(req.params.owner), res),
+  )
 
-  upload(FILES, (visit, req, res) => withList(visit, req, res, (list) => addFile(deps, list, req, res)))
+  upload(FILES, (visit, req, res, deps) => withList(visit, req, res, (list) => addFile(deps, list, req, res)))
   for (const path of FILES)
-    press(`${path}/:file/remove`, (visit, req, res) =>
+    press(`${path}/:file/remove`, (visit, req, res, deps) =>
       withList(visit, req, res, (list) => removeFile(deps, list, String(req.params.file), res)),
     )
 
@@ -120,7 +120,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       ? show(visit, res, <SectionForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
-  post('/:page', (visit, req, res) => {
+  post('/:page', (visit, req, res, deps) => {
     const page = String(req.params.page)
     return isSectionPage(page)
       ? saveSection(deps, visit, page, req, res)

@@ -40,8 +40,11 @@ import {
 } from './visit.ts'
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, view, press, post, upload } = applicantRoutes(deps, 'person', readForm, (visit) =>
-    loadPersonVisit(deps, visit),
+  const { router, get, view, press, post, upload } = applicantRoutes(
+    deps,
+    'person',
+    readForm,
+    loadPersonVisit,
   )
 
   get('/', (visit, _req, res) => {
@@ -51,16 +54,16 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     else show(visit, res, <Overview visit={visit} />)
   })
   get('/consent', (visit, _req, res) => show(visit, res, <Consent visit={visit} />))
-  press('/consent', (visit, req, res) => consent(deps, visit, req, res))
+  press('/consent', (visit, req, res, deps) => consent(deps, visit, req, res))
   get('/check', (visit, _req, res) => showAgreed(visit, res, <Check visit={visit} />))
-  press('/check', (visit, _req, res) => submit(deps, visit, res))
-  press('/replies', (visit, req, res) =>
+  press('/check', (visit, _req, res, deps) => submit(deps, visit, res))
+  press('/replies', (visit, req, res, deps) =>
     saveReply(visit, req, res, {
       send: (reply) => replyAsPerson(deps, visit, visit, reply),
       showAgain: (problems, typed) => <Check visit={visit} problems={problems} typed={typed} />,
     }),
   )
-  get('/done', async (visit, _req, res) => {
+  get('/done', async (visit, _req, res, deps) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
     sendPage(res, 200, <Done visit={visit} home={await getRedirectUrl(deps, visit.identification)} />)
   })
@@ -76,19 +79,19 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     else if (duePhotos(visit).length === 0) res.redirect(303, `${visit.base}/check`)
     else sendPage(res, 200, <Phone visit={visit} />)
   })
-  get('/phone/qr.svg', (visit, _req, res) => {
+  get('/phone/qr.svg', (visit, _req, res, deps) => {
     const link = `${deps.config.PUBLIC_URL}/verify/phone/${createHandOver(deps, visit)}`
     // Dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need.
     res.type('svg').send(renderSVG(link, { border: 4 }))
   })
-  view('/files/:file', (visit, req, res) => showPhoto(deps, visit, String(req.params.file), res))
-  upload('/files/:attribute', (visit, req, res) => {
+  view('/files/:file', (visit, req, res, deps) => showPhoto(deps, visit, String(req.params.file), res))
+  upload('/files/:attribute', (visit, req, res, deps) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute) && hasConsented(visit)
       ? addPhoto(deps, visit, attribute, req, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
-  press('/files/:attribute/remove', (visit, req, res) => {
+  press('/files/:attribute/remove', (visit, req, res, deps) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute)
       ? removePhoto(deps, visit, attribute, res)
@@ -102,7 +105,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     else if (page && isPersonFile(page)) showAgreed(visit, res, <PhotoPage visit={visit} attribute={page} />)
     else sendMessage(res, 404, visit.frame, 'missing')
   })
-  post('/:page', (visit, req, res) => {
+  post('/:page', (visit, req, res, deps) => {
     const page = String(req.params.page)
     return isFieldsPage(page) && hasConsented(visit)
       ? saveFields(deps, visit, page, req, res)
