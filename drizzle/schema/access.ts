@@ -22,6 +22,8 @@ export const vaults = pgTable('vaults', {
   name: text('name').notNull(),
   importEnabled: boolean('import_enabled').notNull().default(false),
   internalSettlementsEnabled: boolean('internal_settlements_enabled').notNull().default(false),
+  /** True if webhook requests carry the header `traceparent`. */
+  sendTraceparent: boolean('send_traceparent').notNull().default(false),
   /** Decisions that need a second operator, and countries that count as high risk. */
   fourEyes: text('four_eyes').array().$type<FourEyes[]>().notNull().default([]),
   highRiskCountries: text('high_risk_countries').array().notNull().default(['IR', 'KP', 'MM']),

@@ -39,8 +39,6 @@ export const webhookSettings = pgTable(
     redirectUrl: text('redirect_url'),
     /** True if attempts continue for hours after the fourth. */
     longRetries: boolean('long_retries').notNull().default(false),
-    /** True if attempts carry the header `traceparent`. */
-    sendTraceparent: boolean('send_traceparent').notNull().default(false),
   },
   (table) => [
     index('webhook_settings_expiring')

@@ -62,6 +62,9 @@ const vault = {
   }),
   import_enabled: z.boolean().describe('Whether the vault can use `POST /identifications/import_identity`.'),
   internal_settlements_enabled: z.boolean().describe('Whether blocks include internal settlements.'),
+  send_traceparent: z
+    .boolean()
+    .describe('Whether webhook requests carry the header `traceparent`, if traces are on.'),
   four_eyes: z
     .array(z.enum(FOUR_EYES))
     .max(FOUR_EYES.length)
@@ -124,6 +127,7 @@ export const createVaultBody = z.strictObject({
   name: vault.name,
   import_enabled: vault.import_enabled.default(false),
   internal_settlements_enabled: vault.internal_settlements_enabled.default(false),
+  send_traceparent: vault.send_traceparent.default(false),
   four_eyes: vault.four_eyes.default([]),
   high_risk_countries: vault.high_risk_countries.default([...HIGH_RISK_COUNTRIES]),
   review_target_hours: vault.review_target_hours.default(REVIEW_TARGET_HOURS.default),
@@ -138,6 +142,7 @@ export const vaultChangesOf = (body: z.output<typeof patchVaultBody>): VaultChan
   name: body.name,
   importEnabled: body.import_enabled,
   internalSettlementsEnabled: body.internal_settlements_enabled,
+  sendTraceparent: body.send_traceparent,
   fourEyes: body.four_eyes && [...new Set(body.four_eyes)],
   highRiskCountries: body.high_risk_countries && [...new Set(body.high_risk_countries)],
   reviewTargetHours: body.review_target_hours,
@@ -158,6 +163,7 @@ const vaultShown = z.strictObject({
   name: vault.name,
   import_enabled: vault.import_enabled,
   internal_settlements_enabled: vault.internal_settlements_enabled,
+  send_traceparent: vault.send_traceparent,
   four_eyes: vault.four_eyes,
   high_risk_countries: vault.high_risk_countries,
   review_target_hours: vault.review_target_hours,

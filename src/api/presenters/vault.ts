@@ -12,6 +12,7 @@ export function presentVault(publicUrl: string, vault: Vault) {
     name: vault.name,
     import_enabled: vault.importEnabled,
     internal_settlements_enabled: vault.internalSettlementsEnabled,
+    send_traceparent: vault.sendTraceparent,
     four_eyes: vault.fourEyes,
     high_risk_countries: vault.highRiskCountries,
     review_target_hours: vault.reviewTargetHours,

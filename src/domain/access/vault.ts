@@ -7,6 +7,8 @@ export interface Vault {
   readonly name: string
   readonly importEnabled: boolean
   readonly internalSettlementsEnabled: boolean
+  /** Whether webhook requests carry the header `traceparent`. */
+  readonly sendTraceparent: boolean
   /** The decisions that need a second approval. */
   readonly fourEyes: FourEyes[]
   /** ISO 3166-1 alpha-2 codes. */

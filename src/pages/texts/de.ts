@@ -1325,6 +1325,7 @@ export const de: Record<TextName, string> = {
   'settings.features': 'Funktionen',
   'settings.import_enabled': 'Import verifizierter Identitäten',
   'settings.internal_settlements_enabled': 'Interne Verrechnung',
+  'settings.send_traceparent': 'Trace-Header in Webhook-Anfragen',
   'settings.four_eyes': 'Zweite Freigabe',
   'settings.four_eyes.hint':
     'Ausgewählte Entscheidungen gelten erst nach Bestätigung durch einen zweiten Bearbeiter',

@@ -1284,6 +1284,7 @@ export const en = {
   'settings.features': 'Features',
   'settings.import_enabled': 'Import of verified identities',
   'settings.internal_settlements_enabled': 'Internal settlements',
+  'settings.send_traceparent': 'Trace header in webhook requests',
   'settings.four_eyes': 'Second approval',
   'settings.four_eyes.hint': 'Selected decisions take effect after a second operator confirms them',
   'settings.rejections': 'Rejections',

@@ -176,6 +176,7 @@ const recorded = (vault: Vault) => ({
   name: vault.name,
   import_enabled: vault.importEnabled,
   internal_settlements_enabled: vault.internalSettlementsEnabled,
+  send_traceparent: vault.sendTraceparent,
   four_eyes: vault.fourEyes,
   high_risk_countries: vault.highRiskCountries,
   review_target_hours: vault.reviewTargetHours,

@@ -26,6 +26,7 @@ const DECIMAL = /^\d*[.,]?\d+$/
 const FEATURES = {
   import_enabled: 'importEnabled',
   internal_settlements_enabled: 'internalSettlementsEnabled',
+  send_traceparent: 'sendTraceparent',
 } as const
 type Feature = keyof typeof FEATURES
 const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
