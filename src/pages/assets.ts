@@ -10,13 +10,17 @@ const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 
 /** The parts of each style sheet. The layers that `tokens` declares decide which rule overrides another. */
 const STYLES = {
-  base: ['tokens', 'base', 'legacy', 'components', 'gallery'],
-  hosted: ['hosted', 'company', 'person'],
-  console: ['console'],
+  base: ['tokens', 'base', 'components'],
+  hosted: ['fields', 'outcome', 'hosted'],
+  company: ['company'],
+  person: ['person'],
+  console: ['workspace', 'console'],
+  queue: ['queue'],
   case: ['case', 'decision', 'screening'],
-  // The preview of the branding shows parts of hosted pages.
-  settings: ['hosted', 'settings'],
+  settings: ['settings'],
   figures: ['figures'],
+  // Shows the components of both faces.
+  gallery: ['fields', 'outcome', 'workspace', 'gallery'],
 } as const
 export type StyleSheet = keyof typeof STYLES
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)

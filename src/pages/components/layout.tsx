@@ -59,17 +59,25 @@ interface FramesetProps {
   readonly children: ComponentChildren
 }
 
-/** The console's areas with a style sheet of their own. */
-const AREAS: readonly (readonly [RegExp, StyleSheet])[] = [
-  [/^\/console\/(kyb|identifications|screening_hits)\//, 'case'],
-  [/^\/console\/(settings|password|codes|single_sign_on)/, 'settings'],
-  [/^\/console\/figures/, 'figures'],
-]
+/** The areas with a style sheet of their own. A preview of an applicant's page has the path of its case. */
+const AREAS: Readonly<Record<FramesetProps['look'], readonly (readonly [RegExp, StyleSheet])[]>> = {
+  hosted: [
+    [/\/kyb\//, 'company'],
+    [/\/(person|phone|identifications)\//, 'person'],
+    [/\/gallery/, 'gallery'],
+  ],
+  console: [
+    [/^\/console(\/(cases|search))?\/?$/, 'queue'],
+    [/\/(kyb|identifications|screening_hits)\//, 'case'],
+    [/\/(settings|password|codes|single_sign_on)/, 'settings'],
+    [/\/figures/, 'figures'],
+    [/\/gallery/, 'gallery'],
+  ],
+}
 
 function sheetsOf(look: FramesetProps['look'], path: string): StyleSheet[] {
-  if (look === 'hosted') return ['base', 'hosted']
-  const [, sheet] = AREAS.find(([area]) => area.test(path)) ?? []
-  return ['base', 'console', ...(sheet ? [sheet] : [])]
+  const [, area] = AREAS[look].find(([place]) => place.test(path)) ?? []
+  return ['base', look, ...(area ? [area] : [])]
 }
 
 /** Renders the HTML document with its head and the elements for screen readers. */

@@ -171,7 +171,7 @@ function History({ visit, base, typed, timeline, since, deliveries, facts }: Cas
         </section>
         <section class="card" aria-labelledby="facts-title">
           <h2 id="facts-title">{t('console.facts')}</h2>
-          <dl class="case-facts">
+          <dl class="values">
             {facts.map(([label, value]) => (
               <div key={label}>
                 <dt>{label}</dt>

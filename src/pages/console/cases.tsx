@@ -95,18 +95,18 @@ function Holds({ visit, review, holds }: HoldsProps) {
   const { t } = frame
   const base = consolePath('identification', review.identification.id)
   return (
-    <ul class="timeline">
+    <ul class="entries">
       {holds.map((hold) => (
         <li key={hold.id}>
           <strong>{wordOf(frame, 'console.owner', hold.owner)}</strong>{' '}
-          <span class={hold.liftedAt ? 'quiet' : 'status bad'}>
+          <span class={hold.liftedAt ? 'quiet' : 'tone-danger'}>
             {t(hold.liftedAt ? 'console.hold.lifted' : 'console.hold.inForce')}
           </span>
           <div>{wordOf(frame, 'console.reason', hold.reason)}</div>
           <div class="quiet">
             {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}
           </div>
-          {hold.notes ? <p>{hold.notes}</p> : null}
+          {hold.notes ? <p class="lines">{hold.notes}</p> : null}
           {isCaseOwner(hold.owner) && !hold.liftedAt ? (
             <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
               <input type="hidden" name="version" value={review.identification.state.version} />

@@ -1,6 +1,7 @@
 /** Component: the value that a field had at the last decision, if it has changed. */
 import type { Change } from '../../domain/kyb/changes.ts'
 import type { FieldType } from '../../domain/kyb/field.ts'
+import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
@@ -18,7 +19,7 @@ export function Changed({ frame, type, change }: ChangedProps) {
   const { t } = frame
   return (
     <p class="changed">
-      <strong class="badge">{t('console.changed')}</strong>{' '}
+      <Chip tone="accent">{t('console.changed')}</Chip>{' '}
       {type === 'files' ? (
         <ChangedFiles frame={frame} before={filesOf(change.before)} after={filesOf(change.after)} />
       ) : isEmpty(change.before) ? (

@@ -16,7 +16,7 @@ export function Checks({ frame, checks }: ChecksProps) {
   return (
     <section class="case-part" aria-labelledby="checks-title">
       <h2 id="checks-title">{t('console.checks')}</h2>
-      <ul class="timeline">
+      <ul class="entries">
         {checks.toReversed().map((check) => (
           <li key={check.id}>
             <strong>{saying(frame, check)}</strong> <span class="quiet">{check.provider}</span>

@@ -43,7 +43,6 @@ export function Confirmation(props: ConfirmationProps) {
       id="confirmation-title"
       title={t('console.confirmation')}
       icon="users"
-      class="confirmation"
       text={
         <>
           <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}

@@ -33,7 +33,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
     <section class="card" aria-labelledby="deliveries-title">
       <h2 id="deliveries-title">{t('console.deliveries')}</h2>
       {deliveries.length === 0 ? <p class="quiet">{t('console.deliveries.none')}</p> : null}
-      <ul class="timeline">
+      <ul class="entries">
         {deliveries.map((delivery) => (
           <li key={delivery.id}>
             <time dateTime={delivery.createdAt.toISOString()}>{momentOf(frame, delivery.createdAt)}</time>{' '}

@@ -82,7 +82,7 @@ export const describeFinding = (
 
 /** Lists the parts of a decision with their labels. */
 export const Decided = ({ rows }: { readonly rows: readonly (readonly (string | undefined | null)[])[] }) => (
-  <dl>
+  <dl class="values">
     {rows.map(([label, value]) => (
       <div key={label}>
         <dt>{label}</dt>

@@ -21,7 +21,7 @@ export const Keys = ({ t }: { t: Translate }) => (
     <div class="drawer-head">
       <h2 id="keys-title">{t('console.keys')}</h2>
     </div>
-    <dl>
+    <dl class="values">
       {(Object.keys(KEYS) as (keyof typeof KEYS)[]).map((name) => (
         <div key={name}>
           <dt>

@@ -11,6 +11,7 @@ import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { shareOf, sharesOf } from '../../domain/kyb/shares.ts'
 import { Avatar } from '../components/avatar.tsx'
+import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
@@ -88,11 +89,14 @@ const VerificationGlyph = ({ frame, verification }: { frame: Frame; verification
   <Glyph state={GLYPHS[verification] ?? 'todo'} label={wordOf(frame, 'console.verification', verification)} />
 )
 
-const GOOD = new Set<Verification>(['approved'])
-const BAD = new Set<Verification>(['rejected', 'attention'])
+const TONES: Partial<Record<Verification, string>> = {
+  approved: 'tone-success',
+  attention: 'tone-danger',
+  rejected: 'tone-danger',
+}
 
 const VerificationWord = ({ frame, verification }: { frame: Frame; verification: Verification }) => (
-  <span class={`status ${GOOD.has(verification) ? 'good' : BAD.has(verification) ? 'bad' : ''}`}>
+  <span class={TONES[verification] ?? 'quiet'}>
     {wordOf(frame, 'console.verification', verification)}
   </span>
 )
@@ -125,7 +129,7 @@ export function PersonStatus({
   return (
     <>
       <p>
-        {isNew ? <strong class="badge">{t('console.changed.newPerson')}</strong> : null} {t('console.check')}:{' '}
+        {isNew ? <Chip tone="accent">{t('console.changed.newPerson')}</Chip> : null} {t('console.check')}:{' '}
         <VerificationWord frame={frame} verification={verificationOf(review, person)} />
         {' · '}
         {check ? (
@@ -169,10 +173,10 @@ function Verified({
   return (
     <div class="changed">
       <p>
-        <strong class="badge">{t('console.verified.other')}</strong>{' '}
+        <Chip tone="warning">{t('console.verified.other')}</Chip>{' '}
         <a href={consolePath('identification', checkId)}>{t('console.check.open')}</a>
       </p>
-      <table>
+      <table class="data-table">
         <thead>
           <tr>
             <th scope="col">{t('console.verified.field')}</th>
@@ -209,7 +213,7 @@ export function Removed({ frame, changes }: { frame: Frame; changes: readonly Ch
   if (removed.length === 0) return null
   return (
     <p class="changed">
-      <strong class="badge">{frame.t('console.changed')}</strong>{' '}
+      <Chip tone="accent">{frame.t('console.changed')}</Chip>{' '}
       <del>
         {frame.t('console.changed.removed', {
           names: removed.map(({ before }) => titleOfRemoved(frame, before as object)).join(', '),

@@ -105,7 +105,7 @@ export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
         ) : current ? null : (
           <PostForm visit={visit} action="/console/filters" class="filter-form">
             <input type="hidden" name="query" value={query} />
-            <div>
+            <div class="field">
               <label for="filter-name">{t('console.filter.name')}</label>
               <input type="text" id="filter-name" name="name" maxLength={60} required />
             </div>

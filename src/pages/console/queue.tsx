@@ -115,7 +115,7 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
         data-ended={t('console.ended')}
       >
         {rows.length === 0 ? (
-          <p class="card empty">{t('console.empty')}</p>
+          <p class="card">{t('console.empty')}</p>
         ) : (
           <>
             <DataTable

@@ -20,7 +20,7 @@ export const repliesNeed = ({ frame, replies, labelOf }: RepliesProps): Need[] =
           state: 'info',
           title: `${frame.t('console.replies')}: ${replies.length}`,
           more: (
-            <dl>
+            <dl class="values">
               {replies.map((each) => (
                 <div key={`${each.path}#${each.fileId ?? ''}`}>
                   <dt>{labelOf(each)}</dt>

@@ -167,7 +167,7 @@ const Values = ({ label, values, none }: { label: string; values: Shown; none: s
     {values.length === 0 ? (
       <span class="quiet">{none}</span>
     ) : (
-      <ul class="plain">
+      <ul class="list">
         {values.map((value, n) => (
           <li key={n}>{value}</li>
         ))}
@@ -184,7 +184,7 @@ function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }
   return (
     <div class="hit-parts">
       <h3>{frame.t('console.hit.parts', { score: percentOf(score) })}</h3>
-      <ul class="plain">
+      <ul class="list">
         {parts.map(({ name, score: part, detail }) => (
           <li key={name}>
             {wordOf(frame, 'console.part', name)} <strong>{points.format(percentOf(part))}</strong>

@@ -5,6 +5,7 @@ import type { EntityRef } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/cases/timeline.ts'
+import { Chip } from '../components/chip.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { labelOf, momentOf, wordOf } from './words.ts'
@@ -61,7 +62,7 @@ export function Timeline({ frame, entries, emails, files, since }: TimelineProps
   const { t } = frame
   const newest = [...entries].reverse()
   const shown = (list: readonly TimelineEntry[]) => (
-    <ol class="timeline">
+    <ol class="entries">
       {list.map((entry) => (
         <Entry
           key={entry.id}
@@ -109,7 +110,7 @@ function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
     <li data-action={action}>
       <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time>{' '}
       <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
-      {isNew ? <strong class="badge">{t('console.timeline.new')}</strong> : null}
+      {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
       <ChangedPaths frame={frame} entry={entry} files={files} />
       {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
       <Said text={clientComment} />
@@ -139,7 +140,7 @@ function actionText(frame: Frame, action: string): string {
 
 function Said({ text, isInternal = false }: { text: string | null; isInternal?: boolean }) {
   if (!text) return null
-  const said = <p {...(isInternal && { class: 'comment' })}>{text}</p>
+  const said = <p class={isInternal ? 'comment' : 'lines'}>{text}</p>
   if (text.length <= LONG_TEXT) return said
   return (
     <details>

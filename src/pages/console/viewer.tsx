@@ -137,7 +137,7 @@ export function Viewer({ marks, documents, chosen }: ViewerProps) {
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need the focus to scroll a large document. */}
       <section class="place" tabIndex={0} aria-label={t('console.viewer.place')} data-place>
-        {shown ? <img src={addressOf(chosen.id)} alt={chosen.name} class="picture" /> : null}
+        {shown ? <img src={addressOf(chosen.id)} alt={chosen.name} /> : null}
       </section>
       <details class="viewer-text" data-text hidden>
         <summary>{t('console.viewer.text')}</summary>

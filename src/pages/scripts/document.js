@@ -46,7 +46,6 @@ export async function openImage(image) {
   frame.append(image)
   image.removeAttribute('alt')
   image.alt = ''
-  image.className = ''
   /** @type {Opened} */
   const opened = {
     pages: 1,

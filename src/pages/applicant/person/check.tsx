@@ -91,14 +91,14 @@ function Photos({ visit }: { visit: PersonVisit }) {
   const pages = pagesOf(visit)
   return (
     <Card id="pictures-title" icon="camera" title={t('person.pictures')}>
-      <ul class="pictures">
+      <ul class="list photos">
         {PERSON_FILES.filter((attribute) => pages.includes(attribute)).map((attribute) => {
           const picture = photoOf(visit, attribute)
           return (
             <li key={attribute}>
               <strong>{t(`person.${attribute}`)}</strong>
               {picture?.isShown ? (
-                <img class="picture" src={`${base}/files/${picture.id}`} alt="" />
+                <img class="photo" src={`${base}/files/${picture.id}`} alt="" />
               ) : (
                 <span class="quiet">{picture?.name ?? t('check.notGiven')}</span>
               )}

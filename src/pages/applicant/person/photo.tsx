@@ -132,7 +132,7 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
     <section class="card card-body taken" aria-labelledby="taken" data-start>
       <h2 id="taken">{t(isRefused ? 'picture.sent' : 'picture.taken')}</h2>
       {photo.isShown ? (
-        <img class="picture" src={`${base}/files/${photo.id}`} alt={t(`person.${attribute}`)} />
+        <img class="photo" src={`${base}/files/${photo.id}`} alt={t(`person.${attribute}`)} />
       ) : (
         <p>{photo.name}</p>
       )}
@@ -178,7 +178,7 @@ const SeenTemplate = ({ frame }: { frame: Frame }) => {
     <template data-seen>
       <div class="seen">
         <div data-shown data-title={t('picture.taken')}>
-          <img class="picture" alt={t('picture.preview')} />
+          <img class="photo" alt={t('picture.preview')} />
           <p data-name hidden />
           <Checks frame={frame} />
         </div>
