@@ -175,7 +175,7 @@ function Application(props: ApplicationProps) {
     >
       <Viewer marks={marks} documents={documents} chosen={chosen} />
       {documents.length > 0 ? (
-        <div class="case-end">
+        <div class="pane-end">
           <Proofs {...shown.shared} documents={documents} chosen={chosen} provenBy={provenIn(review)} />
         </div>
       ) : null}

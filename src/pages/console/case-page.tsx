@@ -91,8 +91,13 @@ export function CasePage(props: CasePageProps) {
       {deciding.notice ? <Toast>{t(deciding.notice)}</Toast> : null}
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
       {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
-      <div class="case" data-case={base} data-tab={tab} {...shownIn(tab, ...beside.map((each) => each.tab))}>
-        <div class="case-start">
+      <div
+        class="panes case"
+        data-case={base}
+        data-tab={tab}
+        {...shownIn(tab, ...beside.map((each) => each.tab))}
+      >
+        <div class="pane-start">
           {pending ? (
             <Confirmation {...props} pending={pending} compared={typed.compared} emails={timeline.emails} />
           ) : null}

@@ -209,7 +209,7 @@ function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed = 
       </ul>
       {isAlone ? null : (
         <template data-row>
-          <li class="row finding-row">
+          <li class="finding-row">
             <div class="row-text">
               <span class="row-name" data-label />
               <p class="row-note" data-text />
@@ -279,7 +279,7 @@ function Comment({ visit: { frame }, base, templates, typed = {} }: DecisionForm
       {templates.length > 0 ? (
         <div class="field" data-templates>
           <label for="template">{t('console.template')}</label>
-          <div class="joined">
+          <div class="actions joined">
             <select id="template" name="template">
               <option value="">{t('page.choose')}</option>
               {languages.map((language) => (

@@ -203,7 +203,7 @@ function Identification(props: IdentificationProps) {
           <div class="case-viewer" {...shownIn(tab, 'company', 'documents')}>
             <Viewer marks={marks} documents={documents} chosen={chosen} />
           </div>
-          <div class="case-end" {...shownIn(tab, 'company', 'documents')}>
+          <div class="pane-end" {...shownIn(tab, 'company', 'documents')}>
             <Proofs
               {...shared}
               documents={documents}

@@ -111,7 +111,7 @@ export function MarkKeys({ marks, scope, place, label, canAccept = true }: Omit<
     <>
       {isFlagged && !isOpen ? <span class="mark-comment">{said.filter(Boolean).join(': ')}</span> : null}
       {marks.canMark ? (
-        <span class="mark-keys">
+        <span class={isAccepted ? 'mark-keys is-accepted' : isFlagged ? 'mark-keys is-flagged' : 'mark-keys'}>
           {canAccept ? (
             <PlainButton
               form={MARKS_FORM}

@@ -96,9 +96,7 @@ const TONES: Partial<Record<Verification, string>> = {
 }
 
 const VerificationWord = ({ frame, verification }: { frame: Frame; verification: Verification }) => (
-  <span class={TONES[verification] ?? 'quiet'}>
-    {wordOf(frame, 'console.verification', verification)}
-  </span>
+  <span class={TONES[verification] ?? 'quiet'}>{wordOf(frame, 'console.verification', verification)}</span>
 )
 
 /** Shows the status of the person's verification and its differences from the application. */

@@ -51,7 +51,7 @@ export function Hit({ visit, hit, emails, typed }: HitProps) {
           </strong>
         </span>
         <div>
-          <p class="hit-source">
+          <p class="actions">
             {entry.topics.map((topic) => (
               <Chip key={topic} tone="danger" icon="landmark">
                 {wordOf(frame, 'console.topic', topic)}

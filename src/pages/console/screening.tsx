@@ -62,8 +62,8 @@ export function Screening({ visit, base, screening, chosen, documents, emails, t
     ['hits-decided', t('console.screening.decided'), decided],
   ] as const
   return (
-    <div class="screening">
-      <nav class="screening-start" aria-label={t('console.screening')}>
+    <div class="panes screening">
+      <nav class="pane-start" aria-label={t('console.screening')}>
         {lists.map(([id, title, list]) =>
           list.length === 0 ? null : (
             <section key={id} aria-labelledby={id}>
@@ -80,7 +80,7 @@ export function Screening({ visit, base, screening, chosen, documents, emails, t
       </nav>
       <Hit visit={visit} hit={shown} emails={emails} typed={typed} />
       {about.length > 0 ? (
-        <section class="screening-end" aria-labelledby="proof-title">
+        <section class="pane-end" aria-labelledby="proof-title">
           <h2 id="proof-title">{t('console.hit.proof')}</h2>
           {about.map((file) => (
             <figure key={file.id}>
