@@ -22,7 +22,31 @@ const STYLES = {
   // Shows the components of both faces.
   gallery: ['fields', 'outcome', 'workspace', 'gallery'],
 } as const
-export type StyleSheet = keyof typeof STYLES
+type StyleSheet = keyof typeof STYLES
+
+export type Look = 'hosted' | 'console'
+
+/** The areas with a style sheet of their own. A preview of an applicant's page has the path of its case. */
+export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet])[]>> = {
+  hosted: [
+    [/\/kyb\//, 'company'],
+    [/\/(person|phone|identifications)\//, 'person'],
+    [/\/gallery/, 'gallery'],
+  ],
+  console: [
+    [/^\/console(\/(cases|search))?\/?$/, 'queue'],
+    [/\/(kyb|identifications|screening_hits)\//, 'case'],
+    [/\/(settings|password|codes|single_sign_on)/, 'settings'],
+    [/\/figures/, 'figures'],
+    [/\/gallery/, 'gallery'],
+  ],
+}
+
+export function sheetsOf(look: Look, path: string): StyleSheet[] {
+  const [, area] = AREAS[look].find(([place]) => place.test(path)) ?? []
+  return ['base', look, ...(area ? [area] : [])]
+}
+
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 
 /** The SVG images by country. */

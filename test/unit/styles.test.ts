@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { assetFiles, assetPath } from '../../src/pages/assets.ts'
+import { AREAS, assetFiles, assetPath } from '../../src/pages/assets.ts'
 
 const PAGES = new URL('../../src/pages/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, PAGES), 'utf8')
@@ -35,15 +35,22 @@ test('declares each custom property, and uses it', () => {
   expect([...declared].filter((name) => !used.includes(name))).toEqual([])
 })
 
-test('serves small style sheets', async () => {
+test('serves less than 40 kB of style sheets to each page', async () => {
   const server = express().use(assetFiles()).listen(0)
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const sizeOf = async (name: string) =>
-    (await (await fetch(`${origin}${assetPath(`${name}.css`)}`)).arrayBuffer()).byteLength
-  const [base, shared] = [await sizeOf('base'), await sizeOf('console')]
-  expect(base + (await sizeOf('hosted'))).toBeLessThan(50_000)
-  for (const area of ['case', 'settings', 'figures'])
-    expect(base + shared + (await sizeOf(area)), area).toBeLessThan(52_000)
+  const sizeOf = async (name: string) => {
+    const response = await fetch(`${origin}${assetPath(`${name}.css`)}`)
+    expect(response.status, name).toBe(200)
+    return (await response.arrayBuffer()).byteLength
+  }
+  for (const look of ['hosted', 'console'] as const)
+    for (const area of [null, ...AREAS[look].map(([, sheet]) => sheet)]) {
+      const sizes = await Promise.all(['base', look, area ?? []].flat().map(sizeOf))
+      expect(
+        sizes.reduce((sum, size) => sum + size),
+        `${look} ${area}`,
+      ).toBeLessThan(40_000)
+    }
 })

@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../../domain/access/vault.ts'
 import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
-import { assetPath, type StyleSheet } from '../assets.ts'
+import { assetPath, type Look, sheetsOf } from '../assets.ts'
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from '../texts/index.ts'
 import { Avatar } from './avatar.tsx'
 import { Glyph } from './glyph.tsx'
@@ -55,29 +55,8 @@ interface FramesetProps {
   /** True if the page shows problems. */
   readonly isWrong: boolean
   /** Applicants get one column, operators get several. */
-  readonly look: 'hosted' | 'console'
+  readonly look: Look
   readonly children: ComponentChildren
-}
-
-/** The areas with a style sheet of their own. A preview of an applicant's page has the path of its case. */
-const AREAS: Readonly<Record<FramesetProps['look'], readonly (readonly [RegExp, StyleSheet])[]>> = {
-  hosted: [
-    [/\/kyb\//, 'company'],
-    [/\/(person|phone|identifications)\//, 'person'],
-    [/\/gallery/, 'gallery'],
-  ],
-  console: [
-    [/^\/console(\/(cases|search))?\/?$/, 'queue'],
-    [/\/(kyb|identifications|screening_hits)\//, 'case'],
-    [/\/(settings|password|codes|single_sign_on)/, 'settings'],
-    [/\/figures/, 'figures'],
-    [/\/gallery/, 'gallery'],
-  ],
-}
-
-function sheetsOf(look: FramesetProps['look'], path: string): StyleSheet[] {
-  const [, area] = AREAS[look].find(([place]) => place.test(path)) ?? []
-  return ['base', look, ...(area ? [area] : [])]
 }
 
 /** Renders the HTML document with its head and the elements for screen readers. */
