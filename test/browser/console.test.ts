@@ -104,6 +104,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       ['cases', '/console/cases'],
       ['search', '/console/search'],
       ['kyb', `/console/kyb/${kybId}`],
+      ['company', `/console/kyb/${kybId}?tab=company`],
       ['history', `/console/kyb/${kybId}?tab=history`],
       ['person', `/console/identifications/${person.id}`],
     ] as const) {

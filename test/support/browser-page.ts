@@ -7,7 +7,7 @@ import { sharedBrowser } from '../../dev/browser.ts'
 import { beginCompany } from './hosted-page.ts'
 import { type Instance, unique } from './instance.ts'
 import { expectPicture } from './picture.ts'
-import { PICTURED } from './pictured.ts'
+import { PICTURED, PICTURED_IN_DARK } from './pictured.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** The folder for screenshots, if SCREENSHOTS is set. */
@@ -136,9 +136,13 @@ export async function expectRightLooks(page: Page, state: string, isTranslation 
   }
   const differing = PICTURED[state]
   if (differing === undefined) return
-  await page.emulateMedia({ colorScheme: 'light' })
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    await page.setViewportSize(viewport)
-    await expectPicture(page, `${state}-${size}`, differing)
+  for (const colorScheme of PICTURED_IN_DARK.has(state)
+    ? (['dark', 'light'] as const)
+    : (['light'] as const)) {
+    await page.emulateMedia({ colorScheme })
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      await page.setViewportSize(viewport)
+      await expectPicture(page, `${state}-${size}${colorScheme === 'dark' ? '-dark' : ''}`, differing)
+    }
   }
 }

@@ -28,6 +28,8 @@ const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
   ['\\p{L}+day \\d{1,2} \\p{L}+', 'Wednesday 2 December'],
   ['\\d+ minutes?\\b', '5 minutes'],
   ['\\b[\\dA-F]{8}\\b', '01234567'],
+  ['\\([\\da-f]{6}\\)', '(012345)'],
+  ['operator-[\\da-f]{6}', 'operator-012345'],
   ['\\b\\d{1,2}:\\d\\d(:\\d\\d)?\\b', '12:00'],
   ['[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}', '01234567-89ab-7cde-8f01-23456789abcd'],
 ]

@@ -1,3 +1,6 @@
+/** The initials of the operator, whose email differs in each run. */
+const OPERATOR = '.rail-tool .avatar'
+
 /** The states of pages that tests compare with pictures, with selectors of parts that differ in each run. */
 export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'company-overview-en': [],
@@ -15,8 +18,26 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'person-waiting-en': [],
   'person-asked-en': [],
   'person-gone-en': [],
+  'person-approved-en': [],
+  'person-rejected-en': [],
+  waiting: [],
   'console-sign-in': [],
-  'console-search': [],
+  'console-search': [OPERATOR],
+  'console-queue': [OPERATOR],
+  'console-kyb': [OPERATOR],
+  'console-company': [OPERATOR],
+  'console-drawer': [OPERATOR],
+  'console-person': [OPERATOR, '.faces img'],
+  'console-hit': [OPERATOR],
+  case: [OPERATOR, '[data-place]'],
   'settings-branding': [],
   'settings-new-user': [],
 }
+
+/** The pictured states that also have pictures in the dark scheme. */
+export const PICTURED_IN_DARK: ReadonlySet<string> = new Set([
+  'company-company-en',
+  'person-details-en',
+  'console-queue',
+  'console-kyb',
+])
