@@ -16,6 +16,7 @@ import { recountWebhookLogs } from '../db/webhooks/housekeeping.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import { type Config, configOrExit, readConfig, temporalOf } from '../process/config.ts'
 import { createLogger, describeError } from '../process/log.ts'
+import { PATIENT } from '../storage/blob-bucket.ts'
 import { openByteStores } from '../storage/blob-store.ts'
 import type { ByteStore } from '../storage/byte-store.ts'
 import { createEncryption } from '../storage/encryption.ts'
@@ -194,7 +195,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     }),
   'rotate-data-key': () =>
     withDatabase(async (db, config) => {
-      const left = await rotateDataKey(db, openBlobStore(db, config), console.log)
+      const left = await rotateDataKey(db, openBlobStore(db, config, PATIENT), console.log)
       if (left.length > 0) process.exitCode = 1
     }),
   erase: () =>
@@ -203,7 +204,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const targets = { identification, kyb, due }
       if (Object.values(targets).filter(Boolean).length !== 1)
         throw new Error(`Specify one of --identification, --kyb and --due.\n\n${HELP}`)
-      const blobs = openBlobStore(db, config)
+      const blobs = openBlobStore(db, config, PATIENT)
       const options = { years: config.RETENTION_YEARS, yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
     }),
@@ -241,7 +242,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'check-files': () =>
     withDatabase(async (db, config) => {
       const { repair = false } = values
-      const blobs = openBlobStore(db, config)
+      const blobs = openBlobStore(db, config, PATIENT)
       if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
     }),
   'move-files': () =>
@@ -255,7 +256,10 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       if (isDeleting && used[0] !== to)
         throw new Error('--delete-source requires that BLOB_URL lists the URL in --to first.')
       const { BLOB_URL } = readConfig({ ...process.env, BLOB_URL: [to, ...from].join() })
-      const [target, ...sources] = openByteStores({ ...config, BLOB_URL }) as [ByteStore, ...ByteStore[]]
+      const [target, ...sources] = openByteStores({ ...config, BLOB_URL }, PATIENT) as [
+        ByteStore,
+        ...ByteStore[],
+      ]
       const run = isDeleting ? deleteMovedFiles : moveFiles
       if (!(await run({ db, target, sources, say: console.log }))) process.exitCode = 1
     }, PARALLEL + 1),

@@ -20,13 +20,16 @@ const UNREACHABLE_MS = 1_000
 /** A request that a caller waits for may need one write and one read, in less than five seconds. */
 const LIMITS = {
   /** For a part, and for everything that follows the last byte of the source. */
-  writeMs: 3_000,
+  writeMs: 2_500,
   /** Until the first byte, and between later ones. */
   readMs: 1_500,
-  /** For a page of a list, which only commands and housekeeping read. */
+  /** For a page of a list, which only commands read. */
   listMs: 30_000,
 }
 export type BucketLimits = typeof LIMITS
+
+/** For commands, for which no caller waits. */
+export const PATIENT: BucketLimits = { writeMs: 30_000, readMs: 30_000, listMs: 30_000 }
 
 export interface BucketCredentials {
   readonly accessKeyId: string
@@ -250,7 +253,7 @@ export function createBlobBucket(
   async function* pages(
     query: Record<string, string>,
     next: Record<string, string>,
-    ms = listMs,
+    ms: number,
   ): AsyncGenerator<string> {
     for (let more: Record<string, string> | null = {}; more; ) {
       const asked: Record<string, string> = { ...query, ...more }
@@ -261,9 +264,12 @@ export function createBlobBucket(
     }
   }
 
-  async function* unfinishedUploads(start: string): AsyncGenerator<{ key: string; uploadId: string }> {
+  async function* unfinishedUploads(
+    start: string,
+    ms: number,
+  ): AsyncGenerator<{ key: string; uploadId: string }> {
     const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
-    for await (const page of pages({ uploads: '', prefix: start }, next)) {
+    for await (const page of pages({ uploads: '', prefix: start }, next, ms)) {
       const ids = valuesOf(page, 'UploadId')
       for (const [i, key] of valuesOf(page, 'Key').entries()) yield { key, uploadId: ids[i] ?? '' }
     }
@@ -321,19 +327,20 @@ export function createBlobBucket(
       ),
     async *ids() {
       const next = { 'continuation-token': 'NextContinuationToken' }
-      for await (const page of pages({ 'list-type': '2', prefix }, next))
+      for await (const page of pages({ 'list-type': '2', prefix }, next, listMs))
         for (const key of valuesOf(page, 'Key')) {
           const id = idOf(key)
           if (id) yield id
         }
-      for await (const { key } of unfinishedUploads(prefix)) {
+      for await (const { key } of unfinishedUploads(prefix, listMs)) {
         const id = idOf(key)
         if (id) yield id
       }
     },
     async remove(id) {
       const key = keyOf(id)
-      for await (const upload of unfinishedUploads(key)) await abortUpload(upload.key, upload.uploadId)
+      for await (const upload of unfinishedUploads(key, writeMs))
+        await abortUpload(upload.key, upload.uploadId)
       await send(
         { method: 'DELETE', key, until: within(writeMs), accepts: [404] },
         async ({ body }) => void (await body.dump()),

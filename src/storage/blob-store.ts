@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { parseBlobUrls } from '../process/blob-url.ts'
 import type { Config } from '../process/config.ts'
-import { createBlobBucket } from './blob-bucket.ts'
+import { type BucketLimits, createBlobBucket } from './blob-bucket.ts'
 import { createBlobFolder } from './blob-folder.ts'
 import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts'
 import { type Encryption, keyIdOf } from './encryption.ts'
@@ -18,15 +18,19 @@ export type BlobSettings = Pick<Config, 'BLOB_URL'> &
   Partial<Pick<Config, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>>
 
 /** Opens the folders and buckets in the order of `BLOB_URL`. */
-export const openByteStores = (settings: BlobSettings): ByteStore[] =>
+export const openByteStores = (settings: BlobSettings, limits?: BucketLimits): ByteStore[] =>
   parseBlobUrls(settings.BLOB_URL).map((location) =>
     location.kind === 'folder'
       ? createBlobFolder(location.path)
-      : createBlobBucket(location, {
-          accessKeyId: settings.AWS_ACCESS_KEY_ID ?? '',
-          secretAccessKey: settings.AWS_SECRET_ACCESS_KEY ?? '',
-          sessionToken: settings.AWS_SESSION_TOKEN,
-        }),
+      : createBlobBucket(
+          location,
+          {
+            accessKeyId: settings.AWS_ACCESS_KEY_ID ?? '',
+            secretAccessKey: settings.AWS_SECRET_ACCESS_KEY ?? '',
+            sessionToken: settings.AWS_SESSION_TOKEN,
+          },
+          limits,
+        ),
   )
 
 /** Thrown if a blob is not stored. */
@@ -76,9 +80,9 @@ export function createBlobStore(
    * Throws StorageUnavailable if a share is not mounted or a prefix is wrong: it would appear empty, accept new files
    * and lack all others.
    */
-  async function check(mustAsk?: boolean): Promise<void> {
-    const used = await Promise.all(places.map((place) => place.isUsed(mustAsk)))
-    if (used.includes(true) || (await isEmpty())) return
+  async function requireUsed(): Promise<void> {
+    for (const place of places) if (await place.isUsed()) return
+    if (await isEmpty()) return
     throw new StorageUnavailable(
       `BLOB_URL: ${first.name} contains none of the stored files. Check that the volume is mounted, or the prefix.`,
     )
@@ -90,14 +94,17 @@ export function createBlobStore(
       const found = await place.get(id, maxBytes)
       if (found) return collect(found)
     }
-    await check()
+    await requireUsed()
     return null
   }
 
   return {
-    check: () => check(true),
+    async check() {
+      await Promise.all(places.map((place) => place.isUsed(true)))
+      await requireUsed()
+    },
     async write(id, source, options) {
-      await check()
+      await requireUsed()
       const hash = createHash('sha256')
       let size = 0
       let end: Buffer = Buffer.alloc(0)
@@ -131,7 +138,7 @@ export function createBlobStore(
       for (const place of places) yield* place.ids()
     },
     async remove(id) {
-      await check()
+      await requireUsed()
       for (const place of places) await place.remove(id)
     },
   }

@@ -9,7 +9,11 @@ import { type ByteStore, StorageUnavailable } from '../../src/storage/byte-store
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { type BucketRequest, type FakeBucket, fail, startFakeBucket } from '../support/fake-bucket.ts'
 
-const CREDENTIALS = { accessKeyId: 'the-access-key', secretAccessKey: 'the-secret-key' }
+const CREDENTIALS = {
+  accessKeyId: 'the-access-key',
+  secretAccessKey: 'the-secret-key',
+  sessionToken: 'the-session-token',
+}
 /** Long enough for a slow machine, and short for requests without a response. */
 const LIMITS = { writeMs: 10_000, readMs: 10_000, listMs: 10_000 }
 const IMPATIENT = { writeMs: 500, readMs: 500, listMs: 500 }
@@ -260,6 +264,7 @@ test('signs each request, and sends each body with its checksum', async () => {
   await store.put(randomUUID(), [LARGE])
   for (const { headers, body } of fake.requests) {
     expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=the-access-key\//)
+    expect(headers['x-amz-security-token']).toBe('the-session-token')
     expect(headers['x-amz-content-sha256']).toBe(createHash('sha256').update(body).digest('hex'))
   }
   expect(fake.requests.map(({ operation }) => operation)).toEqual([

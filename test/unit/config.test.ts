@@ -140,6 +140,15 @@ describe('refusals', () => {
     const client = { OIDC_CLIENT_ID: 'gatehouse', OIDC_CLIENT_SECRET: 'of-gatehouse' }
     expect(messageOf({ ...issuer, ...client, OPERATOR_PASSWORDS: 'off' })).toBe('accepted')
   })
+  test('requires credentials for a bucket, and does not repeat them', () => {
+    const bucket = { ...USABLE, BLOB_URL: 'file:///old,s3://files' }
+    expect(messageOf(bucket)).toMatch(/^ {2}AWS_ACCESS_KEY_ID: .*\n {2}AWS_SECRET_ACCESS_KEY: /m)
+    const credentials = { AWS_ACCESS_KEY_ID: 'the-key', AWS_SECRET_ACCESS_KEY: 'the-secret' }
+    expect(messageOf({ ...bucket, ...credentials })).toBe('accepted')
+    const inUrl = messageOf({ ...bucket, ...credentials, BLOB_URL: 's3://the-key:the-secret@files' })
+    expect(inUrl).toContain('  BLOB_URL: Remove the credentials from the URL.')
+    expect(inUrl).not.toContain('the-secret')
+  })
   test('requires an address for yente', () => {
     expect(messageOf({ ...USABLE, SCREENING: 'yente' })).toMatch(/^ {2}YENTE_URL: /m)
     expect(messageOf({ ...USABLE, SCREENING: 'yente', YENTE_URL: 'http://yente:8000' })).toBe('accepted')

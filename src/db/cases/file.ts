@@ -6,6 +6,7 @@ import { files, identifications, kybApplications } from '../../../drizzle/schema
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import type { FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
 import type { ImageWarning } from '../../domain/identification/person-form.ts'
+import type { BucketLimits } from '../../storage/blob-bucket.ts'
 import {
   type BlobSettings,
   type BlobStore,
@@ -191,8 +192,8 @@ export async function hasFiles(db: Database): Promise<boolean> {
 }
 
 /** Opens the store of the files' bytes. */
-export const openBlobStore = (db: Database, settings: BlobSettings): BlobStore =>
-  createBlobStore(openByteStores(settings), db.encryption, async () => !(await hasStoredFiles(db)))
+export const openBlobStore = (db: Database, settings: BlobSettings, limits?: BucketLimits): BlobStore =>
+  createBlobStore(openByteStores(settings, limits), db.encryption, async () => !(await hasStoredFiles(db)))
 
 /** Returns whether the bytes of any file were stored completely. */
 async function hasStoredFiles(db: Database): Promise<boolean> {

@@ -27,7 +27,12 @@ const MAX_KEPT = 1_000
 type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
 /** Each upload to a bucket keeps a part of 5 MB in memory. */
-const receiving = createSharedLimit({ maxConcurrent: 40, maxPerVault: 20, maxPerCaller: 8, maxWaitMs: 1_500 })
+const receiving = createSharedLimit({
+  maxConcurrent: 40,
+  maxPerVault: 20,
+  maxPerCaller: 10,
+  maxWaitMs: 1_500,
+})
 
 const [perOwner, perVault] = [createKeyedLimit(1), createKeyedLimit(1)]
 
@@ -55,18 +60,7 @@ export async function checkFileCount(
  * Stores an upload. Throws `unsupported_file_type`, and `service_unavailable` if too many uploads are in progress.
  * Refused and interrupted files are not stored.
  */
-export const storeUpload = (
-  deps: UploadDeps,
-  owner: FileOwner,
-  vaultId: string,
-  givenName: string,
-  stream: Readable,
-): Promise<UploadedFile> =>
-  receiving
-    .run({ vaultId, caller: keyOf(owner) }, () => store(deps, owner, vaultId, givenName, stream))
-    .finally(() => stream.resume())
-
-async function store(
+export async function storeUpload(
   deps: UploadDeps,
   owner: FileOwner,
   vaultId: string,
@@ -81,7 +75,9 @@ async function store(
     const start = await readStart(source)
     const contentType = contentTypeOf(start)
     if (!contentType) throw new RequestRefused(unsupported(start))
-    const { size, sha256, end } = await deps.blobs.write(file.id, continued(start, source))
+    const { size, sha256, end } = await receiving.run({ vaultId, caller: keyOf(owner) }, () =>
+      deps.blobs.write(file.id, continued(start, source)),
+    )
     // A person's photos are decoded when they are attached.
     const readable =
       'identificationId' in owner ||
@@ -91,6 +87,7 @@ async function store(
     await recordStoredFile(deps.db, file.id, { contentType, sizeBytes: size, sha256, readable })
     return { ...file, contentType, sha256: sha256.toString('hex') }
   } catch (error) {
+    stream.resume()
     // Housekeeping deletes the bytes later, because the caller does not wait for a second timeout.
     await (error instanceof StorageUnavailable ? abandonFile(deps.db, file.id) : discard(deps, file.id))
     throw error
