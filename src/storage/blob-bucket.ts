@@ -309,8 +309,8 @@ export function createBlobBucket(
         throw error
       }
     },
-    get: (id, maxBytes) =>
-      send(
+    async get(id, maxBytes) {
+      const found = await send(
         {
           method: 'GET',
           key: keyOf(id),
@@ -319,12 +319,19 @@ export function createBlobBucket(
           accepts: [404],
         },
         async ({ status, body }) => {
-          if (status !== 404) return readOrThrow(body, (error) => unavailable('GET', error))
+          // Reads without pauses, because undici ends the process if the server closes a paused connection.
+          if (status !== 404) return { bytes: body.arrayBuffer() }
           const failure = failureIn(404, await body.text())
           if (failure.message === '404 NoSuchKey') return null
           throw failure
         },
-      ),
+      )
+      if (!found) return null
+      const bytes = await found.bytes.catch(({ code = 'no response' }: NodeJS.ErrnoException) => {
+        throw unavailable('GET', new Error(code))
+      })
+      return [Buffer.from(bytes).subarray(0, maxBytes)]
+    },
     async *ids() {
       const next = { 'continuation-token': 'NextContinuationToken' }
       for await (const page of pages({ 'list-type': '2', prefix }, next, listMs))
@@ -431,16 +438,4 @@ function failureIn(status: number, text: string): Failed {
   const [code = ''] = valuesOf(text, 'Code')
   const known = /^\w{1,64}$/.test(code) ? code : ''
   return new Failed(`${status} ${known}`.trim(), PASSING.has(status) || PASSING_CODES.has(known))
-}
-
-async function* readOrThrow(
-  body: AsyncIterable<Buffer>,
-  unavailable: (error: Error) => StorageUnavailable,
-): AsyncGenerator<Buffer> {
-  try {
-    yield* body
-  } catch (error) {
-    const { code = 'no response' } = error as NodeJS.ErrnoException
-    throw unavailable(new Error(code, { cause: error }))
-  }
 }

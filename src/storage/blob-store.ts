@@ -144,7 +144,7 @@ export function createBlobStore(
   }
 }
 
-export async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
+export async function collect(source: Chunks): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of source) chunks.push(chunk)
   return Buffer.concat(chunks)

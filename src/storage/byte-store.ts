@@ -18,7 +18,7 @@ export interface ByteStore {
    */
   put(id: string, source: Chunks, options?: { isReplacement?: boolean }): Promise<void>
   /** Returns the bytes, or the first `maxBytes` of them. Returns null if the ID is not stored. */
-  get(id: string, maxBytes?: number): Promise<AsyncIterable<Buffer> | null>
+  get(id: string, maxBytes?: number): Promise<Chunks | null>
   /** Returns the stored IDs, and the IDs that a `put` has not finished. Some can appear twice. */
   ids(): AsyncIterable<string>
   /** Also removes what an interrupted `put` left. Does nothing if the ID is not stored. */

@@ -250,10 +250,18 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     test('creates a backup of the bucket, and restores it', async () => {
       const backup = pathToFileURL(mkdtempSync(join(tmpdir(), 'gatehouse-backup-'))).href
       const env = { BLOB_URL: urls.bucket }
-      expect(await run(env, '--to', backup).ended).toBe(0)
+      const copying = run(env, '--to', backup)
+      expect([await copying.ended, copying.output()]).toEqual([
+        0,
+        expect.stringContaining('All files are stored'),
+      ])
       rmSync(join(server.folder, 'moved'), { recursive: true })
       await expect(isComplete()).rejects.toThrow('contains none of the stored files')
-      expect(await run(env, '--to', urls.bucket, '--from', backup).ended).toBe(0)
+      const restoring = run(env, '--to', urls.bucket, '--from', backup)
+      expect([await restoring.ended, restoring.output()]).toEqual([
+        0,
+        expect.stringContaining('All files are'),
+      ])
       expect(await isComplete()).toBe(true)
       rmSync(fileURLToPath(backup), { recursive: true })
     })
