@@ -5,7 +5,8 @@ import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { grantVault, saveUser } from '../../src/db/access/user.ts'
 import { findVault, insertVault } from '../../src/db/access/vault.ts'
 import { openDatabase, transaction } from '../../src/db/connection/database.ts'
-import { CLIENT_ROLES, OPERATOR_ROLES } from '../../src/domain/access/access.ts'
+import { CLIENT_ROLES } from '../../src/domain/access/access.ts'
+import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import type { Config } from '../../src/process/config.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -58,14 +59,13 @@ export async function seed(config: Config, credentials: SeedCredentials, hash = 
         id: newId(),
         email: credentials.user_email,
         passwordHash: userHash,
-        operatorRoles: [],
       })
       await grantVault(tx, { vaultId, userId, roles: CLIENT_ROLES })
       await saveUser(tx, {
         id: newId(),
         email: credentials.operator_email,
         passwordHash: operatorHash,
-        operatorRoles: OPERATOR_ROLES,
+        operatorGrants: grantsOfNames(['operator_review', 'operator_admin']),
       })
     })
   } finally {

@@ -8,11 +8,13 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
-import type { ClientRole, OperatorRole } from '../../src/domain/access/access.ts'
+import type { ClientRole } from '../../src/domain/access/access.ts'
 import type { Language } from '../../src/domain/access/branding.ts'
+import type { OperatorRole } from '../../src/domain/access/grant.ts'
 import type { FourEyes } from '../../src/domain/decision/confirmation.ts'
 import { REVIEW_TARGET_HOURS } from '../../src/domain/decision/review-target.ts'
 import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
@@ -58,7 +60,7 @@ export const commentTemplates = pgTable(
   (table) => [index('comment_templates_vault').on(table.vaultId)],
 )
 
-/** Users who sign in: developers of clients through their vaults, operators through their operator roles. */
+/** Users who sign in: developers of clients through their vaults, operators through their grants. */
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   email: encrypted('email').notNull(),
@@ -75,22 +77,39 @@ export const users = pgTable('users', {
   otpPendingSecret: encrypted('otp_pending_secret'),
   /** The time step of the newest code that was used. This code and older ones are refused. */
   otpUsedStep: integer('otp_used_step'),
-  operatorRoles: text('operator_roles').array().notNull().default([]),
   /** From then on, the user cannot sign in and has no access. Null for most users. */
   accessEndsAt: moment('access_ends_at'),
   createdAt: createdAt(),
 })
 
-/** The roles that the members of a group have. A group without a row grants nothing. */
+/** The roles of each operator, in one vault or in all vaults. */
+export const operatorGrants = pgTable(
+  'operator_grants',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    role: text('role').$type<OperatorRole>().notNull(),
+    /** Null for all vaults. */
+    vaultId: uuid('vault_id').references(() => vaults.id),
+    createdAt: createdAt(),
+  },
+  // Also finds the grants of a user.
+  (table) => [unique('operator_grants_once').on(table.userId, table.role, table.vaultId).nullsNotDistinct()],
+)
+
+/** The roles that the members of a group have, in one vault or in all vaults. A group without a row grants nothing. */
 export const operatorGroups = pgTable(
   'operator_groups',
   {
     /** The name at the OpenID provider. */
     name: text('name').notNull(),
     role: text('role').$type<OperatorRole>().notNull(),
+    /** Null for all vaults. */
+    vaultId: uuid('vault_id').references(() => vaults.id),
     createdAt: createdAt(),
   },
-  (table) => [primaryKey({ columns: [table.name, table.role] })],
+  (table) => [unique('operator_groups_once').on(table.name, table.role, table.vaultId).nullsNotDistinct()],
 )
 
 /** The groups of each operator, as the OpenID provider stated them. */
@@ -210,5 +229,7 @@ export const adminProposals = pgTable('admin_proposals', {
   id: uuid('id').primaryKey(),
   proposedBy: text('proposed_by').notNull(),
   action: encrypted('action').notNull(),
+  /** The vault that the action changes. Null if it concerns the deployment. */
+  vaultId: uuid('vault_id').references(() => vaults.id),
   createdAt: createdAt(),
 })

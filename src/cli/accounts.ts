@@ -9,13 +9,15 @@ import { recordAudit } from '../db/access/audit.ts'
 import { findUserByEmail, grantVault, revokeUserTokens, saveUser, setAccessEnd } from '../db/access/user.ts'
 import { findVault } from '../db/access/vault.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
-import { CLIENT_ROLES, type ClientRole, OPERATOR_ROLES, type OperatorRole } from '../domain/access/access.ts'
+import { CLIENT_ROLES, type ClientRole } from '../domain/access/access.ts'
 import { auditChanges, BY_COMMAND_LINE, type Changes } from '../domain/access/audit.ts'
+import { type Grant, grantsOfNames, ROLE_NAMES } from '../domain/access/grant.ts'
 import type { Config } from '../process/config.ts'
 import { drawMixed, newPassword } from '../storage/random.ts'
 import { createApiKey } from '../use-cases/access/api-keys.ts'
-import { listGroups, mapGroup } from '../use-cases/access/operator-groups.ts'
+import { changeGroup, listGroups } from '../use-cases/access/operator-groups.ts'
 import { hashPassword } from '../use-cases/access/password-hash.ts'
+import { recordedGrants } from '../use-cases/access/users.ts'
 import { createVault } from '../use-cases/access/vaults.ts'
 import { formEffect } from '../use-cases/effect.ts'
 
@@ -63,8 +65,8 @@ export async function printNewOperator(
   givenRoles: readonly string[] | undefined,
 ): Promise<void> {
   const email = await acceptedEmail(db, givenEmail)
-  const operatorRoles: OperatorRole[] = rolesOf(OPERATOR_ROLES, givenRoles ?? ['operator_review'])
-  await printPassword(db, { email, operatorRoles }, { operator_roles: operatorRoles })
+  const operatorGrants = grantsOfNames(rolesOf(ROLE_NAMES, givenRoles ?? ['operator_review']))
+  await printPassword(db, { email, operatorGrants }, { operator_grants: recordedGrants(operatorGrants) })
 }
 
 /** Maps a group of the OpenID provider to these roles, or to none. Without a group, prints all mapped groups. */
@@ -75,10 +77,13 @@ export async function mapOrPrintGroups(
 ): Promise<void> {
   if (name !== undefined) {
     if (remove === (role !== undefined)) throw new Error('Specify either --role or --remove.')
-    await mapGroup({ db }, BY_COMMAND_LINE, name, rolesOf(OPERATOR_ROLES, role ?? []))
+    await changeGroup({ db }, BY_COMMAND_LINE, name, grantsOfNames(rolesOf(ROLE_NAMES, role ?? [])))
   }
-  for (const [group, roles] of await listGroups({ db })) console.log(`${group}: ${roles.join(', ')}`)
+  for (const { name: group, operatorGrants } of await listGroups({ db }))
+    console.log(`${group}: ${operatorGrants.map(textOfGrant).join(', ')}`)
 }
+
+const textOfGrant = ({ role, vaultId }: Grant): string => (vaultId === null ? role : `${role} in ${vaultId}`)
 
 const BREAK_GLASS_SECONDS = 3_600
 
@@ -87,18 +92,20 @@ export async function printBreakGlass(
   db: Database,
   givenRoles: readonly string[] | undefined,
 ): Promise<void> {
-  const operatorRoles = rolesOf(OPERATOR_ROLES, givenRoles)
+  const operatorGrants = grantsOfNames(
+    rolesOf(ROLE_NAMES, givenRoles ?? ['operator_review', 'operator_admin']),
+  )
   const [id, password] = [newId(), newPassword()]
   const email = `break-glass-${drawMixed(8).toLowerCase()}@gatehouse.invalid`
   const passwordHash = await hashPassword(password)
   await transaction(db, async (tx) => {
-    await saveUser(tx, { id, email, passwordHash, operatorRoles })
+    await saveUser(tx, { id, email, passwordHash, operatorGrants })
     await setAccessEnd(tx, id, BREAK_GLASS_SECONDS)
     await recordAudit(tx, BY_COMMAND_LINE, {
       action: 'break_glass_used',
       subject: 'user',
       subjectId: id,
-      changes: auditChanges({}, { operator_roles: operatorRoles }),
+      changes: auditChanges({}, { operator_grants: recordedGrants(operatorGrants) }),
     })
   })
   console.error('This operator can sign in with a password for one hour. The audit trail records it.')
@@ -129,7 +136,7 @@ function rolesOf<R extends string>(allowed: readonly R[], given: readonly string
 /** Sets a new password for the user with this email, revokes all tokens and prints the password. */
 async function printPassword(
   db: Database,
-  user: { readonly email: string; readonly operatorRoles?: OperatorRole[] },
+  user: { readonly email: string; readonly operatorGrants?: readonly Grant[] },
   recorded: Readonly<Record<string, unknown>>,
   grant: (tx: Database, userId: string) => Promise<void> = async () => {},
 ): Promise<void> {

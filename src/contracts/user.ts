@@ -1,6 +1,7 @@
 /** Schemas for users, whom administrators manage. */
 import { z } from 'zod'
-import { CLIENT_ROLES, MAX_VAULTS, OPERATOR_ROLES } from '../domain/access/access.ts'
+import { CLIENT_ROLES, MAX_VAULTS } from '../domain/access/access.ts'
+import { ROLE_NAMES } from '../domain/access/grant.ts'
 import { id, pageQuery } from './common.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
@@ -38,12 +39,12 @@ export const listUsersQuery = z.strictObject(pageQuery(25))
 export const createUserBody = z.strictObject({
   email: z.email().max(254).meta(EMAIL),
   vaults: vaults.default([]),
-  operator_roles: roles(OPERATOR_ROLES).default([]).meta(OPERATOR_ROLES_GUIDE),
+  operator_roles: roles(ROLE_NAMES).default([]).meta(OPERATOR_ROLES_GUIDE),
 })
 
 export const patchUserBody = z.strictObject({
   vaults: vaults.optional(),
-  operator_roles: roles(OPERATOR_ROLES).optional().meta(OPERATOR_ROLES_GUIDE),
+  operator_roles: roles(ROLE_NAMES).optional().meta(OPERATOR_ROLES_GUIDE),
 })
 
 export const enrolOtpBody = z.strictObject({

@@ -17,7 +17,7 @@ export const REQUEST_ERRORS = {
     meaning:
       'The credentials are valid but do not have the role that the route requires. The message contains the role.',
     remedy:
-      'Use a key or a user with the role: `api_read` to read, `api_write` to change, and for operators `operator_review` or `operator_admin`.',
+      'Use a key or a user with the role: `api_read` to read, `api_write` to change, and for operators the role that the message names.',
   },
   invalid_signature: {
     status: 401,

@@ -282,7 +282,7 @@ export async function plantCodes(plants: Plants, db: Database, email: string): P
     kind: 'create_user',
     email: plants.email('proposed email'),
     vaults: [],
-    operatorRoles: [],
+    operatorGrants: [],
   } as const
   const firstHalf = plants.text('half of a password')
   await insertProposal(db, { id: unique(), proposedBy: 'operator:1', action: invited, firstHalf })

@@ -1,4 +1,5 @@
 /** Presents the session after signing in or changing the password. */
+import { namesOfGrants } from '../../domain/access/grant.ts'
 import type { TokenSession } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
 
@@ -11,5 +12,5 @@ export const presentSession = (audience: Audience, { token, expiresAt, user }: T
     ...(user.passwordExpiresAt && { password_change_required: true as const }),
   },
   vaults: user.vaults,
-  ...(audience === 'operator' && { operator_roles: user.effectiveRoles }),
+  ...(audience === 'operator' && { operator_roles: namesOfGrants(user.effectiveGrants) }),
 })

@@ -10,7 +10,7 @@ export const auditRoutes: readonly Route[] = [
     name: 'listAuditEntries',
     method: 'get',
     path: '/audit',
-    role: 'operator_admin',
+    role: 'read_settings',
     summary: 'List the audit trail, newest first',
     response: { 200: auditListResponse },
     query: listAuditQuery,

@@ -11,7 +11,7 @@ const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
     name,
     method: 'get',
     path,
-    role: 'operator_review',
+    role: 'read_cases',
     summary: 'List the webhook deliveries of the case with their attempts, newest first',
     response: { 200: deliveryListResponse },
     params: idParams,

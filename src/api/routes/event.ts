@@ -9,7 +9,7 @@ export const eventRoutes: readonly Route[] = [
     name: 'publishEvents',
     method: 'post',
     path: '/events',
-    role: 'operator_admin',
+    role: 'administer',
     summary: 'Publish one or more events to the webhooks of vaults',
     retryGuidance: 'event_id',
     errors: ['event_id_taken'],

@@ -4,7 +4,7 @@ import { USUAL_PERIOD } from '../../domain/figures.ts'
 import { getFigure } from '../../use-cases/cases/figures.ts'
 import { type Route, route } from '../route.ts'
 
-const about = { method: 'get', role: 'operator_review' } as const
+const about = { method: 'get', role: 'read_cases' } as const
 
 export const figureRoutes: readonly Route[] = [
   route({

@@ -12,7 +12,7 @@ export const fileRoutes: readonly Route[] = [
     name: 'getFile',
     method: 'get',
     path: '/files/:id',
-    role: 'operator_review',
+    role: 'read_cases',
     summary: 'Read a file, by default without the metadata of an image',
     response: { 200: fileContent },
     params: idParams,

@@ -10,7 +10,7 @@ export const screeningHitRoutes: readonly Route[] = [
     name: 'decideScreeningHit',
     method: 'post',
     path: '/screening_hits/:id/decision',
-    role: 'operator_review',
+    role: 'decide',
     summary: 'Confirm or dismiss a screening hit',
     retryGuidance: 'same',
     errors: ['stale_version'],

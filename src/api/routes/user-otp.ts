@@ -56,7 +56,7 @@ export const userOtpRoutes: readonly Route[] = [
     name: 'disableOtp',
     method: 'delete',
     path: '/users/:id/otp',
-    role: 'operator_admin',
+    role: 'administer_deployment',
     summary: 'Turn off one-time codes for a user',
     retryGuidance: 'same',
     response: { 200: userResponse, 202: adminActionResponse },

@@ -8,6 +8,7 @@ import {
   userListResponse,
   userResponse,
 } from '../../contracts/user.ts'
+import { grantsOfNames } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
@@ -21,27 +22,32 @@ export const userRoutes: readonly Route[] = [
     name: 'createUser',
     method: 'post',
     path: '/users',
-    role: 'operator_admin',
+    role: 'administer_deployment',
     summary: 'Create a user or an operator with a one-time password',
     retryGuidance: 'email',
     errors: ['email_taken'],
     response: { 201: userResponse, 202: adminActionResponse },
     body: createUserBody,
-    handler: ({ deps, caller, req, body: { operator_roles: operatorRoles, ...body }, effect }) =>
+    handler: ({ deps, caller, req, body: { operator_roles: names, ...body }, effect }) =>
       effect.answering(
         presentRequestedResponse((user: UserWithPassword) => ({
           status: 201 as const,
           body: { data: presentUserWithPassword(user) },
         })),
         (commit) =>
-          requestAction(deps, byOf(caller, req), { kind: 'create_user', ...body, operatorRoles }, commit),
+          requestAction(
+            deps,
+            byOf(caller, req),
+            { kind: 'create_user', ...body, operatorGrants: grantsOfNames(names) },
+            commit,
+          ),
       ),
   }),
   route({
     name: 'listUsers',
     method: 'get',
     path: '/users',
-    role: 'operator_admin',
+    role: 'read_deployment',
     summary: 'List users',
     response: { 200: userListResponse },
     query: listUsersQuery,
@@ -54,7 +60,7 @@ export const userRoutes: readonly Route[] = [
     name: 'getUser',
     method: 'get',
     path: '/users/:id',
-    role: 'operator_admin',
+    role: 'read_deployment',
     summary: 'Read a user',
     response: { 200: userResponse },
     params: idParams,
@@ -64,15 +70,16 @@ export const userRoutes: readonly Route[] = [
     name: 'updateUser',
     method: 'patch',
     path: '/users/:id',
-    role: 'operator_admin',
+    role: 'administer_deployment',
     summary: 'Change a user’s roles',
     retryGuidance: 'same',
     response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
     body: patchUserBody,
     handler: ({ deps, caller, req, params: { id: userId }, body, effect }) => {
-      const { vaults, operator_roles: operatorRoles } = body
-      const action = { kind: 'change_roles', userId, vaults, operatorRoles } as const
+      const { vaults, operator_roles: names } = body
+      const operatorGrants = names && grantsOfNames(names)
+      const action = { kind: 'change_roles', userId, vaults, operatorGrants } as const
       return effect.answering(
         presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
         (commit) => requestAction(deps, byOf(caller, req), action, commit),
@@ -83,7 +90,7 @@ export const userRoutes: readonly Route[] = [
     name: 'resetPassword',
     method: 'post',
     path: '/users/:id/reset_password',
-    role: 'operator_admin',
+    role: 'administer_deployment',
     summary: 'Replace a user’s password with a one-time password',
     retryGuidance: 'replaced',
     response: { 200: userResponse, 202: adminActionResponse },
@@ -100,7 +107,7 @@ export const userRoutes: readonly Route[] = [
     name: 'revokeTokens',
     method: 'post',
     path: '/users/:id/revoke_tokens',
-    role: 'operator_admin',
+    role: 'administer_deployment',
     summary: 'Revoke all of a user’s access tokens',
     retryGuidance: 'same',
     response: { 200: userResponse },

@@ -2,6 +2,7 @@
 import { desc, eq } from 'drizzle-orm'
 import { adminProposals } from '../../../drizzle/schema.ts'
 import type { AdminAction, AdminProposal } from '../../domain/access/admin-action.ts'
+import { grantsOfNames, type RoleName } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
@@ -20,7 +21,16 @@ const toJson = ({ action, firstHalf }: Proposed) => {
   return { action, firstHalf, ...(logo && { logo: logo.toString('base64') }) }
 }
 
-function fromJson({ action, firstHalf, logo }: Proposed & { readonly logo?: string }): Proposed {
+/** An earlier version stored names of roles. */
+type StoredAction = AdminAction & { readonly operatorRoles?: readonly RoleName[] }
+
+function fromJson(stored: Proposed & { readonly action: StoredAction; readonly logo?: string }): Proposed {
+  const { firstHalf, logo } = stored
+  const { operatorRoles, ...rest } = stored.action
+  const action = {
+    ...rest,
+    ...(operatorRoles && { operatorGrants: grantsOfNames(operatorRoles) }),
+  } as AdminAction
   if (action.kind !== 'change_vault' || logo === undefined) return { action, firstHalf }
   return {
     action: { ...action, changes: { ...action.changes, logo: Buffer.from(logo, 'base64') } },
@@ -33,16 +43,17 @@ export async function insertProposal(
   { id, proposedBy, ...proposed }: Proposed & Pick<AdminProposal, 'id' | 'proposedBy'>,
 ): Promise<Date> {
   const action = tx.encryption.sealJson(toJson(proposed), contextOf(id))
+  const vaultId = proposed.action.kind === 'change_vault' ? proposed.action.vaultId : null
   const [row] = await tx.orm
     .insert(adminProposals)
-    .values({ id, proposedBy, action })
+    .values({ id, proposedBy, action, vaultId })
     .returning({ createdAt: adminProposals.createdAt })
   return row?.createdAt ?? new Date()
 }
 
 const read = (
   { encryption }: Database,
-  { action, ...row }: typeof adminProposals.$inferSelect,
+  { action, vaultId: _, ...row }: typeof adminProposals.$inferSelect,
 ): AdminProposal & Proposed => ({ ...row, ...fromJson(encryption.openJson(action, contextOf(row.id))) })
 
 /** Returns a page of proposals, newest first. */

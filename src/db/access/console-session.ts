@@ -4,7 +4,7 @@ import { consoleSessions, users } from '../../../drizzle/schema.ts'
 import type { User } from '../../domain/access/user.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
-import { effectiveRoles } from './operator-group.ts'
+import { effectiveGrants } from './operator-grant.ts'
 import { hasAccess, hasPassword, openEmail } from './user.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
@@ -41,7 +41,7 @@ export async function openConsoleSession(
 interface FoundSession
   extends Pick<
     User,
-    'id' | 'email' | 'effectiveRoles' | 'passwordExpiresAt' | 'tokenVersion' | 'accessEndsAt'
+    'id' | 'email' | 'effectiveGrants' | 'passwordExpiresAt' | 'tokenVersion' | 'accessEndsAt'
   > {
   readonly isSingleSignOn: boolean
   readonly hasPassword: boolean
@@ -57,7 +57,7 @@ export async function findConsoleSession(db: Database, token: string): Promise<F
     .select({
       id,
       email,
-      effectiveRoles,
+      effectiveGrants,
       passwordExpiresAt,
       tokenVersion,
       accessEndsAt,

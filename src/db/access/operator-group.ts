@@ -1,21 +1,28 @@
-/** Queries for groups of the OpenID provider: the roles that they grant, and their members. */
+/** Queries for groups of the OpenID provider: their grants and their members. */
 import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { operatorGroupMembers, operatorGroups, users } from '../../../drizzle/schema.ts'
-import type { OperatorRole } from '../../domain/access/access.ts'
+import { distinctGrants, type Grant } from '../../domain/access/grant.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 
-export interface GroupRole {
+export interface OperatorGroup {
   readonly name: string
-  readonly role: OperatorRole
+  readonly operatorGrants: readonly Grant[]
 }
 
-/** Lists the roles of all groups, by name. */
-export const listGroupRoles = (db: Database): Promise<GroupRole[]> =>
-  db.orm
-    .select({ name: operatorGroups.name, role: operatorGroups.role })
+const COLUMNS = { role: operatorGroups.role, vaultId: operatorGroups.vaultId }
+
+/** Lists the groups that grant a role, by name. */
+export async function listGroups(db: Database): Promise<OperatorGroup[]> {
+  const { name } = operatorGroups
+  const rows = await db.orm
+    .select({ name, ...COLUMNS })
     .from(operatorGroups)
-    .orderBy(asc(operatorGroups.name), asc(operatorGroups.role))
+    .orderBy(asc(name))
+  const groups = new Map<string, Grant[]>()
+  for (const { name, ...grant } of rows) groups.set(name, [...(groups.get(name) ?? []), grant])
+  return [...groups].map(([name, grants]) => ({ name, operatorGrants: distinctGrants(grants) }))
+}
 
 /** Returns the groups that grant a role. */
 export async function findMappedGroups(db: Database, names: readonly string[]): Promise<string[]> {
@@ -28,28 +35,26 @@ export async function findMappedGroups(db: Database, names: readonly string[]): 
   return rows.map(({ name }) => name)
 }
 
-/** Replaces the roles of a group. Without roles, the group grants nothing. */
-export async function replaceGroupRoles(
+/** Replaces the grants of a group. Without grants, its members have no access through it. */
+export async function replaceGroupGrants(
   tx: Database,
   name: string,
-  roles: readonly OperatorRole[],
+  grants: readonly Grant[],
 ): Promise<void> {
   await tx.orm.delete(operatorGroups).where(eq(operatorGroups.name, name))
-  if (roles.length > 0) await tx.orm.insert(operatorGroups).values(roles.map((role) => ({ name, role })))
+  if (grants.length > 0)
+    await tx.orm.insert(operatorGroups).values(grants.map((grant) => ({ name, ...grant })))
 }
 
-/** Returns the roles of a group, locked against other changes until the transaction ends. */
-export async function readGroupRolesForUpdate(tx: Database, name: string): Promise<OperatorRole[]> {
+export const readGroupGrants = async (db: Database, name: string): Promise<Grant[]> =>
+  distinctGrants(await db.orm.select(COLUMNS).from(operatorGroups).where(eq(operatorGroups.name, name)))
+
+/** Locks the grants of a group against other changes until the transaction ends. */
+export async function lockGroup(tx: Database, name: string): Promise<void> {
   await tx.orm.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`operator_group:${name}`}))`)
-  const rows = await tx.orm
-    .select({ role: operatorGroups.role })
-    .from(operatorGroups)
-    .where(eq(operatorGroups.name, name))
-    .orderBy(asc(operatorGroups.role))
-  return rows.map(({ role }) => role)
 }
 
-/** Revokes the tokens of all members, because tokens list the roles. */
+/** Revokes the tokens and sessions of all members, so that the new grants apply immediately. */
 export async function revokeMemberTokens(tx: Database, name: string): Promise<void> {
   const members = tx.orm
     .select({ id: operatorGroupMembers.userId })
@@ -90,8 +95,3 @@ export async function replaceMemberships(
       .values(names.map((groupName) => ({ userId, groupName })))
       .onConflictDoNothing()
 }
-
-/** The operator roles of a user: their own, and those of their groups. */
-export const effectiveRoles = sql<string[]>`(${users.operatorRoles} || ARRAY(
-  SELECT DISTINCT g.role FROM operator_group_members m JOIN operator_groups g ON g.name = m.group_name
-    WHERE m.user_id = ${users.id} AND g.role <> ALL (${users.operatorRoles})))`

@@ -1,18 +1,14 @@
 /** Queries for users: developers of clients, and operators. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../../drizzle/schema.ts'
-import {
-  type ClientRole,
-  MAX_VAULTS,
-  type OperatorRole,
-  type VaultAccess,
-} from '../../domain/access/access.ts'
+import { type ClientRole, MAX_VAULTS, type VaultAccess } from '../../domain/access/access.ts'
+import type { Grant } from '../../domain/access/grant.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import type { Page } from '../../domain/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
-import { effectiveRoles } from './operator-group.ts'
+import { effectiveGrants, ownGrants, replaceGrants } from './operator-grant.ts'
 
 /** A user with the password hash that sign-in compares. */
 interface UserWithHash extends User {
@@ -90,7 +86,8 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   const rows = await db.orm
     .select({
       user: users,
-      effectiveRoles,
+      operatorGrants: ownGrants,
+      effectiveGrants,
       vaultId: vaults.id,
       vaultName: vaults.name,
       roles: vaultUsers.roles,
@@ -105,7 +102,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
     if (vaultId === null || vaultName === null || roles === null) continue
     found.get(user.id)?.vaults.push({ id: vaultId, name: vaultName, roles })
   }
-  return [...found.values()].map(({ user, effectiveRoles, vaults }) => ({
+  return [...found.values()].map(({ user, operatorGrants, effectiveGrants, vaults }) => ({
     id: user.id,
     // Empty if it cannot be decrypted. Sign-in finds the user by the hash, and lists still show the other users.
     email: openEmail(db, user),
@@ -113,8 +110,8 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
     passwordExpiresAt: user.passwordExpiresAt,
     tokenVersion: user.tokenVersion,
     otpRequiredForLogin: user.otpRequiredForLogin,
-    operatorRoles: user.operatorRoles,
-    effectiveRoles,
+    operatorGrants,
+    effectiveGrants,
     accessEndsAt: user.accessEndsAt,
     vaults,
     createdAt: user.createdAt,
@@ -129,7 +126,7 @@ export async function insertUser(
     email: string
     /** Null for operators who sign in only with single sign-on. */
     passwordHash: string | null
-    operatorRoles: readonly OperatorRole[]
+    operatorGrants: readonly Grant[]
     vaults: readonly VaultGrant[]
   },
 ): Promise<void> {
@@ -141,29 +138,25 @@ export async function insertUser(
       emailHash: emailHash(tx, email),
       passwordHash: passwordHash ?? NO_PASSWORD,
       passwordExpiresAt: passwordHash === null ? null : inThreeDays,
-      operatorRoles: [...user.operatorRoles],
     })
+    await replaceGrants(tx, id, user.operatorGrants)
     await grantAll(tx, id, user.vaults)
   })
 }
 
-/** Replaces the given roles, and revokes the tokens that list the previous ones. */
+/** Replaces the given grants, and revokes the tokens. */
 export async function changeRoles(
   db: Database,
   id: string,
   {
     vaults: grants,
-    operatorRoles,
-  }: { vaults?: readonly VaultGrant[] | undefined; operatorRoles?: readonly OperatorRole[] | undefined },
+    operatorGrants,
+  }: { vaults?: readonly VaultGrant[] | undefined; operatorGrants?: readonly Grant[] | undefined },
 ): Promise<void> {
-  if (!grants && !operatorRoles) return
+  if (!grants && !operatorGrants) return
   await transaction(db, async (tx) => {
     await revokeUserTokens(tx, id)
-    if (operatorRoles)
-      await tx.orm
-        .update(users)
-        .set({ operatorRoles: [...operatorRoles] })
-        .where(eq(users.id, id))
+    if (operatorGrants) await replaceGrants(tx, id, operatorGrants)
     if (!grants) return
     await tx.orm.delete(vaultUsers).where(eq(vaultUsers.userId, id))
     await grantAll(tx, id, grants)
@@ -190,20 +183,21 @@ export async function grantVault(
     throw new Error(`A user can access at most ${MAX_VAULTS} vaults. Create another user for this vault.`)
 }
 
-/** Creates the user, or replaces the password and the given roles of the user with this email. Returns the ID. */
+/** Creates the user, or replaces the password and the given grants of the user with this email. Returns the ID. */
 export async function saveUser(
   tx: Database,
-  user: { id: string; email: string; passwordHash: string; operatorRoles?: readonly OperatorRole[] },
+  user: { id: string; email: string; passwordHash: string; operatorGrants?: readonly Grant[] },
 ): Promise<string> {
-  const { id, email, passwordHash, operatorRoles } = user
-  const roles = operatorRoles && { operatorRoles: [...operatorRoles] }
-  const values = { passwordHash, passwordExpiresAt: null, ...roles }
+  const { id, email, passwordHash, operatorGrants } = user
+  const values = { passwordHash, passwordExpiresAt: null }
   const [row] = await tx.orm
     .insert(users)
     .values({ ...values, id, email: sealedEmail(tx, id, email), emailHash: emailHash(tx, email) })
     .onConflictDoUpdate({ target: users.emailHash, set: values })
     .returning({ id: users.id })
-  return row?.id ?? id
+  const userId = row?.id ?? id
+  if (operatorGrants) await replaceGrants(tx, userId, operatorGrants)
+  return userId
 }
 
 /** Ends the user's access after this number of seconds, by PostgreSQL's clock, or never. Revokes all tokens. */
@@ -247,13 +241,13 @@ export const hasPassword = sql<boolean>`${users.passwordHash} <> ${NO_PASSWORD}`
 export const hasAccess = sql`(${users.accessEndsAt} IS NULL OR ${users.accessEndsAt} > clock_timestamp())`
 
 /**
- * Returns the version that a token must carry and whether the password is one-time, or null if there is no such
- * user or the access has ended.
+ * Returns the version that a token must carry, whether the password is one-time, and the grants. Returns null if there
+ * is no such user or the access has ended.
  */
-export async function findTokenVersion(db: Database, id: string) {
+export async function findStanding(db: Database, id: string) {
   const { tokenVersion: version, passwordExpiresAt, accessEndsAt } = users
   const [row] = await db.orm
-    .select({ version, passwordExpiresAt, accessEndsAt })
+    .select({ version, passwordExpiresAt, accessEndsAt, grants: effectiveGrants })
     .from(users)
     .where(and(eq(users.id, id), hasAccess))
   if (!row) return null

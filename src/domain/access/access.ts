@@ -4,9 +4,6 @@
 export const CLIENT_ROLES = ['api_read', 'api_write'] as const
 export type ClientRole = (typeof CLIENT_ROLES)[number]
 
-export const OPERATOR_ROLES = ['operator_review', 'operator_admin'] as const
-export type OperatorRole = (typeof OPERATOR_ROLES)[number]
-
 /** The maximum per user. A token contains all vaults of its user and must fit into a header. */
 export const MAX_VAULTS = 20
 

@@ -1,5 +1,5 @@
 /** Rules for administrative actions that could defeat four-eyes approval and therefore need a second administrator. */
-import type { OperatorRole } from './access.ts'
+import { type Grant, hasNewGrant } from './grant.ts'
 import type { User, VaultGrant } from './user.ts'
 import type { Vault, VaultChanges } from './vault.ts'
 
@@ -8,16 +8,17 @@ export type AdminAction =
       readonly kind: 'create_user'
       readonly email: string
       readonly vaults: readonly VaultGrant[]
-      readonly operatorRoles: readonly OperatorRole[]
+      readonly operatorGrants: readonly Grant[]
     }
   | {
       readonly kind: 'change_roles'
       readonly userId: string
       readonly vaults?: readonly VaultGrant[] | undefined
-      readonly operatorRoles?: readonly OperatorRole[] | undefined
+      readonly operatorGrants?: readonly Grant[] | undefined
     }
   | { readonly kind: 'reset_password'; readonly userId: string }
   | { readonly kind: 'remove_codes'; readonly userId: string }
+  | { readonly kind: 'change_group'; readonly group: string; readonly operatorGrants: readonly Grant[] }
   | { readonly kind: 'change_vault'; readonly vaultId: string; readonly changes: VaultChanges }
 
 export const ADMIN_ACTIONS = [
@@ -25,6 +26,7 @@ export const ADMIN_ACTIONS = [
   'change_roles',
   'reset_password',
   'remove_codes',
+  'change_group',
   'change_vault',
 ] as const satisfies readonly AdminAction['kind'][]
 
@@ -40,15 +42,15 @@ export interface AdminProposal {
 const hasNew = (before: readonly string[], after: readonly string[] = []): boolean =>
   after.some((each) => !before.includes(each))
 
-/** Returns whether the user gains an operator role. A new operator could confirm the administrator's own decisions. */
+/** Returns whether a user or group gains a grant. A new operator could confirm the administrator's own decisions. */
 export const makesOperator = (
-  before: Pick<User, 'operatorRoles'> | null,
-  { operatorRoles }: { readonly operatorRoles?: readonly string[] | undefined },
-): boolean => hasNew(before?.operatorRoles ?? [], operatorRoles)
+  before: readonly Grant[],
+  { operatorGrants = [] }: { readonly operatorGrants?: readonly Grant[] | undefined },
+): boolean => hasNewGrant(before, operatorGrants)
 
 /** Returns whether the user is an operator. Resetting an operator's password or codes gives access as that operator. */
-export const isOperator = ({ operatorRoles }: Pick<User, 'operatorRoles'>): boolean =>
-  operatorRoles.length > 0
+export const isOperator = ({ effectiveGrants }: Pick<User, 'effectiveGrants'>): boolean =>
+  effectiveGrants.length > 0
 
 /** Returns whether fewer decisions would need a second operator, or imports would need none. */
 export const weakensReviews = (before: Vault, after: VaultChanges): boolean =>

@@ -1,5 +1,6 @@
-/** Rules for users: client developers have roles in vaults, operators have operator roles. */
+/** Rules for users: client developers have roles in vaults, operators have grants. */
 import type { ClientRole, VaultAccess } from './access.ts'
+import type { Grant } from './grant.ts'
 
 export interface User {
   readonly id: string
@@ -9,9 +10,9 @@ export interface User {
   /** Tokens and sessions with an earlier version are invalid. */
   readonly tokenVersion: number
   readonly otpRequiredForLogin: boolean
-  readonly operatorRoles: readonly string[]
-  /** The operator roles of the user and of the user's groups. */
-  readonly effectiveRoles: readonly string[]
+  readonly operatorGrants: readonly Grant[]
+  /** The grants of the user and of the user's groups. */
+  readonly effectiveGrants: readonly Grant[]
   /** From then on, the user cannot sign in and has no access. */
   readonly accessEndsAt: Date | null
   /** The first vault is the user's default. */

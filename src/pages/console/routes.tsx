@@ -61,15 +61,17 @@ const showCase = (
     : showIdentification(deps, visit, { entity, ...ref }, ...shown)
 
 export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, press } = consoleSession(deps, readForm, 'operator_review')
+  const { router, get, press: pressReading } = consoleSession(deps, readForm, 'read_cases')
+  const { router: deciding, press } = consoleSession(deps, readForm, 'decide')
+  const { router: confirming, press: pressConfirming } = consoleSession(deps, readForm, 'confirm')
   get('/', (visit, req, res, deps) => showQueue(deps, visit, req, res))
   press('/next', (visit, req, res, deps) => assignNextFromForm(deps, visit, req, res))
   press('/assignments', (visit, req, res, deps) => assignSeveralFromForm(deps, visit, req, res))
-  press('/filters', (visit, req, res, deps) => keepFilter(deps, visit, req, res))
-  press('/filters/delete', (visit, req, res, deps) => dropFilter(deps, visit, req, res))
+  pressReading('/filters', (visit, req, res, deps) => keepFilter(deps, visit, req, res))
+  pressReading('/filters/delete', (visit, req, res, deps) => dropFilter(deps, visit, req, res))
   get('/cases', (visit, req, res, deps) => showCases(deps, visit, req, res))
   get('/search', (visit, req, res, deps) => showSearch(deps, visit, req, res))
-  press('/search', (visit, req, res, deps) => search(deps, visit, req, res))
+  pressReading('/search', (visit, req, res, deps) => search(deps, visit, req, res))
   get('/figures', (visit, req, res, deps) => showFigures(deps, visit, req, res))
   get('/figures/:name.csv', (visit, req, res, deps) => sendFigure(deps, visit, req, res))
   get('/files/:id', (visit, req, res, deps) => showFile(deps, visit, String(req.params.id), res))
@@ -105,7 +107,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/identifications/:id/cases', async (...asked) =>
     openCaseFromForm(await caseForm('identification', ...asked)),
   )
-  press('/identifications/:id/cases/:case/close', async (...asked) => {
+  pressConfirming('/identifications/:id/cases/:case/close', async (...asked) => {
     if (!isUuid(asked[1].params.case)) throw new RequestRefused({ code: 'not_found' })
     await closeCaseFromForm(await caseForm('identification', ...asked))
   })
@@ -119,7 +121,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     ['/identifications/:id', 'identification'],
   ] as const) {
     for (const step of CONFIRMATION_STEPS)
-      press(`${path}/decision/${step}`, async (...asked) =>
+      (step === 'confirm' ? pressConfirming : press)(`${path}/decision/${step}`, async (...asked) =>
         takeConfirmation(step, await caseForm(entity, ...asked)),
       )
     press(`${path}/decision/prepare`, async (...asked) => prepareDecision(await caseForm(entity, ...asked)))
@@ -174,6 +176,8 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   }
   all.use('/settings', settingsRoutes(deps, readForm))
   all.use(own.router)
+  all.use(confirming)
+  all.use(deciding)
   all.use(router)
   all.use(() => {
     throw new RequestRefused({ code: 'not_found' })

@@ -1,5 +1,6 @@
 /** Component: the layout of every console page. */
 import type { ComponentChildren } from 'preact'
+import { hasPermission, type Permission } from '../../domain/access/grant.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Button, PlainButton } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
@@ -26,23 +27,23 @@ interface Section {
   readonly href: string
   readonly name: TextName
   readonly icon: IconName
-  readonly role: 'operator_review' | 'operator_admin'
+  readonly permission: Permission
   readonly id?: string
 }
 
 /** The sections of the console, in the order of the navigation. */
 const SECTIONS: readonly Section[] = [
-  { href: '/console', name: 'console.queue', icon: 'inbox', role: 'operator_review' },
-  { href: '/console/cases', name: 'console.cases', icon: 'folder', role: 'operator_review' },
+  { href: '/console', name: 'console.queue', icon: 'inbox', permission: 'read_cases' },
+  { href: '/console/cases', name: 'console.cases', icon: 'folder', permission: 'read_cases' },
   {
     href: '/console/search',
     name: 'console.search',
     icon: 'search',
-    role: 'operator_review',
+    permission: 'read_cases',
     id: 'go-search',
   },
-  { href: '/console/figures', name: 'figures.title', icon: 'chart-column', role: 'operator_review' },
-  { href: '/console/settings', name: 'settings', icon: 'settings', role: 'operator_admin' },
+  { href: '/console/figures', name: 'figures.title', icon: 'chart-column', permission: 'read_cases' },
+  { href: '/console/settings', name: 'settings', icon: 'settings', permission: 'read_settings' },
 ]
 
 /** Returns true if the path belongs to the section. Pages of cases belong to the queue. */
@@ -62,12 +63,14 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
           <Sign />
         </a>
         <nav aria-label={t('console.nav')}>
-          {SECTIONS.filter(({ role }) => visit.roles.includes(role)).map(({ href, name, icon, id }) => (
-            <a key={href} href={href} id={id} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
-              <Icon name={icon} size={20} />
-              {t(name)}
-            </a>
-          ))}
+          {SECTIONS.filter(({ permission }) => hasPermission(visit, permission)).map(
+            ({ href, name, icon, id }) => (
+              <a key={href} href={href} id={id} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
+                <Icon name={icon} size={20} />
+                {t(name)}
+              </a>
+            ),
+          )}
         </nav>
         <PlainButton type="button" class="rail-tool" id="open-keys" aria-label={t('console.keys')} hidden>
           <Icon name="circle-question-mark" size={20} />
@@ -102,7 +105,7 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
           </div>
         )}
         {children}
-        {visit.roles.includes('operator_review') ? (
+        {hasPermission(visit, 'decide') ? (
           <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>
             {/* A shortcut presses it on every page. */}
             <Button id="next" hidden>

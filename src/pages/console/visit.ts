@@ -1,7 +1,7 @@
 /** Finds the operator of a console session, and builds routes that need one. */
 import { parseCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
-import type { OperatorRole } from '../../domain/access/access.ts'
+import { hasPermission, type Permission } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { type ConsoleOperator, findConsoleOperator } from '../../use-cases/access/console-session.ts'
@@ -43,13 +43,16 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
   return operator && { ...operator, frame: frameOf(req, null), hasProvider }
 }
 
-/** Builds routes for operators with the role, or for all operators. Without the role, a page appears to be missing. */
-export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, role?: OperatorRole) =>
+/**
+ * Builds routes for operators with the permission in any vault, or for all operators. Without it, a page appears to be
+ * missing.
+ */
+export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permission?: Permission) =>
   sessionRoutes({
     deps,
     find: async (req) => {
       const visit = await findConsoleVisit(deps, req)
-      return visit && (role === undefined || visit.roles.includes(role)) ? visit : null
+      return visit && (permission === undefined || hasPermission(visit, permission)) ? visit : null
     },
     load: async (visit) => visit,
     refuse: async (req, res) => {

@@ -4,6 +4,7 @@
  */
 import { insertProposal, listProposals, takeProposal } from '../../db/access/admin-proposal.ts'
 import { recordAudit } from '../../db/access/audit.ts'
+import { lockGroup, type OperatorGroup, readGroupGrants } from '../../db/access/operator-group.ts'
 import { getUserForUpdate } from '../../db/access/user.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import {
@@ -21,6 +22,7 @@ import type { Page } from '../../domain/page.ts'
 import { newPassword } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
+import { changeGroup } from './operator-groups.ts'
 import { removeCodes } from './user-otp.ts'
 import { changeUserRoles, createUser, getUser, resetPassword, type UserWithPassword } from './users.ts'
 import { changeVault, requireVaultForUpdate } from './vaults.ts'
@@ -32,6 +34,7 @@ interface Outcomes {
   readonly reset_password: UserWithPassword
   readonly change_roles: User
   readonly remove_codes: User
+  readonly change_group: OperatorGroup
   readonly change_vault: Vault
 }
 
@@ -62,12 +65,16 @@ export function requestAction<K extends Kind>(
 
 /** Locks the subject of the action, so that it cannot change after this check. */
 async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
-  if (action.kind === 'create_user') return makesOperator(null, action)
+  if (action.kind === 'create_user') return makesOperator([], action)
+  if (action.kind === 'change_group') {
+    await lockGroup(tx, action.group)
+    return makesOperator(await readGroupGrants(tx, action.group), action)
+  }
   if (action.kind === 'change_vault')
     return weakensReviews(await requireVaultForUpdate(tx, action.vaultId), action.changes)
   await getUserForUpdate(tx, action.userId)
   const user = await getUser({ db: tx }, action.userId)
-  return action.kind === 'change_roles' ? makesOperator(user, action) : isOperator(user)
+  return action.kind === 'change_roles' ? makesOperator(user.operatorGrants, action) : isOperator(user)
 }
 
 async function propose(
@@ -111,6 +118,8 @@ function perform(
       return changeUserRoles({ db: tx }, by, action.userId, action)
     case 'remove_codes':
       return removeCodes({ db: tx }, by, action.userId)
+    case 'change_group':
+      return changeGroup({ db: tx }, by, action.group, action.operatorGrants)
     case 'change_vault':
       return changeVault({ db: tx }, by, action.vaultId, action.changes)
   }
@@ -166,6 +175,11 @@ const record = (tx: Database, by: By, entry: AuditAction, action: AdminAction): 
     action: entry,
     ...(action.kind === 'change_vault'
       ? { subject: 'vault', subjectId: action.vaultId, vaultId: action.vaultId }
-      : { subject: 'user', subjectId: 'userId' in action ? action.userId : null }),
-    changes: { action: { to: action.kind } },
+      : action.kind === 'change_group'
+        ? { subject: 'operator_group', subjectId: null }
+        : { subject: 'user', subjectId: 'userId' in action ? action.userId : null }),
+    changes: {
+      action: { to: action.kind },
+      ...(action.kind === 'change_group' && { group: { to: action.group } }),
+    },
   })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { findVaultByApiKey } from '../../db/access/api-key.ts'
-import { findTokenVersion } from '../../db/access/user.ts'
+import { findStanding } from '../../db/access/user.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { ProviderUnavailable } from '../../oidc/fetch.ts'
@@ -89,14 +89,16 @@ export function createAuthentication({
 
   async function findUser(audience: Audience, token: string): Promise<Found | null> {
     const claims = await tokens.verify(audience, token)
-    const standing = claims && (await findTokenVersion(db, claims.userId))
+    const standing = claims && (await findStanding(db, claims.userId))
     if (!standing || claims.version !== standing.version) return null
     if (audience === 'operator' && !acceptsPassword(config, standing)) return null
-    const { userId, vaults, operatorRoles } = claims
+    const { userId, vaults } = claims
     const { mustChangePassword } = standing
-    const actor = audience === 'client' ? `user:${userId}` : operatorActor(userId)
+    const isClient = audience === 'client'
+    const actor = isClient ? `user:${userId}` : operatorActor(userId)
+    const grants = isClient ? [] : standing.grants
     return {
-      caller: { actor, userId, vaults, operatorRoles, mustChangePassword },
+      caller: { actor, userId, vaults, grants, mustChangePassword },
       expiresAt: claims.expiresAt * 1_000,
     }
   }
@@ -110,8 +112,8 @@ export function createAuthentication({
     })
     const user = identity && (await admitCaller(db, identity))
     if (!user) return null
-    const { id: userId, effectiveRoles: operatorRoles } = user
-    const caller = { ...ANONYMOUS, actor: operatorActor(userId), userId, operatorRoles }
+    const { id: userId, effectiveGrants: grants } = user
+    const caller = { ...ANONYMOUS, actor: operatorActor(userId), userId, grants }
     return { caller, expiresAt: identity.expiresAt * 1_000 }
   }
 

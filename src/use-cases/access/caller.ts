@@ -1,17 +1,23 @@
 /** Rules for callers: the vaults and operations that their roles permit. */
+import { CLIENT_ROLES, type ClientRole, type VaultAccess } from '../../domain/access/access.ts'
 import {
-  CLIENT_ROLES,
-  type ClientRole,
-  type OperatorRole,
-  type VaultAccess,
-} from '../../domain/access/access.ts'
+  type Grant,
+  type Granted,
+  hasPermission,
+  isForDeployment,
+  isInScope,
+  isPermission,
+  type Permission,
+  rolesWith,
+  visibleVaults,
+} from '../../domain/access/grant.ts'
 import { ERRORS, RequestRefused } from '../../domain/errors.ts'
 
 /**
- * The role that a route requires. `signed_in` is any user with a token, but no API key. Routes with it only change the
+ * What a route requires: a role of clients, or a permission of operators. `signed_in` is any user with a token, but no API key. Routes with it only change the
  * user's own access.
  */
-export type Role = ClientRole | OperatorRole | 'signed_in' | 'public'
+export type Role = ClientRole | Permission | 'signed_in' | 'public'
 
 /** One role, or several roles that a caller must have in the same vault. */
 export type Needed = Role | readonly ClientRole[]
@@ -19,13 +25,14 @@ export type Needed = Role | readonly ClientRole[]
 /** Required if a writer would see stored data, or a reader would enable others to change it. */
 export const READ_AND_WRITE: readonly ClientRole[] = CLIENT_ROLES
 
-export interface Caller {
+export interface Caller extends Granted {
   /** The caller's name in timelines: `api_key:<id>`, `user:<id>` or `operator:<id>`. */
   readonly actor: string
   readonly userId: string | null
   /** A client's vaults. The first vault is the default. */
   readonly vaults: readonly VaultAccess[]
-  readonly operatorRoles: readonly string[]
+  /** An operator's grants, also those of the operator's groups. */
+  readonly grants: readonly Grant[]
   /** Whether the password is one-time. The caller can then only set a new password. */
   readonly mustChangePassword: boolean
 }
@@ -35,7 +42,7 @@ export const ANONYMOUS: Caller = {
   actor: 'nobody',
   userId: null,
   vaults: [],
-  operatorRoles: [],
+  grants: [],
   mustChangePassword: false,
 }
 
@@ -49,10 +56,10 @@ export function requireRole(caller: Caller, needed: Needed): void {
   const has =
     needed === 'public' ||
     (needed === 'signed_in' && caller.userId !== null) ||
-    holds(caller.operatorRoles, needed) ||
+    (isPermission(needed) && hasPermission(caller, needed)) ||
     caller.vaults.some(({ roles }) => holds(roles, needed))
   if (has) return
-  const roles = [...caller.operatorRoles, ...caller.vaults.flatMap((vault) => vault.roles)]
+  const roles = [...caller.grants.map(({ role }) => role), ...caller.vaults.flatMap((vault) => vault.roles)]
   throw needed === 'signed_in'
     ? new RequestRefused({
         code: 'insufficient_role',
@@ -79,11 +86,31 @@ const IN_FIRST = ' in the vault (your first vault unless vault_id names another)
 
 function lacking(needed: Needed, roles: readonly string[], where = ''): RequestRefused {
   const own = [...new Set(roles)].join(', ') || 'no role'
-  const named = typeof needed === 'string' ? `role ${needed}` : `roles ${needed.join(' and ')}`
+  const named = isPermission(needed)
+    ? `role ${rolesWith(needed).join(' or ')}${isForDeployment(needed) ? ' for all vaults' : ''}`
+    : typeof needed === 'string'
+      ? `role ${needed}`
+      : `roles ${needed.join(' and ')}`
   return new RequestRefused({
     code: 'insufficient_role',
     message: `This requires the ${named}${where}. The credentials have ${own}.`,
   })
+}
+
+/**
+ * Throws `not_found` if the operator can see no such object in the vault, because a 403 would reveal that it exists.
+ * Throws `insufficient_role` if the operator can see it, but has not the permission.
+ */
+export function requirePermission(operator: Granted, permission: Permission, vaultId: string): void {
+  if (hasPermission(operator, permission, vaultId)) return
+  if (!isInScope(visibleVaults(operator, permission), vaultId))
+    throw new RequestRefused({ code: 'not_found' })
+  const roles = operator.grants.filter((grant) => [null, vaultId].includes(grant.vaultId))
+  throw lacking(
+    permission,
+    roles.map(({ role }) => role),
+    ' in this vault',
+  )
 }
 
 /**

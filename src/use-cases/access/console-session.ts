@@ -6,6 +6,7 @@ import {
   type ProviderSession,
 } from '../../db/access/console-session.ts'
 import { operatorActor } from '../../domain/access/access.ts'
+import type { Grant, Granted } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
@@ -13,13 +14,13 @@ import { changePassword, type OwnAccount, type PasswordChange } from './password
 import { acceptsPassword, type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
 
 /** An operator with a console session. */
-export interface ConsoleOperator {
+export interface ConsoleOperator extends Granted {
   readonly userId: string
   /** The operator's name in timelines. */
   readonly actor: string
   readonly email: string
   /** Empty until the operator has set a password. */
-  readonly roles: readonly string[]
+  readonly grants: readonly Grant[]
   readonly mustChoosePassword: boolean
   readonly isSingleSignOn: boolean
   readonly hasPassword: boolean
@@ -61,7 +62,7 @@ export async function findConsoleOperator(
   token: string,
 ): Promise<ConsoleOperator | null> {
   const user = await findConsoleSession(db, token)
-  if (!user || user.effectiveRoles.length === 0) return null
+  if (!user || user.effectiveGrants.length === 0) return null
   const { id, email, tokenVersion, isSingleSignOn } = user
   if (!isSingleSignOn && !acceptsPassword(config, user)) return null
   const mustChoosePassword = user.passwordExpiresAt !== null
@@ -70,7 +71,7 @@ export async function findConsoleOperator(
     actor: operatorActor(id),
     email,
     // With a one-time password, the operator can only set a new password.
-    roles: mustChoosePassword ? [] : user.effectiveRoles,
+    grants: mustChoosePassword ? [] : user.effectiveGrants,
     mustChoosePassword,
     isSingleSignOn,
     hasPassword: user.hasPassword,

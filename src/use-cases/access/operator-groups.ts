@@ -1,35 +1,48 @@
-/** Use cases for the groups of the OpenID provider: an administrator maps them to roles. */
+/** Use cases for the groups of the OpenID provider: an administrator sets the roles that they grant. */
 import { recordAudit } from '../../db/access/audit.ts'
 import {
-  listGroupRoles,
-  readGroupRolesForUpdate,
-  replaceGroupRoles,
+  listGroups as listAll,
+  lockGroup,
+  type OperatorGroup,
+  readGroupGrants,
+  replaceGroupGrants,
   revokeMemberTokens,
 } from '../../db/access/operator-group.ts'
 import { transaction } from '../../db/connection/database.ts'
-import type { OperatorRole } from '../../domain/access/access.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
+import { distinctGrants, type Grant } from '../../domain/access/grant.ts'
 import type { Deps } from '../deps.ts'
+import { recordedGrants, refuseUnknownVaults } from './users.ts'
 
-/** Returns the roles of each group, by name. */
-export async function listGroups({ db }: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, OperatorRole[]>> {
-  const groups = new Map<string, OperatorRole[]>()
-  for (const { name, role } of await listGroupRoles(db)) groups.set(name, [...(groups.get(name) ?? []), role])
-  return groups
-}
+export type { OperatorGroup }
 
-/** Replaces the roles of a group. Takes effect at the next request of each member. */
-export const mapGroup = (
+/** Lists the groups that grant a role, by name. */
+export const listGroups = ({ db }: Pick<Deps, 'db'>): Promise<OperatorGroup[]> => listAll(db)
+
+/** Returns a group. A group that an administrator has not mapped has no grants. */
+export const getGroup = async ({ db }: Pick<Deps, 'db'>, name: string): Promise<OperatorGroup> => ({
+  name,
+  operatorGrants: await readGroupGrants(db, name),
+})
+
+/** Replaces the grants of a group, at the next request of each member. Throws `invalid` for unknown vaults. */
+export async function changeGroup(
   { db }: Pick<Deps, 'db'>,
   by: By,
   name: string,
-  roles: readonly OperatorRole[],
-): Promise<void> =>
-  transaction(db, async (tx) => {
-    const before = await readGroupRolesForUpdate(tx, name)
-    const changes = auditChanges({ roles: before }, { roles: [...roles].sort() })
+  grants: readonly Grant[],
+): Promise<OperatorGroup> {
+  await refuseUnknownVaults(db, [], grants)
+  const operatorGrants = distinctGrants(grants)
+  await transaction(db, async (tx) => {
+    await lockGroup(tx, name)
+    const before = await readGroupGrants(tx, name)
+    const changes = auditChanges(
+      { operator_grants: recordedGrants(before) },
+      { operator_grants: recordedGrants(operatorGrants) },
+    )
     if (Object.keys(changes).length === 0) return
-    await replaceGroupRoles(tx, name, roles)
+    await replaceGroupGrants(tx, name, operatorGrants)
     await revokeMemberTokens(tx, name)
     await recordAudit(tx, by, {
       action: 'group_mapped',
@@ -38,3 +51,5 @@ export const mapGroup = (
       changes: { group: { to: name }, ...changes },
     })
   })
+  return { name, operatorGrants }
+}

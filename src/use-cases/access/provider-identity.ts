@@ -43,7 +43,7 @@ async function admitIn(tx: Database, identity: Identity, address: string | null)
   }
   if (groups.length === 0) return { refused: 'no_group' }
   const id = newId()
-  await insertUser(tx, { id, email, passwordHash: null, operatorRoles: [], vaults: [] })
+  await insertUser(tx, { id, email, passwordHash: null, operatorGrants: [], vaults: [] })
   await insertIdentity(tx, id, identity)
   await replaceMemberships(tx, id, groups)
   const by = { actor: operatorActor(id), address }
@@ -63,12 +63,11 @@ async function admitKnown(
   const changes = auditChanges({ groups: before }, { groups })
   if (Object.keys(changes).length > 0) {
     await replaceMemberships(tx, id, groups)
-    // Tokens list the roles.
     await revokeUserTokens(tx, id)
     await recordUser(tx, { actor: operatorActor(id), address }, 'user_groups_changed', id, changes)
   }
   const user = await getUser({ db: tx }, id)
-  return user.effectiveRoles.length > 0 ? { user } : { refused: 'no_group' }
+  return user.effectiveGrants.length > 0 ? { user } : { refused: 'no_group' }
 }
 
 /**
@@ -82,7 +81,7 @@ export async function admitCaller(db: Database, identity: Identity): Promise<Use
     return 'refused' in admitted ? null : admitted.user
   }
   const user = await getUser({ db }, known)
-  return hasEnded(user) || user.effectiveRoles.length === 0 ? null : user
+  return hasEnded(user) || user.effectiveGrants.length === 0 ? null : user
 }
 
 const hasEnded = ({ accessEndsAt }: User): boolean =>

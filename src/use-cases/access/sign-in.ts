@@ -32,7 +32,7 @@ export async function signIn(
   const account = emailHash(db, email).toString('base64url')
   const attempt = await signIns.begin(account, addressKey(db.encryption, ip))
   const found = await findUserByEmail(db, email)
-  const isEntitled = found && (audience === 'client' ? found.vaults : found.effectiveRoles).length > 0
+  const isEntitled = found && (audience === 'client' ? found.vaults : found.effectiveGrants).length > 0
   // Always verifies a hash, so that the response time does not reveal whether the user exists.
   const matches = await verifyPassword(isEntitled ? found.passwordHash : null, password)
   const failed = <R>(refused: R) => countFailed(db, found, ip).then(() => ({ refused }))

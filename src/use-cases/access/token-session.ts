@@ -38,9 +38,9 @@ async function issueToken(
   audience: Audience,
   user: User,
 ): Promise<TokenSession> {
-  const { id: userId, tokenVersion: version, vaults, effectiveRoles } = user
+  const { id: userId, tokenVersion: version, vaults } = user
   return {
-    ...(await tokens.sign(audience, { userId, version, vaults, operatorRoles: effectiveRoles })),
+    ...(await tokens.sign(audience, { userId, version, vaults })),
     user,
   }
 }

@@ -21,7 +21,6 @@ export interface Claims {
   /** Must be the user's current version. */
   readonly version: number
   readonly vaults: readonly VaultAccess[]
-  readonly operatorRoles: readonly string[]
 }
 
 export interface Tokens {
@@ -60,12 +59,13 @@ export function createTokens(
   const knownKeys = () => freshKeys().catch((error: unknown) => held ?? Promise.reject(error))
 
   return {
-    async sign(audience, { userId, version, vaults, operatorRoles }) {
+    async sign(audience, { userId, version, vaults }) {
       const { signing } = await freshKeys()
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + LIFETIME_MS / 1000
       const claims = {
-        ...(audience === 'client' ? { vaults: vaults.map(shortened) } : { operator_roles: operatorRoles }),
+        // Grants of operators are read at each request.
+        ...(audience === 'client' && { vaults: vaults.map(shortened) }),
         version,
       }
       const token = await new SignJWT(claims)
@@ -92,7 +92,6 @@ export function createTokens(
           userId: payload.sub ?? '',
           version: Number(payload.version ?? 0),
           vaults: (payload.vaults ?? []) as VaultAccess[],
-          operatorRoles: (payload.operator_roles ?? []) as string[],
           expiresAt: payload.exp ?? 0,
         }
       } catch {

@@ -11,8 +11,8 @@ import {
 } from '../../db/access/user.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
-import type { OperatorRole } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
+import { distinctGrants, type Grant } from '../../domain/access/grant.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
@@ -28,7 +28,7 @@ export interface UserWithPassword extends User {
 interface NewUser {
   readonly email: string
   readonly vaults: readonly VaultGrant[]
-  readonly operatorRoles: readonly OperatorRole[]
+  readonly operatorGrants: readonly Grant[]
 }
 
 type WithDb = Pick<Deps, 'db'>
@@ -43,14 +43,14 @@ const NEITHER: Problem = {
 export async function createUser(
   { db }: WithDb,
   by: By,
-  { email, vaults, operatorRoles }: NewUser,
+  { email, vaults, operatorGrants }: NewUser,
   effect: Commit<UserWithPassword>,
   oneTimePassword: string,
 ): Promise<UserWithPassword> {
-  if (vaults.length + operatorRoles.length === 0) throw new RequestRefused(NEITHER)
-  await refuseUnknownVaults(db, vaults)
+  if (vaults.length + operatorGrants.length === 0) throw new RequestRefused(NEITHER)
+  await refuseUnknownVaults(db, vaults, operatorGrants)
   const { id } = effect
-  const user = { id, email, passwordHash: await hashPassword(oneTimePassword), vaults, operatorRoles }
+  const user = { id, email, passwordHash: await hashPassword(oneTimePassword), vaults, operatorGrants }
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
       await insertUser(tx, user).catch((error: unknown) => {
@@ -69,15 +69,15 @@ export async function changeUserRoles(
   { db }: WithDb,
   by: By,
   id: string,
-  { vaults, operatorRoles }: { [K in 'vaults' | 'operatorRoles']?: NewUser[K] | undefined },
+  { vaults, operatorGrants }: { [K in 'vaults' | 'operatorGrants']?: NewUser[K] | undefined },
 ): Promise<User> {
   await getUser({ db }, id)
-  await refuseUnknownVaults(db, vaults ?? [])
+  await refuseUnknownVaults(db, vaults ?? [], operatorGrants ?? [])
   return transaction(db, async (tx) => {
     await getUserForUpdate(tx, id)
     const before = await getUser({ db: tx }, id)
-    if (!vaults && !operatorRoles) return before
-    await changeRoles(tx, id, { vaults, operatorRoles })
+    if (!vaults && !operatorGrants) return before
+    await changeRoles(tx, id, { vaults, operatorGrants })
     const after = await getUser({ db: tx }, id)
     await recordUser(tx, by, 'user_roles_changed', id, auditChanges(rolesOf(before), rolesOf(after)))
     return after
@@ -131,10 +131,14 @@ export const recordUser = (
   changes: Changes = {},
 ): Promise<void> => recordAudit(tx, by, { action, subject: 'user', subjectId, changes })
 
-const rolesOf = ({ vaults, operatorRoles }: User) => ({
+const rolesOf = ({ vaults, operatorGrants }: User) => ({
   vaults: vaults.map(({ id, roles }) => ({ id, roles })),
-  operator_roles: operatorRoles,
+  operator_grants: recordedGrants(operatorGrants),
 })
+
+/** Returns grants as the audit trail records them. */
+export const recordedGrants = (grants: readonly Grant[]) =>
+  distinctGrants(grants).map(({ role, vaultId }) => ({ role, vault_id: vaultId }))
 
 export async function getUser({ db }: WithDb, id: string): Promise<User> {
   const user = await findUser(db, id)
@@ -145,18 +149,22 @@ export async function getUser({ db }: WithDb, id: string): Promise<User> {
 /** Lists users, oldest first. */
 export const listUsers = ({ db }: WithDb, page: Page) => listAll(db, page)
 
-async function refuseUnknownVaults(db: Database, grants: readonly VaultGrant[]): Promise<void> {
-  const found = await Promise.all(grants.map(({ id }) => findVault(db, id)))
-  const problems = found.flatMap((vault, n): Problem[] =>
-    vault
-      ? []
-      : [
-          {
-            code: 'invalid',
-            field: `vaults.${n}.id`,
-            message: 'There is no vault with this ID. Send the ID of a vault.',
-          },
-        ],
+/** Throws `invalid` for each vault that does not exist. */
+export async function refuseUnknownVaults(
+  db: Database,
+  vaults: readonly VaultGrant[],
+  operatorGrants: readonly Grant[],
+): Promise<void> {
+  const named = [
+    ...vaults.map(({ id }, n) => ({ id, field: `vaults.${n}.id` })),
+    ...operatorGrants.flatMap(({ vaultId: id }, n) =>
+      id === null ? [] : [{ id, field: `operator_grants.${n}.vault_id` }],
+    ),
+  ]
+  const found = await Promise.all(named.map(({ id }) => findVault(db, id)))
+  const message = 'There is no vault with this ID. Send the ID of a vault.'
+  const problems = named.flatMap(({ field }, n): Problem[] =>
+    found[n] ? [] : [{ code: 'invalid', field, message }],
   )
   if (problems.length > 0) throw new RequestRefused(...problems)
 }

@@ -1,5 +1,5 @@
-/** Routes for the settings, below `/console/settings`, for operators with the role `operator_admin`. */
-import type { Request, RequestHandler, Router } from 'express'
+/** Routes for the settings, below `/console/settings`. */
+import { type Request, type RequestHandler, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../../domain/errors.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -31,12 +31,15 @@ function idOf({ params }: Request): string {
 }
 
 export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, press, upload } = consoleSession(deps, readForm, 'operator_admin')
+  const { router, get } = consoleSession(deps, readForm, 'read_settings')
+  const { router: administering, press, upload, get: getForm } = consoleSession(deps, readForm, 'administer')
+  const { router: reading, get: getOfDeployment } = consoleSession(deps, readForm, 'read_deployment')
+  const deployment = consoleSession(deps, readForm, 'administer_deployment')
   get('/', (_visit, _req, res) => res.redirect(303, `${BASE}/vaults`))
 
   get('/vaults', (visit, req, res, deps) => showVaults(deps, visit, req, res))
-  get('/vaults/new', (visit, _req, res) => showNewVault(visit, res))
-  press('/vaults/new', (visit, req, res, deps) => createFromForm(deps, visit, req, res))
+  deployment.get('/vaults/new', (visit, _req, res) => showNewVault(visit, res))
+  deployment.press('/vaults/new', (visit, req, res, deps) => createFromForm(deps, visit, req, res))
   get('/vaults/:id', (visit, req, res, deps) => showVault(deps, visit, idOf(req), res))
   press('/vaults/:id', (visit, req, res, deps) => changeFromForm(deps, visit, idOf(req), req, res))
   get('/vaults/:id/webhooks', (visit, req, res, deps) => showWebhooks(deps, visit, idOf(req), res))
@@ -55,7 +58,7 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   )
   const templates = '/vaults/:id/comment_templates'
   get(templates, (visit, req, res, deps) => showTemplates({ deps, visit, vaultId: idOf(req), res }))
-  get(`${templates}/new`, (visit, req, res, deps) =>
+  getForm(`${templates}/new`, (visit, req, res, deps) =>
     showTemplate({ deps, visit, vaultId: idOf(req), res }, null),
   )
   press(`${templates}/new`, (visit, req, res, deps) =>
@@ -67,23 +70,23 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   press(`${templates}/:template`, (visit, req, res, deps) =>
     saveTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req), req),
   )
-  get(`${templates}/:template/remove`, (visit, req, res, deps) =>
+  getForm(`${templates}/:template/remove`, (visit, req, res, deps) =>
     askToRemoveTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req)),
   )
   press(`${templates}/:template/remove`, (visit, req, res, deps) =>
     removeTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req), req),
   )
-  get('/api_keys/:id/revoke', (visit, req, res, deps) => askToRevoke(deps, visit, idOf(req), res))
+  getForm('/api_keys/:id/revoke', (visit, req, res, deps) => askToRevoke(deps, visit, idOf(req), res))
   press('/api_keys/:id/revoke', (visit, req, res, deps) => revokeFromForm(deps, visit, idOf(req), req, res))
 
-  get('/users', (visit, req, res, deps) => showUsers(deps, visit, req, res))
-  get('/users/new', (visit, _req, res, deps) => showNewUser(deps, visit, res))
-  press('/users/new', (visit, req, res, deps) => createUserFromForm(deps, visit, req, res))
-  get('/users/:id', (visit, req, res, deps) => showUser(deps, visit, idOf(req), res))
-  press('/users/:id', (visit, req, res, deps) => changeUserFromForm(deps, visit, idOf(req), req, res))
+  getOfDeployment('/users', (visit, req, res, deps) => showUsers(deps, visit, req, res))
+  deployment.get('/users/new', (visit, _req, res, deps) => showNewUser(deps, visit, res))
+  deployment.press('/users/new', (visit, req, res, deps) => createUserFromForm(deps, visit, req, res))
+  getOfDeployment('/users/:id', (visit, req, res, deps) => showUser(deps, visit, idOf(req), res))
+  deployment.press('/users/:id', (visit, req, res, deps) => changeUserFromForm(deps, visit, idOf(req), req, res))
   for (const action of USER_ACTIONS) {
-    get(`/users/:id/${action}`, (visit, req, res, deps) => askUserAction(deps, visit, idOf(req), action, res))
-    press(`/users/:id/${action}`, (visit, req, res, deps) =>
+    deployment.get(`/users/:id/${action}`, (visit, req, res, deps) => askUserAction(deps, visit, idOf(req), action, res))
+    deployment.press(`/users/:id/${action}`, (visit, req, res, deps) =>
       doUserAction(deps, visit, idOf(req), action, req, res),
     )
   }
@@ -98,5 +101,8 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   get('/*rest', () => {
     throw new RequestRefused({ code: 'not_found' })
   })
-  return router
+  const all = Router()
+  // The last router responds to all other paths.
+  all.use(deployment.router, reading, administering, router)
+  return all
 }

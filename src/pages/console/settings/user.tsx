@@ -3,7 +3,8 @@
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchUserBody } from '../../../contracts/user.ts'
-import { CLIENT_ROLES, OPERATOR_ROLES, operatorActor } from '../../../domain/access/access.ts'
+import { CLIENT_ROLES, operatorActor } from '../../../domain/access/access.ts'
+import { grantsOfNames, namesOfGrants } from '../../../domain/access/grant.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
@@ -19,7 +20,7 @@ import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
 import { Checkboxes, chosenOf, type FormState, InitialValues, listOf, NEW_FORM, runForm } from './form.tsx'
 import { BASE, ConfirmPage, FormFoot, Settings } from './shell.tsx'
-import { AnotherVault, anotherVault, roleOptions, sendPassword, UserStates } from './users.tsx'
+import { AnotherVault, anotherVault, roleOptions, SHOWN_ROLES, sendPassword, UserStates } from './users.tsx'
 
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
 type UserAction = (typeof USER_ACTIONS)[number]
@@ -40,7 +41,7 @@ export async function showUser(
   const names = new Map(await listVaultNames(deps))
   for (const vault of user.vaults) names.delete(vault.id)
   const base = `${BASE}/users/${id}`
-  const actor = user.operatorRoles.length > 0 ? operatorActor(id) : `user:${id}`
+  const actor = user.effectiveGrants.length > 0 ? operatorActor(id) : `user:${id}`
   const actions = USER_ACTIONS.filter((action) => action !== 'remove_codes' || user.otpRequiredForLogin)
   sendPage(
     res,
@@ -61,7 +62,7 @@ export async function showUser(
         <InitialValues
           again={again}
           values={{
-            operator_roles: user.operatorRoles,
+            operator_roles: namesOfGrants(user.operatorGrants),
             ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
           }}
         />
@@ -70,8 +71,8 @@ export async function showUser(
             frame={frame}
             again={again}
             name="operator_roles"
-            options={roleOptions(t, OPERATOR_ROLES)}
-            chosen={user.operatorRoles}
+            options={roleOptions(t, SHOWN_ROLES)}
+            chosen={namesOfGrants(user.operatorGrants)}
             isRow
           />
           {user.vaults.map((vault) => (
@@ -127,7 +128,7 @@ export async function changeUserFromForm(
   res: Response,
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const { vaults: reached, operatorRoles } = await getUser(deps, id)
+  const { vaults: reached, operatorGrants } = await getUser(deps, id)
   const chosen = reached.map((vault) => ({
     ...vault,
     chosen: chosenOf(sent, inVault(vault.id), vault.roles),
@@ -140,11 +141,12 @@ export async function changeUserFromForm(
   const areTouched = more.length > 0 || chosen.some((vault) => vault.chosen !== undefined)
   const refused = await runForm(visit.frame, sent, async () => {
     const asked = parseOrRefuse(patchUserBody, {
-      operator_roles: chosenOf(sent, 'operator_roles', operatorRoles),
+      operator_roles: chosenOf(sent, 'operator_roles', namesOfGrants(operatorGrants)),
       vaults: areTouched ? [...kept, ...more] : undefined,
     })
     const { vaults, operator_roles } = asked
-    const action = { kind: 'change_roles', userId: id, vaults, operatorRoles: operator_roles } as const
+    const grants = operator_roles && grantsOfNames(operator_roles)
+    const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grants } as const
     const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/users/${id}`))
   })

@@ -3,7 +3,8 @@
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody } from '../../../contracts/user.ts'
-import { CLIENT_ROLES, OPERATOR_ROLES } from '../../../domain/access/access.ts'
+import { CLIENT_ROLES } from '../../../domain/access/access.ts'
+import { grantsOfNames, namesOfGrants, type RoleName } from '../../../domain/access/grant.ts'
 import type { User } from '../../../domain/access/user.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -79,7 +80,10 @@ export async function showUsers(
           {
             key: 'operator_roles',
             head: labelOf(t, 'operator_roles'),
-            cell: ({ operatorRoles }) => operatorRoles.map((role) => labelOf(t, role)).join(', '),
+            cell: ({ operatorGrants }) =>
+              namesOfGrants(operatorGrants)
+                .map((role) => labelOf(t, role))
+                .join(', '),
           },
           {
             key: 'vaults',
@@ -132,7 +136,7 @@ export async function showNewUser(
             {...about}
             name="operator_roles"
             hint={t('settings.operator_roles.hint')}
-            options={roleOptions(t, OPERATOR_ROLES)}
+            options={roleOptions(t, SHOWN_ROLES)}
             isRow
           />
         </div>
@@ -142,6 +146,8 @@ export async function showNewUser(
     </Settings>,
   )
 }
+
+export const SHOWN_ROLES: readonly RoleName[] = ['auditor', 'reviewer', 'operator_review', 'operator_admin']
 
 export const roleOptions = (t: Translate, roles: readonly string[]) =>
   roles.map((value) => ({ value, label: labelOf(t, value) }))
@@ -193,8 +199,8 @@ export async function createUserFromForm(
       operator_roles: listOf(sent, 'operator_roles'),
       vaults: anotherVault(sent),
     })
-    const { operator_roles: operatorRoles, ...account } = body
-    const action = { kind: 'create_user', ...account, operatorRoles } as const
+    const { operator_roles: names, ...account } = body
+    const action = { kind: 'create_user', ...account, operatorGrants: grantsOfNames(names) } as const
     const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, (user) => sendPassword(visit, res, user))
   })

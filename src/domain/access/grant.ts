@@ -1,0 +1,127 @@
+/** Rules for operators: their roles in vaults, and the permissions of each role. */
+
+export const OPERATOR_ROLES = ['auditor', 'reviewer', 'senior_reviewer', 'administrator'] as const
+export type OperatorRole = (typeof OPERATOR_ROLES)[number]
+
+/** A role in one vault, or in all vaults if `vaultId` is null. */
+export interface Grant {
+  readonly role: OperatorRole
+  readonly vaultId: string | null
+}
+
+/** The roles with each permission. Permissions for the deployment require a grant for all vaults. */
+const ROLES_WITH = {
+  /** To read cases, their files and timelines, the queue, searches and reports. */
+  read_cases: ['auditor', 'reviewer', 'senior_reviewer'],
+  /** To change cases, except as `confirm` permits. */
+  decide: ['reviewer', 'senior_reviewer'],
+  /** To confirm another operator's decision, and to close internal cases. */
+  confirm: ['senior_reviewer'],
+  /** To read the settings and the audit trail of vaults. */
+  read_settings: ['auditor', 'administrator'],
+  /** To change the settings of vaults, and to publish events. */
+  administer: ['administrator'],
+  /** To read the settings of the deployment: users, groups and their grants. */
+  read_deployment: ['auditor', 'administrator'],
+  /** To change the settings of the deployment, and to create vaults. */
+  administer_deployment: ['administrator'],
+} as const satisfies Readonly<Record<string, readonly OperatorRole[]>>
+
+export type Permission = keyof typeof ROLES_WITH
+
+/** The permission that a caller needs to see the objects of another permission. */
+const SEEN_WITH: Readonly<Record<Permission, Permission>> = {
+  read_cases: 'read_cases',
+  decide: 'read_cases',
+  confirm: 'read_cases',
+  read_settings: 'read_settings',
+  administer: 'read_settings',
+  read_deployment: 'read_deployment',
+  administer_deployment: 'read_deployment',
+}
+
+export interface Granted {
+  readonly grants: readonly Grant[]
+}
+
+/** All vaults, or the IDs of some. Queries for operators read only these vaults. */
+export type VaultScope = 'all' | readonly string[]
+
+export const isPermission = (needed: unknown): needed is Permission =>
+  typeof needed === 'string' && Object.hasOwn(ROLES_WITH, needed)
+
+export const rolesWith = (permission: Permission): readonly OperatorRole[] => ROLES_WITH[permission]
+
+export const isForDeployment = (permission: Permission): boolean =>
+  permission === 'read_deployment' || permission === 'administer_deployment'
+
+/** Returns the vaults in which the operator has the permission. */
+export function vaultsFor({ grants }: Granted, permission: Permission): VaultScope {
+  const with_ = grants.filter(({ role }) => rolesWith(permission).includes(role))
+  if (with_.some(({ vaultId }) => vaultId === null)) return 'all'
+  if (isForDeployment(permission)) return []
+  return [...new Set(with_.flatMap(({ vaultId }) => vaultId ?? []))].sort()
+}
+
+/** Returns the vaults in which the operator can see the objects of the permission. */
+export const visibleVaults = (operator: Granted, permission: Permission): VaultScope =>
+  vaultsFor(operator, SEEN_WITH[permission])
+
+export const isInScope = (scope: VaultScope, vaultId: string): boolean =>
+  scope === 'all' || scope.includes(vaultId)
+
+/** Returns whether the operator has the permission in the vault, or in any vault. */
+export const hasPermission = (operator: Granted, permission: Permission, vaultId?: string): boolean => {
+  const scope = vaultsFor(operator, permission)
+  return vaultId === undefined ? scope.length > 0 : isInScope(scope, vaultId)
+}
+
+/** Limits the scope to one vault. The result is empty for a vault outside the scope. */
+export const narrowScope = (scope: VaultScope, vaultId: string | undefined): VaultScope => {
+  if (vaultId === undefined) return scope
+  return isInScope(scope, vaultId) ? [vaultId] : []
+}
+
+const keyOf = ({ role, vaultId }: Grant): string => `${role}:${vaultId}`
+
+/** Returns the grants without repetitions, in a constant order: first those for all vaults. */
+export const distinctGrants = (grants: readonly Grant[]): Grant[] => {
+  const byKey = new Map(grants.map((grant) => [keyOf(grant), grant]))
+  return [...byKey.values()].sort(
+    (a, b) =>
+      (a.vaultId ?? '').localeCompare(b.vaultId ?? '') ||
+      OPERATOR_ROLES.indexOf(a.role) - OPERATOR_ROLES.indexOf(b.role),
+  )
+}
+
+/** Returns whether a list has a grant that the other lacks. */
+export const hasNewGrant = (before: readonly Grant[], after: readonly Grant[]): boolean => {
+  const known = new Set(before.map(keyOf))
+  return after.some((grant) => !known.has(keyOf(grant)))
+}
+
+/** Earlier names of roles. The API and the commands still accept them, and responses contain them. */
+const EARLIER_NAMES = { operator_review: 'senior_reviewer', operator_admin: 'administrator' } as const
+
+/** The names of roles that requests can contain. Each is granted for all vaults. */
+export const ROLE_NAMES = ['operator_review', 'operator_admin', ...OPERATOR_ROLES] as const
+export type RoleName = (typeof ROLE_NAMES)[number]
+
+/** Returns the grants for all vaults that the names of roles stand for. */
+export const grantsOfNames = (names: readonly RoleName[]): Grant[] =>
+  distinctGrants(
+    names.map((name) => ({
+      role: name === 'operator_review' || name === 'operator_admin' ? EARLIER_NAMES[name] : name,
+      vaultId: null,
+    })),
+  )
+
+/** Returns the names of the roles that are granted for all vaults. */
+export const namesOfGrants = (grants: readonly Grant[]): RoleName[] => {
+  const global = grants.filter(({ vaultId }) => vaultId === null).map(({ role }) => role)
+  return ROLE_NAMES.filter((name) =>
+    name === 'operator_review' || name === 'operator_admin'
+      ? global.includes(EARLIER_NAMES[name])
+      : (name === 'auditor' || name === 'reviewer') && global.includes(name),
+  )
+}
