@@ -123,7 +123,7 @@ const ACTIONS: [AuditAction, Action][] = [
         personId = data.id
         const changes = {
           vaults: { from: null, to: reading().vaults },
-          operator_roles: { from: null, to: [] },
+          operator_grants: { from: null, to: [] },
         }
         return { ...ofUser, subject_id: data.id, changes }
       },
@@ -134,7 +134,10 @@ const ACTIONS: [AuditAction, Action][] = [
     'user_roles_changed',
     {
       does: () => operator.patch(`/users/${personId}`, { operator_roles: ['operator_review'] }),
-      entry: () => ({ ...ofUser, changes: { operator_roles: { from: [], to: ['operator_review'] } } }),
+      entry: () => ({
+        ...ofUser,
+        changes: { operator_grants: { from: [], to: [{ role: 'senior_reviewer', vault_id: null }] } },
+      }),
     },
   ],
   [

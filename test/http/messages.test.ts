@@ -147,9 +147,9 @@ const MISTAKES: readonly Mistake[] = [
     '403 insufficient_role: This requires the role api_write. The credentials have api_read.',
   ],
   [
-    'an operator without operator_admin',
+    'an operator without the role administrator',
     () => reviewer.api.get('/users'),
-    '403 insufficient_role: This requires the role operator_admin. The credentials have operator_review.',
+    '403 insufficient_role: This requires the role auditor or administrator for all vaults. The credentials have senior_reviewer.',
   ],
   [
     'a password change with an API key',

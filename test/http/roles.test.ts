@@ -49,7 +49,6 @@ async function expiredToken(audience: 'client' | 'operator'): Promise<string> {
     userId: data.user.id,
     version: 0,
     vaults: data.vaults ?? [],
-    operatorRoles: data.operator_roles ?? [],
   })
   return token
 }

@@ -109,7 +109,6 @@ describe('the Authorization header', () => {
       version: 0,
       mustChangePassword: false,
       vaults: [{ id: gatehouse.vaultId, name: '', roles: ['api_read'] }],
-      operatorRoles: [],
     }
     const [header = '', payload = '', signature = ''] = token.split('.')
     const none = Buffer.from('{"alg":"none"}').toString('base64url')

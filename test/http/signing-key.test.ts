@@ -54,7 +54,7 @@ test('verifies with a new key immediately in a running process, and signs with i
       () => now,
     )
   const [running, another] = [start(), start()]
-  const claims = { userId: 'u', version: 0, vaults: [], operatorRoles: [], mustChangePassword: false }
+  const claims = { userId: 'u', version: 0, vaults: [], mustChangePassword: false }
   const before = await running.sign('client', claims)
   const [first] = await rotateSigningKey(db)
   await age('61 seconds')

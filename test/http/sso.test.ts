@@ -4,7 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { consoleSessions, operatorIdentities } from '../../drizzle/schema.ts'
 import { findUserByEmail, setAccessEnd } from '../../src/db/access/user.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
-import { mapGroup } from '../../src/use-cases/access/operator-groups.ts'
+import { grantsOfNames } from '../../src/domain/access/grant.ts'
+import { changeGroup } from '../../src/use-cases/access/operator-groups.ts'
 import { createApi } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { createPerson, PASSWORD, signedIn } from '../support/people.ts'
@@ -23,8 +24,13 @@ const { gatehouse, provider, addPerson, stop } = await startWithProvider()
 afterAll(stop)
 const { baseUrl, db } = gatehouse
 
-await mapGroup({ db }, BY_COMMAND_LINE, 'reviewers', ['operator_review'])
-await mapGroup({ db }, BY_COMMAND_LINE, 'administrators', ['operator_review', 'operator_admin'])
+await changeGroup({ db }, BY_COMMAND_LINE, 'reviewers', grantsOfNames(['operator_review']))
+await changeGroup(
+  { db },
+  BY_COMMAND_LINE,
+  'administrators',
+  grantsOfNames(['operator_review', 'operator_admin']),
+)
 
 const emailOf = (subject: string): string => provider.people.get(subject)?.email ?? ''
 const userOf = async (subject: string) => {
@@ -64,7 +70,11 @@ describe('signing in', () => {
     expect(await outcomeOf(answer)).toEqual([303, '/console'])
     expect([await statusOf(browser), await statusOf(browser, '/console/settings/vaults')]).toEqual([200, 404])
     const user = await userOf(subject)
-    expect(user).toMatchObject({ passwordHash: null, operatorRoles: [], effectiveRoles: ['operator_review'] })
+    expect(user).toMatchObject({
+      passwordHash: null,
+      operatorGrants: [],
+      effectiveGrants: grantsOfNames(['operator_review']),
+    })
     expect(await auditOf(subject, 'user_created')).toMatchObject([
       {
         actor: `operator:${user.id}`,
@@ -195,15 +205,20 @@ describe('groups', () => {
     expect(await statusOf(later.browser)).toBe(303)
   })
   test('lose their roles at the next request if they are not mapped any longer', async () => {
-    await mapGroup({ db }, BY_COMMAND_LINE, 'temporary', ['operator_review'])
+    await changeGroup({ db }, BY_COMMAND_LINE, 'temporary', grantsOfNames(['operator_review']))
     const { browser } = await signIn(addPerson(['temporary']))
     expect(await statusOf(browser)).toBe(200)
-    await mapGroup({ db }, BY_COMMAND_LINE, 'temporary', [])
+    await changeGroup({ db }, BY_COMMAND_LINE, 'temporary', [])
     expect(await statusOf(browser)).toBe(303)
     const { body } = await (await gatehouse.operator()).get('/audit?action=group_mapped&per_page=2')
     expect(body.data).toMatchObject([
       { actor: 'cli', subject: 'operator_group', changes: { group: { to: 'temporary' }, roles: { to: [] } } },
-      { changes: { group: { to: 'temporary' }, roles: { from: [], to: ['operator_review'] } } },
+      {
+        changes: {
+          group: { to: 'temporary' },
+          operator_grants: { from: [], to: [{ role: 'senior_reviewer', vault_id: null }] },
+        },
+      },
     ])
   })
 })
@@ -239,7 +254,7 @@ describe('an account with a password', () => {
     expect((await signIn(subject)).answer.headers.get('Location')).toBe('/console')
     expect(await userOf(subject)).toMatchObject({
       id: person.id,
-      effectiveRoles: ['operator_admin', 'operator_review'],
+      effectiveGrants: grantsOfNames(['operator_review', 'operator_admin']),
     })
     expect(await auditOf(subject, 'identity_connected')).toHaveLength(1)
   })

@@ -1,4 +1,5 @@
 /** Tests the management of users and operators, and the change of their own password. */
+
 import { eq } from 'drizzle-orm'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import { apiKeys, users, vaultUsers } from '../../drizzle/schema.ts'
 import { saveUser } from '../../src/db/access/user.ts'
 import { insertVault } from '../../src/db/access/vault.ts'
 import { MAX_VAULTS } from '../../src/domain/access/access.ts'
+import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { runCli } from '../support/erasure.ts'
@@ -254,7 +256,7 @@ test('the command line refuses more vaults than a token can contain', async () =
 
 test('the command line replaces the password of an existing user with any email', async () => {
   const user = { id: unique(), email: `root-${unique()}@localhost`, passwordHash: 'of another password' }
-  await saveUser(gatehouse.db, { ...user, operatorRoles: ['operator_admin'] })
+  await saveUser(gatehouse.db, { ...user, operatorGrants: grantsOfNames(['operator_admin']) })
   const { code, output } = await runCli(gatehouse, 'create-operator', '--email', user.email)
   expect([code, output]).toEqual([0, expect.stringContaining('A user with this email already exists')])
   // Without --role, the command sets only operator_review.

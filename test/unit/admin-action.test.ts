@@ -1,6 +1,7 @@
 /** Tests which administrative actions can weaken four-eyes approval. */
 import { expect, test } from 'vitest'
 import { makesOperator, valuesOf, weakensReviews } from '../../src/domain/access/admin-action.ts'
+import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import type { Vault } from '../../src/domain/access/vault.ts'
 
 const vault = {
@@ -22,11 +23,11 @@ test.each([
 })
 
 test('detects a new operator only if roles are added', () => {
-  const reviewer = { operatorRoles: ['operator_review'] }
-  expect(makesOperator(null, { operatorRoles: ['operator_review'] })).toBe(true)
-  expect(makesOperator(null, { operatorRoles: [] })).toBe(false)
-  expect(makesOperator(reviewer, { operatorRoles: ['operator_admin'] })).toBe(true)
-  expect(makesOperator(reviewer, { operatorRoles: [] })).toBe(false)
+  const reviewer = grantsOfNames(['operator_review'])
+  expect(makesOperator([], { operatorGrants: reviewer })).toBe(true)
+  expect(makesOperator([], { operatorGrants: [] })).toBe(false)
+  expect(makesOperator(reviewer, { operatorGrants: grantsOfNames(['operator_admin']) })).toBe(true)
+  expect(makesOperator(reviewer, { operatorGrants: [] })).toBe(false)
   expect(makesOperator(reviewer, {})).toBe(false)
 })
 

@@ -147,7 +147,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
       actor: '',
       email: '',
       csrf: '',
-      roles: [],
+      grants: [],
       mustChoosePassword: false,
       isSingleSignOn: false,
       hasPassword: true,

@@ -36,7 +36,6 @@ const CLAIMS = {
   userId: '018f0000-0000-7000-8000-000000000000',
   version: 3,
   vaults: [{ id: 'v', name: 'A vault', roles: ['api_read'] }],
-  operatorRoles: [],
 }
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
