@@ -212,7 +212,11 @@ describe('groups', () => {
     expect(await statusOf(browser)).toBe(303)
     const { body } = await (await gatehouse.operator()).get('/audit?action=group_mapped&per_page=2')
     expect(body.data).toMatchObject([
-      { actor: 'cli', subject: 'operator_group', changes: { group: { to: 'temporary' }, operator_grants: { to: [] } } },
+      {
+        actor: 'cli',
+        subject: 'operator_group',
+        changes: { group: { to: 'temporary' }, operator_grants: { to: [] } },
+      },
       {
         changes: {
           group: { to: 'temporary' },
@@ -231,7 +235,10 @@ describe('an account with a password', () => {
   test('is not taken over by its email', async () => {
     const { person, subject } = await withEmailOf()
     expect(await outcomeOf((await signIn(subject)).answer)).toEqual([403, 'This account has a password'])
-    expect(await userOf(subject)).toMatchObject({ id: person.id, effectiveGrants: grantsOfNames(['operator_admin']) })
+    expect(await userOf(subject)).toMatchObject({
+      id: person.id,
+      effectiveGrants: grantsOfNames(['operator_admin']),
+    })
     const client = await createPerson(gatehouse, { vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] })
     const same = addPerson(['reviewers'], { email: client.email })
     expect(await outcomeOf((await signIn(same)).answer)).toEqual([403, 'This account has a password'])

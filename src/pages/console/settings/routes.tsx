@@ -83,9 +83,13 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   deployment.get('/users/new', (visit, _req, res, deps) => showNewUser(deps, visit, res))
   deployment.press('/users/new', (visit, req, res, deps) => createUserFromForm(deps, visit, req, res))
   getOfDeployment('/users/:id', (visit, req, res, deps) => showUser(deps, visit, idOf(req), res))
-  deployment.press('/users/:id', (visit, req, res, deps) => changeUserFromForm(deps, visit, idOf(req), req, res))
+  deployment.press('/users/:id', (visit, req, res, deps) =>
+    changeUserFromForm(deps, visit, idOf(req), req, res),
+  )
   for (const action of USER_ACTIONS) {
-    deployment.get(`/users/:id/${action}`, (visit, req, res, deps) => askUserAction(deps, visit, idOf(req), action, res))
+    deployment.get(`/users/:id/${action}`, (visit, req, res, deps) =>
+      askUserAction(deps, visit, idOf(req), action, res),
+    )
     deployment.press(`/users/:id/${action}`, (visit, req, res, deps) =>
       doUserAction(deps, visit, idOf(req), action, req, res),
     )
