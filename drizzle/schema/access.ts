@@ -1,4 +1,5 @@
 /** Schema of vaults, users, API keys, signing keys and limits. */
+import { sql } from 'drizzle-orm'
 import {
   boolean,
   index,
@@ -9,6 +10,7 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
@@ -77,6 +79,8 @@ export const users = pgTable('users', {
   otpPendingSecret: encrypted('otp_pending_secret'),
   /** The time step of the newest code that was used. This code and older ones are refused. */
   otpUsedStep: integer('otp_used_step'),
+  /** Roles for all vaults that an earlier version stored, until the grants of the user change. */
+  operatorRoles: text('operator_roles').array().notNull().default([]),
   /** From then on, the user cannot sign in and has no access. Null for most users. */
   accessEndsAt: moment('access_ends_at'),
   createdAt: createdAt(),
@@ -106,10 +110,14 @@ export const operatorGroups = pgTable(
     name: text('name').notNull(),
     role: text('role').$type<OperatorRole>().notNull(),
     /** Null for all vaults. */
-    vaultId: uuid('vault_id').references(() => vaults.id),
+    vaultId: uuid('vault_id'),
     createdAt: createdAt(),
   },
-  (table) => [unique('operator_groups_once').on(table.name, table.role, table.vaultId).nullsNotDistinct()],
+  (table) => [
+    uniqueIndex('operator_groups_once')
+      .on(table.name, table.role, sql`coalesce(vault_id, '00000000-0000-0000-0000-000000000000')`)
+      .concurrently(),
+  ],
 )
 
 /** The groups of each operator, as the OpenID provider stated them. */
@@ -230,6 +238,6 @@ export const adminProposals = pgTable('admin_proposals', {
   proposedBy: text('proposed_by').notNull(),
   action: encrypted('action').notNull(),
   /** The vault that the action changes. Null if it concerns the deployment. */
-  vaultId: uuid('vault_id').references(() => vaults.id),
+  vaultId: uuid('vault_id'),
   createdAt: createdAt(),
 })

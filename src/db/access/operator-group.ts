@@ -1,7 +1,7 @@
 /** Queries for groups of the OpenID provider: their grants and their members. */
 import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { operatorGroupMembers, operatorGroups, users } from '../../../drizzle/schema.ts'
-import { distinctGrants, type Grant } from '../../domain/access/grant.ts'
+import { currentGrants, type Grant } from '../../domain/access/grant.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 
@@ -21,7 +21,7 @@ export async function listGroups(db: Database): Promise<OperatorGroup[]> {
     .orderBy(asc(name))
   const groups = new Map<string, Grant[]>()
   for (const { name, ...grant } of rows) groups.set(name, [...(groups.get(name) ?? []), grant])
-  return [...groups].map(([name, grants]) => ({ name, operatorGrants: distinctGrants(grants) }))
+  return [...groups].map(([name, grants]) => ({ name, operatorGrants: currentGrants(grants) }))
 }
 
 /** Returns the groups that grant a role. */
@@ -47,7 +47,7 @@ export async function replaceGroupGrants(
 }
 
 export const readGroupGrants = async (db: Database, name: string): Promise<Grant[]> =>
-  distinctGrants(await db.orm.select(COLUMNS).from(operatorGroups).where(eq(operatorGroups.name, name)))
+  currentGrants(await db.orm.select(COLUMNS).from(operatorGroups).where(eq(operatorGroups.name, name)))
 
 /** Locks the grants of a group against other changes until the transaction ends. */
 export async function lockGroup(tx: Database, name: string): Promise<void> {

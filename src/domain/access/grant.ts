@@ -107,21 +107,28 @@ const EARLIER_NAMES = { operator_review: 'senior_reviewer', operator_admin: 'adm
 export const ROLE_NAMES = ['operator_review', 'operator_admin', ...OPERATOR_ROLES] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
 
-/** Returns the grants for all vaults that the names of roles stand for. */
-export const grantsOfNames = (names: readonly RoleName[]): Grant[] =>
+export interface StoredGrant {
+  readonly role: RoleName
+  readonly vaultId: string | null
+}
+
+const isEarlier = (name: RoleName): name is keyof typeof EARLIER_NAMES => Object.hasOwn(EARLIER_NAMES, name)
+
+/** Returns grants with the current names of roles. */
+export const currentGrants = (grants: readonly StoredGrant[]): Grant[] =>
   distinctGrants(
-    names.map((name) => ({
-      role: name === 'operator_review' || name === 'operator_admin' ? EARLIER_NAMES[name] : name,
-      vaultId: null,
-    })),
+    grants.map(({ role, vaultId }) => ({ role: isEarlier(role) ? EARLIER_NAMES[role] : role, vaultId })),
   )
 
-/** Returns the names of the roles that are granted for all vaults. */
+/** Returns the grants for all vaults that the names of roles stand for. */
+export const grantsOfNames = (names: readonly RoleName[]): Grant[] =>
+  currentGrants(names.map((role) => ({ role, vaultId: null })))
+
+/** Returns the roles that are granted for all vaults, by the names that earlier clients know. */
 export const namesOfGrants = (grants: readonly Grant[]): RoleName[] => {
   const global = grants.filter(({ vaultId }) => vaultId === null).map(({ role }) => role)
+  const renamed: readonly RoleName[] = Object.values(EARLIER_NAMES)
   return ROLE_NAMES.filter((name) =>
-    name === 'operator_review' || name === 'operator_admin'
-      ? global.includes(EARLIER_NAMES[name])
-      : (name === 'auditor' || name === 'reviewer') && global.includes(name),
+    isEarlier(name) ? global.includes(EARLIER_NAMES[name]) : !renamed.includes(name) && global.includes(name),
   )
 }
