@@ -44,6 +44,7 @@ const SLOW = [
   'test/http/database-away.test.ts',
   'test/http/idempotency-kill.test.ts',
   'test/http/schemathesis.test.ts',
+  'test/http/scim-tester.test.ts',
   'test/http/without-worker.test.ts',
   'test/packages/standard-webhooks.test.ts',
   'test/webhook/recovery.test.ts',

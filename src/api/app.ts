@@ -15,6 +15,7 @@ import { providerRoutes } from './provider.ts'
 import { referenceRoutes } from './reference.ts'
 import type { Route } from './route.ts'
 import { createRoutes } from './routes/index.ts'
+import { scimRoutes } from './scim/routes.ts'
 
 const MAX_PARAMETERS = 100
 const CUT_OFF_MS = 1_000
@@ -44,6 +45,8 @@ export function createApp(
 
   const { VERIFICATION_PROVIDER, VERIFICATION_PROVIDER_SECRET: secret } = config
   if (VERIFICATION_PROVIDER === 'http' && secret) app.use('/provider', providerRoutes(deps, secret))
+
+  if (config.SCIM_TOKEN !== undefined) app.use('/scim/v2', scimRoutes(deps, config.SCIM_TOKEN))
 
   const routes = createRoutes(config)
   for (const audience of AUDIENCES) {

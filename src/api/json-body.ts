@@ -6,18 +6,23 @@ import { checkJson } from './json-limits.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 
+/** The content types of JSON bodies, of SCIM 2.0 only below its path. */
+const JSON_TYPES = ['application/json', 'application/scim+json']
+
 /** Without this check, the parser would treat a body of another type as empty. */
-const requireJson: RequestHandler = (req, _res, next) => {
-  const hasBody =
-    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-  if (hasBody && !req.is('application/json')) throw new RequestRefused({ code: 'unsupported_media_type' })
-  next()
-}
+const requireJson =
+  (types: string | string[]): RequestHandler =>
+  (req, _res, next) => {
+    const hasBody =
+      req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
+    if (hasBody && !req.is(types)) throw new RequestRefused({ code: 'unsupported_media_type' })
+    next()
+  }
 
 /** Accepts any JSON value. The schema refuses strings and numbers with a specific problem. */
 const parseJson = express.json({
   limit: MAX_JSON_BYTES,
-  type: 'application/json',
+  type: JSON_TYPES,
   strict: false,
   verify(_req, _res, body, encoding) {
     if (encoding !== 'utf-8') throw new RequestRefused(NOT_UTF8)
@@ -41,4 +46,5 @@ const parseOrRefuseEarly: RequestHandler = (req, res, next) => {
   return parseJson(req, res, (error?: unknown) => isRefused || next(error))
 }
 
-export const readJson: readonly RequestHandler[] = [requireJson, parseOrRefuseEarly]
+export const readJson: readonly RequestHandler[] = [requireJson('application/json'), parseOrRefuseEarly]
+export const readScimJson: readonly RequestHandler[] = [requireJson(JSON_TYPES), parseOrRefuseEarly]

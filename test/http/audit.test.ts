@@ -20,7 +20,15 @@ import { confirmSecret } from '../support/otp.ts'
 import { createKey, createPerson, signedIn, signIn } from '../support/people.ts'
 
 /** test/http/sso.test.ts covers these. */
-const SINGLE_SIGN_ON = ['user_groups_changed', 'identity_connected', 'group_mapped', 'break_glass_used']
+const SINGLE_SIGN_ON = [
+  'user_groups_changed',
+  'user_deactivated',
+  'user_reactivated',
+  'user_removed',
+  'identity_connected',
+  'group_mapped',
+  'break_glass_used',
+]
 
 const gatehouse = await startInstance()
 const { api, db, vaultId, credentials } = gatehouse

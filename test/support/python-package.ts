@@ -16,7 +16,7 @@ const works = (command: string, ...args: string[]) =>
  * Installs the package. `missing` is the reason for a failure, or null, and `bin` is the path of one of its
  * programs.
  */
-export async function installPythonPackage(name: string, version: string) {
+export async function installPythonPackage(name: string, version: string, extra = '') {
   const environment = join(tmpdir(), `gatehouse-${name}-${version}`)
   const bin = (program: string) => join(environment, 'bin', program)
   return { missing: await install(), bin }
@@ -27,7 +27,12 @@ export async function installPythonPackage(name: string, version: string) {
     const isNewEnough = 'import sys, venv; sys.exit(sys.version_info < (3, 10))'
     if (!(await works('python3', '-c', isNewEnough)) || !(await works('python3', '-m', 'venv', environment)))
       return 'Python 3.10 or newer with its venv module is not installed'
-    const isInstalled = await works(bin('pip'), 'install', '--quiet', `${name}==${version}`)
+    const isInstalled = await works(
+      bin('pip'),
+      'install',
+      '--quiet',
+      `${name}${extra && `[${extra}]`}==${version}`,
+    )
     return isInstalled ? null : `${name} ${version} cannot be installed from PyPI`
   }
 }

@@ -6,6 +6,14 @@ import { API, CLIENT, type Person, startProvider } from '../../dev/sso/provider.
 import type { Config } from '../../src/process/config.ts'
 import { type OwnInstance, startInstance, unique } from './instance.ts'
 
+/** Settings for SCIM 2.0, with a provider that is not running. */
+export const SCIM = {
+  OIDC_ISSUER: 'http://127.0.0.1:9',
+  OIDC_CLIENT_ID: 'gatehouse',
+  OIDC_CLIENT_SECRET: 'of-gatehouse',
+  SCIM_TOKEN: 'a-token-of-the-directory',
+}
+
 /** Starts a provider with people, and an instance that uses it. */
 export async function startWithProvider(env: Partial<Record<keyof Config, string>> = {}) {
   const port = await freePort()

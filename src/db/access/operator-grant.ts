@@ -15,10 +15,18 @@ const listed = (rows: SQL): SQL<Grant[]> =>
 /** The grants of the user as a column. */
 export const ownGrants = listed(OWN)
 
+/** The groups that the user's last sign-in or the directory stated. */
+const GROUP_NAMES = sql`SELECT group_name FROM operator_group_members WHERE user_id = ${users.id}
+  UNION ALL SELECT p.name FROM provisioned_group_members m JOIN provisioned_groups p ON p.id = m.group_id
+  WHERE m.user_id = ${users.id}`
+
+const EFFECTIVE = sql`${OWN} UNION SELECT role, vault_id FROM operator_groups WHERE name IN (${GROUP_NAMES})`
+
 /** The grants of the user and of the user's groups as a column. */
-export const effectiveGrants = listed(sql`${OWN} UNION ALL
-  SELECT g.role, g.vault_id FROM operator_group_members m JOIN operator_groups g ON g.name = m.group_name
-  WHERE m.user_id = ${users.id}`)
+export const effectiveGrants = listed(EFFECTIVE)
+
+/** Matches users with a grant. */
+export const isOperator = sql`EXISTS (${EFFECTIVE})`
 
 export async function replaceGrants(tx: Database, userId: string, grants: readonly Grant[]): Promise<void> {
   await tx.orm.update(users).set({ operatorRoles: [] }).where(eq(users.id, userId))

@@ -1,6 +1,12 @@
 /** Queries for groups of the OpenID provider: their grants and their members. */
-import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm'
-import { operatorGroupMembers, operatorGroups, users } from '../../../drizzle/schema.ts'
+import { and, asc, eq, inArray, notInArray, or, sql } from 'drizzle-orm'
+import {
+  operatorGroupMembers,
+  operatorGroups,
+  provisionedGroupMembers,
+  provisionedGroups,
+  users,
+} from '../../../drizzle/schema.ts'
 import { currentGrants, type Grant } from '../../domain/access/grant.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -56,14 +62,19 @@ export async function lockGroup(tx: Database, name: string): Promise<void> {
 
 /** Revokes the tokens and sessions of all members, so that the new grants apply immediately. */
 export async function revokeMemberTokens(tx: Database, name: string): Promise<void> {
-  const members = tx.orm
+  const stated = tx.orm
     .select({ id: operatorGroupMembers.userId })
     .from(operatorGroupMembers)
     .where(eq(operatorGroupMembers.groupName, name))
+  const provisioned = tx.orm
+    .select({ id: provisionedGroupMembers.userId })
+    .from(provisionedGroupMembers)
+    .innerJoin(provisionedGroups, eq(provisionedGroups.id, provisionedGroupMembers.groupId))
+    .where(eq(provisionedGroups.name, name))
   await tx.orm
     .update(users)
     .set({ tokenVersion: sql`${users.tokenVersion} + 1` })
-    .where(inArray(users.id, members))
+    .where(or(inArray(users.id, stated), inArray(users.id, provisioned)))
 }
 
 export async function readMemberships(db: Database, userId: string): Promise<string[]> {

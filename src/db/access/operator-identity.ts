@@ -28,6 +28,10 @@ export async function findUserIdBySubject(db: Database, subject: Subject): Promi
 export const hasIdentity = async (db: Database, userId: string): Promise<boolean> =>
   (await db.orm.$count(operatorIdentities, eq(operatorIdentities.userId, userId))) > 0
 
+export async function deleteIdentities(tx: Database, userId: string): Promise<void> {
+  await tx.orm.delete(operatorIdentities).where(eq(operatorIdentities.userId, userId))
+}
+
 /** Throws a violation of the primary key if the subject belongs to another user. */
 export async function insertIdentity(db: Database, userId: string, subject: Subject): Promise<void> {
   await db.orm

@@ -200,6 +200,26 @@ export async function saveUser(
   return userId
 }
 
+/** Throws a violation of `users_email_hash_unique` if the email belongs to another user. */
+export async function changeEmail(tx: Database, id: string, email: string): Promise<void> {
+  const changed = { email: sealedEmail(tx, id, email), emailHash: emailHash(tx, email) }
+  await tx.orm.update(users).set(changed).where(eq(users.id, id))
+}
+
+/** Also removes one-time codes. */
+export async function removePassword(tx: Database, id: string): Promise<void> {
+  const withoutCodes = {
+    otpRequiredForLogin: false,
+    otpSecret: null,
+    otpPendingSecret: null,
+    otpUsedStep: null,
+  }
+  await tx.orm
+    .update(users)
+    .set({ ...withoutCodes, passwordHash: NO_PASSWORD, passwordExpiresAt: null })
+    .where(eq(users.id, id))
+}
+
 /** Ends the user's access after this number of seconds, by PostgreSQL's clock, or never. Revokes all tokens. */
 export async function setAccessEnd(tx: Database, id: string, seconds: number | null): Promise<void> {
   const accessEndsAt =

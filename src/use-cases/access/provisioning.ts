@@ -1,0 +1,240 @@
+/** Use cases for the provider's directory, which creates, changes and removes operators and groups (SCIM 2.0). */
+import { v7 as newId } from 'uuid'
+import { replaceMemberships } from '../../db/access/operator-group.ts'
+import { deleteIdentities } from '../../db/access/operator-identity.ts'
+import {
+  addGroupMembers,
+  deleteGroupMembers,
+  deleteProvisionedGroup,
+  deleteProvisionedOperator,
+  findProvisionedGroups,
+  findProvisionedOperators,
+  type GroupFilter,
+  getProvisionedGroupForUpdate,
+  type OperatorFilter,
+  type ProvisionedGroup,
+  type ProvisionedOperator,
+  type Slice,
+  saveProvisionedGroup,
+  saveProvisionedOperator,
+} from '../../db/access/provisioning.ts'
+import {
+  changeEmail,
+  changeRoles,
+  findUserByEmail,
+  getUserForUpdate,
+  insertUser,
+  removePassword,
+  revokeUserTokens,
+  setAccessEnd,
+} from '../../db/access/user.ts'
+import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
+import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
+import { RequestRefused } from '../../domain/errors.ts'
+import type { Deps } from '../deps.ts'
+import { recordUser } from './users.ts'
+
+export type { GroupFilter, OperatorFilter, ProvisionedGroup, ProvisionedOperator, Slice }
+
+type WithDb = Pick<Deps, 'db'>
+
+/** Undefined values do not change. */
+export interface OperatorChanges {
+  readonly email?: string | undefined
+  readonly externalId?: string | null | undefined
+  readonly isActive?: boolean | undefined
+}
+
+const ONE: Slice = { offset: 0, limit: 1 }
+
+export const listProvisionedOperators = ({ db }: WithDb, filter: OperatorFilter, slice: Slice) =>
+  findProvisionedOperators(db, filter, slice)
+
+/** Throws `not_found`. */
+export async function getProvisionedOperator({ db }: WithDb, id: string): Promise<ProvisionedOperator> {
+  const { operators } = await findProvisionedOperators(db, { id }, ONE)
+  if (!operators[0]) throw new RequestRefused({ code: 'not_found' })
+  return operators[0]
+}
+
+/**
+ * Creates an operator without a password, or one that the directory removed earlier. Throws `email_taken`, also for a
+ * user of vaults.
+ */
+export const createProvisionedOperator = (
+  { db }: WithDb,
+  by: By,
+  { email, externalId = null, isActive = true }: OperatorChanges & { readonly email: string },
+): Promise<ProvisionedOperator> =>
+  refusingTakenEmail(() =>
+    transaction(db, async (tx) => {
+      const existing = await findUserByEmail(tx, email)
+      const id = existing?.id ?? newId()
+      if (!existing) await insertUser(tx, { id, email, passwordHash: null, operatorGrants: [], vaults: [] })
+      else {
+        const roles = existing.vaults.length + existing.operatorGrants.length
+        const isRemoved = existing.accessEndsAt !== null && roles === 0
+        const { operators } = await findProvisionedOperators(tx, { id }, ONE)
+        if (!isRemoved || operators.length > 0) throw new RequestRefused({ code: 'email_taken' })
+        // The email may belong to another person now.
+        await deleteIdentities(tx, id)
+        await removePassword(tx, id)
+        await setAccessEnd(tx, id, null)
+      }
+      await saveProvisionedOperator(tx, id, externalId)
+      await recordUser(tx, by, 'user_created', id, auditChanges({}, { method: 'scim' }))
+      if (!isActive) await setActive(tx, by, id, false)
+      return getProvisionedOperator({ db: tx }, id)
+    }),
+  )
+
+/** Changes take effect at the next request of the operator. Throws `not_found` and `email_taken`. */
+export const changeProvisionedOperator = (
+  { db }: WithDb,
+  by: By,
+  id: string,
+  { email, externalId, isActive }: OperatorChanges,
+): Promise<ProvisionedOperator> =>
+  refusingTakenEmail(() =>
+    transaction(db, async (tx) => {
+      await getUserForUpdate(tx, id)
+      const before = await getProvisionedOperator({ db: tx }, id)
+      if (email !== undefined && email !== before.email) await changeEmail(tx, id, email)
+      if (isActive !== undefined && isActive !== before.isActive) await setActive(tx, by, id, isActive)
+      await saveProvisionedOperator(tx, id, externalId)
+      return getProvisionedOperator({ db: tx }, id)
+    }),
+  )
+
+async function setActive(tx: Database, by: By, id: string, isActive: boolean): Promise<void> {
+  await setAccessEnd(tx, id, isActive ? null : 0)
+  await recordUser(tx, by, isActive ? 'user_reactivated' : 'user_deactivated', id)
+}
+
+/** Ends the access, and removes all operator roles and groups. Throws `not_found`. */
+export const removeProvisionedOperator = ({ db }: WithDb, by: By, id: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    await getUserForUpdate(tx, id)
+    await getProvisionedOperator({ db: tx }, id)
+    await deleteProvisionedOperator(tx, id)
+    await replaceMemberships(tx, id, [])
+    await changeRoles(tx, id, { operatorGrants: [] })
+    await setAccessEnd(tx, id, 0)
+    await recordUser(tx, by, 'user_removed', id)
+  })
+
+export const listProvisionedGroups = ({ db }: WithDb, filter: GroupFilter, slice: Slice) =>
+  findProvisionedGroups(db, filter, slice)
+
+/** Throws `not_found`. */
+export async function getProvisionedGroup({ db }: WithDb, id: string): Promise<ProvisionedGroup> {
+  const { groups } = await findProvisionedGroups(db, { id }, ONE)
+  if (!groups[0]) throw new RequestRefused({ code: 'not_found' })
+  return groups[0]
+}
+
+export interface NewGroup {
+  readonly name: string
+  readonly externalId: string | null
+  readonly members: readonly string[]
+}
+
+/** Throws `invalid` for a name that is taken, and for unknown members. */
+export const createProvisionedGroup = (
+  { db }: WithDb,
+  by: By,
+  { members, ...group }: NewGroup,
+): Promise<ProvisionedGroup> =>
+  refusingTakenName(() =>
+    transaction(db, async (tx) => {
+      const created = { id: newId(), ...group, members: [] }
+      await saveProvisionedGroup(tx, created)
+      await setMembers(tx, by, created, members)
+      return getProvisionedGroup({ db: tx }, created.id)
+    }),
+  )
+
+export interface GroupChanges {
+  readonly name?: string | undefined
+  readonly externalId?: string | null | undefined
+  /** Returns the new members. */
+  readonly members: (before: readonly string[]) => readonly string[]
+}
+
+/** Throws `not_found`, and `invalid` for a name that is taken, and for unknown members. */
+export const changeProvisionedGroup = (
+  { db }: WithDb,
+  by: By,
+  id: string,
+  { name, externalId, members }: GroupChanges,
+): Promise<ProvisionedGroup> =>
+  refusingTakenName(() =>
+    transaction(db, async (tx) => {
+      await getProvisionedGroupForUpdate(tx, id)
+      const before = await getProvisionedGroup({ db: tx }, id)
+      const next = members(before.members)
+      const after = {
+        id,
+        name: name ?? before.name,
+        externalId: externalId === undefined ? before.externalId : externalId,
+      }
+      const isRenamed = after.name !== before.name
+      // The roles belong to the name, so the members of a renamed group have other roles.
+      if (isRenamed) await setMembers(tx, by, before, [])
+      await saveProvisionedGroup(tx, after)
+      await setMembers(tx, by, { ...after, members: isRenamed ? [] : before.members }, next)
+      return getProvisionedGroup({ db: tx }, id)
+    }),
+  )
+
+/** Throws `not_found`. */
+export const removeProvisionedGroup = ({ db }: WithDb, by: By, id: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    await getProvisionedGroupForUpdate(tx, id)
+    await setMembers(tx, by, await getProvisionedGroup({ db: tx }, id), [])
+    await deleteProvisionedGroup(tx, id)
+  })
+
+async function setMembers(
+  tx: Database,
+  by: By,
+  { id, name, members: before }: Pick<ProvisionedGroup, 'id' | 'name' | 'members'>,
+  next: readonly string[],
+): Promise<void> {
+  const added = [...new Set(next)].filter((each) => !before.includes(each))
+  const removed = before.filter((each) => !next.includes(each))
+  for (const each of added) await requireMember(tx, each)
+  await addGroupMembers(tx, id, added)
+  await deleteGroupMembers(tx, id, removed)
+  for (const userId of added)
+    await recordGroups(tx, by, userId, auditChanges({ groups: [] }, { groups: [name] }))
+  for (const userId of removed)
+    await recordGroups(tx, by, userId, auditChanges({ groups: [name] }, { groups: [] }))
+}
+
+async function requireMember(tx: Database, id: string): Promise<void> {
+  const { operators } = await findProvisionedOperators(tx, { id }, ONE)
+  if (operators.length === 0) throw new RequestRefused({ code: 'invalid', field: 'members' })
+}
+
+async function recordGroups(tx: Database, by: By, userId: string, changes: Changes): Promise<void> {
+  // Tokens list the roles.
+  await revokeUserTokens(tx, userId)
+  await recordUser(tx, by, 'user_groups_changed' satisfies AuditAction, userId, changes)
+}
+
+const refusing =
+  (constraint: string, refused: () => RequestRefused) =>
+  <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch((error: unknown) => {
+      throw violatedConstraint(error) === constraint ? refused() : error
+    })
+
+const refusingTakenEmail = refusing(
+  'users_email_hash_unique',
+  () => new RequestRefused({ code: 'email_taken', field: 'userName' }),
+)
+const refusingTakenName = refusing(
+  'provisioned_groups_name_unique',
+  () => new RequestRefused({ code: 'invalid', status: 409, field: 'displayName' }),
+)
