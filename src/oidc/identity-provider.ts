@@ -32,6 +32,8 @@ export interface SignedIn extends Identity {
 /** Each function throws ProviderUnavailable if the provider does not respond within 4 seconds. */
 export interface IdentityProvider {
   readonly redirectUri: string
+  /** Where the provider sends the browser after it signed out. */
+  readonly signOutUri: string
   readonly logoutUri: string
   /** Throws if the metadata is not valid. */
   check(): Promise<void>
@@ -46,8 +48,8 @@ export interface IdentityProvider {
   endSessionUrl(): Promise<URL | null>
 }
 
-export const CALLBACK_PATH = '/console/sso/callback'
-export const LOGOUT_PATH = '/console/sso/backchannel_logout'
+const CALLBACK_PATH = '/console/sso/callback'
+const LOGOUT_PATH = '/console/sso/backchannel_logout'
 
 const METADATA_MS = 600_000
 /** The minimum time between two requests for keys, because anyone can send tokens with unknown keys. */
@@ -69,6 +71,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = config
   if (issuer === undefined || clientId === undefined || secret === undefined) return null
   const redirectUri = PUBLIC_URL + CALLBACK_PATH
+  const signOutUri = `${PUBLIC_URL}/console/sign_in`
   // Loaded only if it is used.
   const library = () => import('openid-client')
   let known: Discovered | null = null
@@ -140,6 +143,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
 
   return {
     redirectUri,
+    signOutUri,
     logoutUri: PUBLIC_URL + LOGOUT_PATH,
     check: () => within(async (fetch) => void (await discoverAgain(fetch))),
     authorizationUrl: ({ state, nonce, codeVerifier }) =>
@@ -200,7 +204,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
         if (provider.metadata.end_session_endpoint === undefined) return null
         // Without `id_token_hint`, because an ID token contains personal data.
         return buildEndSessionUrl(await configurationOf(provider, fetch), {
-          post_logout_redirect_uri: `${PUBLIC_URL}/console/sign_in`,
+          post_logout_redirect_uri: signOutUri,
         })
       }),
   }

@@ -1570,6 +1570,18 @@ export const de: Record<TextName, string> = {
   'settings.action.user_deactivated': 'Zugang deaktiviert',
   'settings.action.user_reactivated': 'Zugang reaktiviert',
   'settings.action.user_removed': 'Zugang entfernt',
+  'settings.sso.off':
+    'Single Sign-on ist abgeschaltet. Setzen Sie dafür diese Umgebungsvariablen und starten Sie die API neu.',
+  'settings.sso.lead': 'Tragen Sie diese Adressen bei Ihrem OpenID-Provider ein.',
+  'settings.sso.reached': 'Erreichbar',
+  'settings.sso.notReached': 'Nicht erreichbar',
+  'settings.sso.problem': 'Die Anmeldung beim Provider ist nicht möglich. Grund:',
+  'settings.sso.redirect': 'Redirect-URI',
+  'settings.sso.signOut': 'Redirect-URI nach der Abmeldung',
+  'settings.sso.logout': 'Back-Channel-Logout-URI',
+  'settings.sso.scim': 'SCIM-Adresse',
+  'settings.sso.groups':
+    'Gruppen haben nur zugeordnete Rollen. Wer keiner zugeordneten Gruppe angehört, hat keinen Zugang.',
   'settings.action.identity_connected': 'Single Sign-on verbunden',
   'settings.action.group_mapped': 'Rollen einer Gruppe geändert',
   'settings.action.break_glass_used': 'Notfall-Konto angelegt',

@@ -1521,6 +1521,18 @@ export const en = {
   'settings.action.user_deactivated': 'Deactivated operator',
   'settings.action.user_reactivated': 'Reactivated operator',
   'settings.action.user_removed': 'Removed operator',
+  'settings.sso.off':
+    'Single sign-on is off. To turn it on, set these environment variables and restart the API.',
+  'settings.sso.lead': 'Enter these addresses at your OpenID provider.',
+  'settings.sso.reached': 'Available',
+  'settings.sso.notReached': 'Not available',
+  'settings.sso.problem': 'Operators cannot sign in at the provider. Reason:',
+  'settings.sso.redirect': 'Redirect URI',
+  'settings.sso.signOut': 'Redirect URI after sign-out',
+  'settings.sso.logout': 'Back-channel logout URI',
+  'settings.sso.scim': 'SCIM address',
+  'settings.sso.groups':
+    'Groups have roles only if an administrator maps them. A person without a mapped group has no access.',
   'settings.action.identity_connected': 'Connected single sign-on',
   'settings.action.group_mapped': 'Changed roles of a group',
   'settings.action.break_glass_used': 'Created emergency operator',

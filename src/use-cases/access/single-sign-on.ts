@@ -143,6 +143,18 @@ export async function endProviderSessions(deps: SsoDeps, token: string): Promise
   return true
 }
 
+/** Returns null if the provider responds with valid metadata, or a code of the problem. */
+export async function checkProvider({ identityProvider }: SsoDeps): Promise<string | null> {
+  try {
+    await identityProvider?.check()
+    return null
+  } catch (error) {
+    if (error instanceof SignInRejected) return error.code
+    if (error instanceof ProviderUnavailable) return 'unavailable'
+    throw error
+  }
+}
+
 /** Returns the address that ends the session at the provider, or null if it has none or is unavailable. */
 export async function findEndSessionUrl(deps: SsoDeps): Promise<URL | null> {
   const url = await atProvider(deps, (provider) => provider.endSessionUrl())

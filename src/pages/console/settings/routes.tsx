@@ -17,6 +17,7 @@ import {
   templateIdOf,
 } from './comment-templates.tsx'
 import { BASE } from './shell.tsx'
+import { showSingleSignOn } from './single-sign-on.tsx'
 import { askUserAction, changeUserFromForm, doUserAction, showUser, USER_ACTIONS } from './user.tsx'
 import { createUserFromForm, showNewUser, showUsers } from './users.tsx'
 import { changeFromForm, showVault } from './vault.tsx'
@@ -94,6 +95,8 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
       doUserAction(deps, visit, idOf(req), action, req, res),
     )
   }
+
+  getOfDeployment('/single_sign_on', (visit, _req, res, deps) => showSingleSignOn(deps, visit, res))
 
   get('/actions', (visit, req, res, deps) => showActions(deps, visit, req, res))
   press('/actions/:id/confirm', (visit, req, res, deps) => confirmFromForm(deps, visit, idOf(req), req, res))

@@ -35,6 +35,7 @@ const VAULT_SECTIONS = {
 const SECTIONS = {
   vaults: { path: '/vaults', name: 'settings.vaults', icon: 'building-2' },
   users: { path: '/users', name: 'settings.users', icon: 'users' },
+  sso: { path: '/single_sign_on', name: 'sso.leave.title', icon: 'key-round' },
   actions: { path: '/actions', name: 'settings.actions', icon: 'check-check' },
   audit: { path: '/audit', name: 'settings.audit', icon: 'scroll-text' },
 } satisfies Readonly<Record<string, Section>>
