@@ -35,7 +35,7 @@ async function cli(...args: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, run, { env: settings })).stdout
 }
 expect(await cli('map-group', '--group', 'reviewers', '--role', 'operator_review')).toBe(
-  'reviewers: operator_review\n',
+  'reviewers: senior_reviewer\n',
 )
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -52,7 +52,7 @@ async function signIn(lies: Lies = {}, groups: unknown = ['reviewers']) {
   provider.issue({})
   const browser = openBrowser()
   const { query } = await startSignIn(browser, gatehouse)
-  provider.issue({ ...personOf(subject), groups, nonce: String(query.nonce) } as object, lies)
+  provider.issue({ ...personOf(subject), groups, nonce: String(query.nonce) }, lies)
   const answer = await browser.send(`${baseUrl}/console/sso/callback?code=x&state=${query.state}`)
   return { answer, subject, browser }
 }
@@ -73,9 +73,9 @@ test.each<[string, Lies]>([
   ['with another nonce', { claims: { nonce: 'other' } }],
   ['without a nonce', { claims: { nonce: undefined } }],
   ['that has expired, or was issued by a clock that is too slow', { claims: { exp: now() - 120 } }],
-  ['without an expiry', { claims: { exp: undefined } as object }],
+  ['without an expiry', { claims: { exp: undefined } }],
   ['that is not valid yet, from a clock that is too fast', { claims: { nbf: now() + 3_600 } }],
-  ['without a subject', { claims: { sub: undefined } as object }],
+  ['without a subject', { claims: { sub: undefined } }],
   ['with a forged signature', { hasForgedKey: true }],
 ])('refuses an ID token %s, and creates nothing', async (_, lies) => {
   const { answer, subject } = await signIn(lies)
@@ -89,7 +89,7 @@ test.each([
   [{ groups: { reviewers: true } }],
   [{ groups: [['reviewers', 1], null] }],
 ])('grants nothing for the groups %j', async (claims) => {
-  expect(await titleOf((await signIn({ claims: claims as object })).answer)).toBe('No access to Gatehouse')
+  expect(await titleOf((await signIn({ claims })).answer)).toBe('No access to Gatehouse')
 })
 
 describe('a provider that does not respond', () => {
@@ -110,7 +110,7 @@ describe('a provider that does not respond', () => {
       env: { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'gatehouse', OIDC_CLIENT_SECRET: 'x' },
     })
     const answer = await sendForm(`${unavailable.baseUrl}/console/sso`, {}, { 'Accept-Language': 'de' })
-    expect([answer.status, await titleOf(answer)]).toEqual([503, 'Single sign-on ist nicht verfügbar'])
+    expect([answer.status, await titleOf(answer)]).toEqual([503, 'Single Sign-on ist nicht verfügbar'])
     // Everything else works.
     expect((await fetch(`${unavailable.baseUrl}/console/sign_in`)).status).toBe(200)
     expect((await (await unavailable.operator()).get('/queue')).status).toBe(200)

@@ -8,6 +8,7 @@ import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { changeGroup } from '../../src/use-cases/access/operator-groups.ts'
 import { createApi } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
+import { eventually } from '../support/instance.ts'
 import { createPerson, PASSWORD, signedIn } from '../support/people.ts'
 import {
   type Browser,
@@ -347,9 +348,10 @@ describe('access tokens of the provider', () => {
     expect((await operators(accessToken).get('/audit')).status).toBe(200)
     provider.people.set(subject, { email: emailOf(subject), groups: ['reviewers'] })
     await signIn(subject)
-    expect((await operators(accessToken).get('/audit')).status).toBe(403)
+    // The notice that clears the cache of credentials arrives a moment later.
+    await eventually(async () => expect((await operators(accessToken).get('/audit')).status).toBe(403))
     await setAccessEnd(db, (await userOf(subject)).id, 0)
-    expect((await operators(accessToken).get('/queue')).status).toBe(401)
+    await eventually(async () => expect((await operators(accessToken).get('/queue')).status).toBe(401))
   })
   test('of a person without a group are refused', async () => {
     const { accessToken } = await requestTokens(gatehouse, provider, addPerson(['chess']))

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 
-type Claims = JWTPayload & Record<string, unknown>
+type Claims = Readonly<Record<string, unknown>>
 
 /** Undefined settings are as they should be. */
 export interface Lies {
@@ -33,7 +33,7 @@ export async function startLyingProvider() {
     const now = Math.floor(Date.now() / 1000)
     const times = { iat: now, exp: now + 300 }
     const all = { iss: issuer, aud: 'gatehouse', ...times, ...claims, ...lies.claims }
-    return new SignJWT(all)
+    return new SignJWT(all as JWTPayload)
       .setProtectedHeader({ alg: 'RS256', kid: 'published', typ: type })
       .sign((lies.hasForgedKey ? forged : published).privateKey)
   }
@@ -57,14 +57,14 @@ export async function startLyingProvider() {
     res
       .writeHead(status, { 'Content-Type': 'application/json' })
       .end(typeof body === 'string' ? body : JSON.stringify(body))
-  const server = createServer(async (req, res) => {
+  const server = createServer(async (req, res): Promise<void> => {
     const { pathname: path } = new URL(req.url ?? '', issuer)
     const { fails } = lies
     if (fails?.path === path) {
       if (fails.delayMs !== undefined)
         await new Promise((resolve) => setTimeout(resolve, fails.delayMs).unref())
-      if (fails.status !== undefined) return send(res, fails.status, fails.body ?? '{}')
-      if (fails.body !== undefined) return send(res, 200, fails.body)
+      if (fails.status !== undefined) return void send(res, fails.status, fails.body ?? '{}')
+      if (fails.body !== undefined) return void send(res, 200, fails.body)
     }
     send(res, 200, await routes[path]?.())
   })

@@ -29,11 +29,12 @@ export const admit = (db: Database, identity: Identity, address: string | null):
 
 async function admitIn(tx: Database, identity: Identity, address: string | null): Promise<Admitted> {
   const groups = await findMappedGroups(tx, identity.groups)
+  const { email } = identity
+  // Before the subject, because a simultaneous sign-in may create both in between.
+  const existing = email === null ? null : await findUserByEmail(tx, email)
   const known = await findUserIdBySubject(tx, identity)
   if (known !== null) return admitKnown(tx, known, groups, address)
-  const { email } = identity
   if (email === null) return { refused: 'no_email' }
-  const existing = await findUserByEmail(tx, email)
   if (existing) {
     // An account with a password may have more rights than the provider may grant.
     const isFree = existing.passwordHash === null && !(await hasIdentity(tx, existing.id))
