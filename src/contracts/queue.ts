@@ -1,5 +1,6 @@
 /** Schemas for the review queue and the search of operators. */
 import { z } from 'zod'
+import { type Granted, narrowScope, type Permission, vaultsFor } from '../domain/access/grant.ts'
 import { CASE_STATUSES, QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
 import { RISK_LEVELS } from '../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
@@ -60,11 +61,15 @@ export const queueFilter = z.strictObject({
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
-/** Returns the filter with the names of the domain. */
-export const queueFilterOf = (asked: QueueQuery, actor: string): QueueFilter => ({
+/** Returns the filter with the names of the domain, for the vaults in which the operator has the permission. */
+export const queueFilterOf = (
+  asked: QueueQuery,
+  { actor, ...operator }: Granted & { readonly actor: string },
+  permission: Permission = 'read_cases',
+): QueueFilter => ({
   kind: asked.kind,
   waitingOn: asked.waiting_on,
-  vaultId: asked.vault_id,
+  scope: narrowScope(vaultsFor(operator, permission), asked.vault_id),
   status: asked.status,
   waitingLongerThan: asked.waiting_longer_than,
   hits: asked.hits === 'true',

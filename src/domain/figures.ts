@@ -1,5 +1,6 @@
 /** Rules for reports: their periods, rows and states. Days are in UTC. */
 
+import type { VaultScope } from './access/grant.ts'
 import type { ReasonCode } from './decision/decision.ts'
 import type { Entity } from './entity.ts'
 import type { LogStatus } from './webhook/events.ts'
@@ -14,7 +15,7 @@ export const USUAL_PERIOD: Period = 30
 
 export interface FigureFilter {
   readonly period: Period
-  readonly vaultId?: string | undefined
+  readonly scope: VaultScope
   readonly kind?: Entity | undefined
 }
 

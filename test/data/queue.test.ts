@@ -79,7 +79,7 @@ async function scansOfFirstPage() {
       return []
     },
   }
-  await listQueue({ ...db, orm: orm as never }, { page: 1, per_page: PER_PAGE }, { waitingOn: 'operator' })
+  await listQueue({ ...db, orm: orm as never }, { page: 1, per_page: PER_PAGE }, { waitingOn: 'operator', scope: 'all' })
   return scans
 }
 
@@ -160,11 +160,11 @@ describe('a client’s lists', () => {
     'reads the details of a page of kind %s with a number of queries that does not depend on its rows',
     async (kind) => {
       const queries = async (per_page: number) => {
-        const filter = { waitingOn: 'operator', kind }
+        const filter = { waitingOn: 'operator', kind, scope: 'all' } as const
         const page = await readQueuePage({ db: listing }, filter, { page: 1, per_page })
         expect(page.entries).toHaveLength(per_page)
         logged.length = 0
-        await readQueueDetails({ db: listing }, page)
+        await readQueueDetails({ db: listing }, page, 'all')
         return logged.splice(0).length
       }
       expect(await queries(FEW)).toBe(await queries(1))
@@ -173,7 +173,7 @@ describe('a client’s lists', () => {
 
   test('sorts all cases, newest first, with an index', async () => {
     logged.length = 0
-    await listCases({ db: listing }, {}, { page: 1, per_page: PER_PAGE })
+    await listCases({ db: listing }, { scope: 'all' }, { page: 1, per_page: PER_PAGE })
     const [{ text, values } = { text: '', values: [] }] = logged.splice(0)
     const [row] = await client.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values as never[])
     const scans = nodesOf(row?.['QUERY PLAN'][0].Plan).filter((node) => / Scan$/.test(node['Node Type']))

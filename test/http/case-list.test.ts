@@ -78,7 +78,7 @@ test('lists the cases of all vaults, and no others for an unknown vault', async 
 })
 
 test('returns pages', async () => {
-  const read = (page: number) => listCases({ db }, { vaultId }, { page, per_page: 3 })
+  const read = (page: number) => listCases({ db }, { scope: [vaultId] }, { page, per_page: 3 })
   const pages = await Promise.all([1, 2, 3].map(read))
   expect(pages.flatMap(({ entries }) => entries.map(({ id }) => id))).toEqual(newestFirst)
   expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false])

@@ -144,9 +144,9 @@ test('reads each figure once for concurrent callers, and one figure at a time', 
     },
   }
   const read = createFigures({ ...db, orm: orm as never })
-  await expect(read('reasons', { period: 7 })).rejects.toThrow('away')
-  const asked = ([7, 7, 30, 30, 30] as const).map((period) => read('reasons', { period }))
-  await Promise.all([...asked, read('deliveries', { period: 7 })])
+  await expect(read('reasons', { period: 7, scope: 'all' })).rejects.toThrow('away')
+  const asked = ([7, 7, 30, 30, 30] as const).map((period) => read('reasons', { period, scope: 'all' }))
+  await Promise.all([...asked, read('deliveries', { period: 7, scope: 'all' })])
   expect(reads).toBe(4)
 })
 
@@ -170,7 +170,7 @@ test.each([
     },
   }
   for (const period of PERIODS)
-    await FIGURE_QUERIES[name]({ ...db, orm: orm as never }, { period, vaultId }, new Date())
+    await FIGURE_QUERIES[name]({ ...db, orm: orm as never }, { period, scope: vaultId === undefined ? 'all' : [vaultId] }, new Date())
   expect.assertions(PERIODS.length * (1 + indexes.length))
 })
 

@@ -24,8 +24,8 @@ export const adminActionRoutes: readonly Route[] = [
     summary: 'List the administrative actions that await a second approval, newest first',
     response: { 200: adminActionListResponse },
     query: listAdminActionsQuery,
-    handler: async ({ deps, query }) => {
-      const { proposals, totalCount } = await listAdminProposals(deps, query)
+    handler: async ({ deps, caller, query }) => {
+      const { proposals, totalCount } = await listAdminProposals(deps, caller, query)
       return {
         body: listResponse(
           proposals.map((each) => presentProposal(each)),
@@ -50,7 +50,7 @@ export const adminActionRoutes: readonly Route[] = [
         ({ proposal, passwordHalf }: ConfirmedAction) => ({
           body: { data: presentProposal(proposal, passwordHalf) },
         }),
-        (commit) => confirmAction(byOf(caller, req), id, commit),
+        (commit) => confirmAction(caller, byOf(caller, req), id, commit),
       ),
   }),
   route({
@@ -63,7 +63,7 @@ export const adminActionRoutes: readonly Route[] = [
     response: { 200: adminActionResponse },
     params: idParams,
     handler: async ({ deps, caller, req, params: { id } }) => ({
-      body: { data: presentProposal(await withdrawAction(deps, byOf(caller, req), id)) },
+      body: { data: presentProposal(await withdrawAction(deps, caller, byOf(caller, req), id)) },
     }),
   }),
 ]

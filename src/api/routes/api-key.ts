@@ -1,4 +1,5 @@
 /** Routes for API keys of vaults, which administrators create and revoke. */
+
 import {
   apiKeyCreatedResponse,
   apiKeyListResponse,
@@ -14,6 +15,7 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '../../use-cases/access/api-keys.ts'
+import { requirePermission } from '../../use-cases/access/caller.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
 import { type Route, route } from '../route.ts'
 
@@ -29,6 +31,7 @@ export const apiKeyRoutes: readonly Route[] = [
     params: idParams,
     body: createApiKeyBody,
     handler: ({ deps, caller, req, params, body: { roles, name = null, expires_at }, effect }) => {
+      requirePermission(caller, 'administer', params.id)
       const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
       return effect.answering(presentCreated, (commit) =>
         createApiKey(deps, byOf(caller, req), params.id, asked, commit),
@@ -44,7 +47,8 @@ export const apiKeyRoutes: readonly Route[] = [
     response: { 200: apiKeyListResponse },
     params: idParams,
     query: listApiKeysQuery,
-    handler: async ({ deps, params, query }) => {
+    handler: async ({ deps, caller, params, query }) => {
+      requirePermission(caller, 'read_settings', params.id)
       const { keys, totalCount } = await listApiKeys(deps, params.id, query)
       return { body: listResponse(keys.map(presentApiKey), totalCount, query) }
     },
@@ -59,7 +63,7 @@ export const apiKeyRoutes: readonly Route[] = [
     response: { 200: apiKeyResponse },
     params: idParams,
     handler: async ({ deps, caller, req, params }) => ({
-      body: { data: presentApiKey(await revokeApiKey(deps, byOf(caller, req), params.id)) },
+      body: { data: presentApiKey(await revokeApiKey(deps, caller, byOf(caller, req), params.id)) },
     }),
   }),
 ]

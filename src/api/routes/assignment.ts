@@ -19,9 +19,9 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     response: { 200: assignmentResponse },
     params: idParams,
     body: assignBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body }) => {
-      const target = await findTarget(deps, entity, id)
-      const assignment = await assign(deps, target, actor, body.take_over)
+    handler: async ({ deps, caller, params: { id }, body }) => {
+      const target = await findTarget(deps, caller, 'decide', entity, id)
+      const assignment = await assign(deps, target, caller.actor, body.take_over)
       return { body: { data: presentAssignment(assignment) } }
     },
   }),
@@ -35,8 +35,12 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     errors: ['already_assigned'],
     response: { 200: assignmentResponse },
     params: idParams,
-    handler: async ({ deps, caller: { actor }, params: { id } }) => {
-      const assignment = await unassign(deps, await findTarget(deps, entity, id), actor)
+    handler: async ({ deps, caller, params: { id } }) => {
+      const assignment = await unassign(
+        deps,
+        await findTarget(deps, caller, 'decide', entity, id),
+        caller.actor,
+      )
       return { body: { data: presentAssignment(assignment) } }
     },
   }),

@@ -1,6 +1,8 @@
 /** Routes for the audit trail. */
+
 import { auditListResponse, listAuditQuery } from '../../contracts/audit.ts'
 import { listResponse, periodOf } from '../../contracts/common.ts'
+import { narrowScope, vaultsFor } from '../../domain/access/grant.ts'
 import { listAudit } from '../../use-cases/access/audit.ts'
 import { presentAuditEntry } from '../presenters/audit.ts'
 import { type Route, route } from '../route.ts'
@@ -14,9 +16,10 @@ export const auditRoutes: readonly Route[] = [
     summary: 'List the audit trail, newest first',
     response: { 200: auditListResponse },
     query: listAuditQuery,
-    handler: async ({ deps, query }) => {
+    handler: async ({ deps, caller, query }) => {
       const { actor, action, vault_id: vaultId } = query
-      const filter = { actor, action, vaultId, ...periodOf(query) }
+      const scope = narrowScope(vaultsFor(caller, 'read_settings'), vaultId)
+      const filter = { actor, action, scope, ...periodOf(query) }
       const { entries, totalCount } = await listAudit(deps, filter, query)
       return { body: listResponse(entries.map(presentAuditEntry), totalCount, query) }
     },

@@ -9,6 +9,7 @@ import {
   openCaseBody,
 } from '../../contracts/case.ts'
 import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
+import { narrowScope, vaultsFor } from '../../domain/access/grant.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { getCase, listCases } from '../../use-cases/identification/cases.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
@@ -27,9 +28,9 @@ export const caseRoutes: readonly Route[] = [
     response: { 201: caseResponse },
     params: idParams,
     body: openCaseBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
-      const target = await findTarget(deps, 'identification', id)
-      const opened = await openCase(deps, { actor, effect }, target, body)
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const target = await findTarget(deps, caller, 'decide', 'identification', id)
+      const opened = await openCase(deps, { actor: caller.actor, effect }, target, body)
       return { status: 201 as const, body: { data: presentCase(opened) } }
     },
   }),
@@ -41,9 +42,10 @@ export const caseRoutes: readonly Route[] = [
     summary: 'List the internal cases of all vaults, newest first',
     response: { 200: caseListResponse },
     query: listCasesQuery,
-    handler: async ({ deps, query }) => {
+    handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, identification_id: identificationId, owner, status } = query
-      const filter = { vaultId, identificationId, owner, status, ...periodOf(query) }
+      const scope = narrowScope(vaultsFor(caller, 'read_cases'), vaultId)
+      const filter = { scope, identificationId, owner, status, ...periodOf(query) }
       const { cases, totalCount } = await listCases(deps, filter, query)
       return { body: listResponse(cases.map(presentCaseDetails), totalCount, query) }
     },
@@ -56,8 +58,8 @@ export const caseRoutes: readonly Route[] = [
     summary: 'Read an internal case',
     response: { 200: caseDetailsResponse },
     params: idParams,
-    handler: async ({ deps, params: { id } }) => ({
-      body: { data: presentCaseDetails(await getCase(deps, id)) },
+    handler: async ({ deps, caller, params: { id } }) => ({
+      body: { data: presentCaseDetails(await getCase(deps, caller, id)) },
     }),
   }),
   route({
@@ -76,8 +78,8 @@ export const caseRoutes: readonly Route[] = [
     response: { 200: caseResponse },
     params: idParams,
     body: closeCaseBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => ({
-      body: { data: presentCase(await closeCase(deps, { actor, effect }, id, body)) },
+    handler: async ({ deps, caller: { actor, grants }, params: { id }, body, effect }) => ({
+      body: { data: presentCase(await closeCase(deps, { actor, grants, effect }, id, body)) },
     }),
   }),
 ]

@@ -16,8 +16,8 @@ const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
     response: { 200: deliveryListResponse },
     params: idParams,
     query: listDeliveriesQuery,
-    handler: async ({ deps, params: { id }, query }) => {
-      const { deliveries, totalCount } = await listDeliveries(deps, entity, id, query)
+    handler: async ({ deps, caller, params: { id }, query }) => {
+      const { deliveries, totalCount } = await listDeliveries(deps, caller, entity, id, query)
       return { body: listResponse(deliveries.map(presentDelivery), totalCount, query) }
     },
   })

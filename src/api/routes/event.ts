@@ -15,7 +15,7 @@ export const eventRoutes: readonly Route[] = [
     errors: ['event_id_taken'],
     response: { 202: publishedResponse },
     body: publishEventsBody,
-    handler: ({ deps, body, effect }) => {
+    handler: ({ deps, caller, body, effect }) => {
       const isList = Array.isArray(body)
       const events = (isList ? body : [body]).map((published) => {
         const { vault_id: vaultId, topic, event: name, key, attributes } = published
@@ -28,7 +28,7 @@ export const eventRoutes: readonly Route[] = [
           const [first] = answers
           return { status: 202 as const, body: { data: isList || !first ? answers : first } }
         },
-        (commit) => publishEvents(deps, events, fieldOf, commit),
+        (commit) => publishEvents(deps, caller, events, fieldOf, commit),
       )
     },
   }),

@@ -1,10 +1,16 @@
 /** Routes for the reports about one vault or all vaults, for operators. */
+
 import { figureQueries, figureResponses } from '../../contracts/figures.ts'
+import { narrowScope, vaultsFor } from '../../domain/access/grant.ts'
 import { USUAL_PERIOD } from '../../domain/figures.ts'
+import type { Caller } from '../../use-cases/access/caller.ts'
 import { getFigure } from '../../use-cases/cases/figures.ts'
 import { type Route, route } from '../route.ts'
 
 const about = { method: 'get', role: 'read_cases' } as const
+
+const scopeOf = (caller: Caller, vaultId: string | undefined) =>
+  narrowScope(vaultsFor(caller, 'read_cases'), vaultId)
 
 export const figureRoutes: readonly Route[] = [
   route({
@@ -14,8 +20,8 @@ export const figureRoutes: readonly Route[] = [
     summary: 'Count new cases by current state',
     response: { 200: figureResponses.applications },
     query: figureQueries.applications,
-    handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
-      body: { data: await getFigure(deps, 'applications', { ...query, vaultId }) },
+    handler: async ({ deps, caller, query: { vault_id: vaultId, ...query } }) => ({
+      body: { data: await getFigure(deps, 'applications', { ...query, scope: scopeOf(caller, vaultId) }) },
     }),
   }),
   route({
@@ -25,8 +31,8 @@ export const figureRoutes: readonly Route[] = [
     summary: 'Measure the duration of approvals and rejections',
     response: { 200: figureResponses.decision_times },
     query: figureQueries.decision_times,
-    handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
-      body: { data: await getFigure(deps, 'decision_times', { ...query, vaultId }) },
+    handler: async ({ deps, caller, query: { vault_id: vaultId, ...query } }) => ({
+      body: { data: await getFigure(deps, 'decision_times', { ...query, scope: scopeOf(caller, vaultId) }) },
     }),
   }),
   route({
@@ -36,8 +42,14 @@ export const figureRoutes: readonly Route[] = [
     summary: 'Count the cases that are awaiting review, by waiting time',
     response: { 200: figureResponses.queue_ages },
     query: figureQueries.queue_ages,
-    handler: async ({ deps, query: { vault_id: vaultId, kind } }) => ({
-      body: { data: await getFigure(deps, 'queue_ages', { period: USUAL_PERIOD, vaultId, kind }) },
+    handler: async ({ deps, caller, query: { vault_id: vaultId, kind } }) => ({
+      body: {
+        data: await getFigure(deps, 'queue_ages', {
+          period: USUAL_PERIOD,
+          scope: scopeOf(caller, vaultId),
+          kind,
+        }),
+      },
     }),
   }),
   route({
@@ -47,8 +59,8 @@ export const figureRoutes: readonly Route[] = [
     summary: 'Count decisions by reason',
     response: { 200: figureResponses.reasons },
     query: figureQueries.reasons,
-    handler: async ({ deps, query: { vault_id: vaultId, ...query } }) => ({
-      body: { data: await getFigure(deps, 'reasons', { ...query, vaultId }) },
+    handler: async ({ deps, caller, query: { vault_id: vaultId, ...query } }) => ({
+      body: { data: await getFigure(deps, 'reasons', { ...query, scope: scopeOf(caller, vaultId) }) },
     }),
   }),
   route({
@@ -58,8 +70,8 @@ export const figureRoutes: readonly Route[] = [
     summary: 'Count webhook deliveries by current state',
     response: { 200: figureResponses.deliveries },
     query: figureQueries.deliveries,
-    handler: async ({ deps, query: { period, vault_id: vaultId } }) => ({
-      body: { data: await getFigure(deps, 'deliveries', { period, vaultId }) },
+    handler: async ({ deps, caller, query: { period, vault_id: vaultId } }) => ({
+      body: { data: await getFigure(deps, 'deliveries', { period, scope: scopeOf(caller, vaultId) }) },
     }),
   }),
 ]

@@ -34,9 +34,13 @@ export const identificationReviewRoutes: readonly Route[] = [
     summary: 'Read an identification with all the data needed for a decision',
     response: { 200: identificationReviewResponse },
     params: idParams,
-    handler: async ({ deps, params: { id } }) =>
+    handler: async ({ deps, caller, params: { id } }) =>
       presentIdentificationReviewResponse(
-        await getIdentificationReview(deps, await findTarget(deps, 'identification', id)),
+        await getIdentificationReview(
+          deps,
+          caller,
+          await findTarget(deps, caller, 'read_cases', 'identification', id),
+        ),
       ),
   }),
   route({

@@ -24,7 +24,6 @@ const REFUSALS = [
   { code: 'kyb_abandoned', status: 422 },
 ] as const
 
-/** Operators do not belong to a vault, so the application determines it. */
 export const kybReviewRoutes: readonly Route[] = [
   route({
     name: 'getKybApplication',
@@ -34,8 +33,8 @@ export const kybReviewRoutes: readonly Route[] = [
     summary: 'Read an application with all the data needed for a decision',
     response: { 200: kybReviewResponse },
     params: idParams,
-    handler: async ({ deps, params: { id } }) => {
-      const review = await getKybReview(deps, await findTarget(deps, 'kyb', id))
+    handler: async ({ deps, caller, params: { id } }) => {
+      const review = await getKybReview(deps, caller, await findTarget(deps, caller, 'read_cases', 'kyb', id))
       return presentKybReviewResponse(deps.config.PUBLIC_URL, review)
     },
   }),

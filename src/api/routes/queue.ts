@@ -1,4 +1,5 @@
 /** Routes for the review queue and the search over all vaults. */
+
 import { listResponse } from '../../contracts/common.ts'
 import {
   listQueueQuery,
@@ -8,6 +9,7 @@ import {
   queueListResponse,
   searchListResponse,
 } from '../../contracts/queue.ts'
+import { narrowScope, vaultsFor } from '../../domain/access/grant.ts'
 import { listQueue, lookUpEntities } from '../../use-cases/cases/queue.ts'
 import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../route.ts'
@@ -21,8 +23,8 @@ export const queueRoutes: readonly Route[] = [
     summary: 'List the cases that are awaiting review or another party, longest wait first',
     response: { 200: queueListResponse },
     query: listQueueQuery,
-    handler: async ({ deps, caller: { actor }, query }) => {
-      const { entries, totalCount } = await listQueue(deps, queueFilterOf(query, actor), query)
+    handler: async ({ deps, caller, query }) => {
+      const { entries, totalCount } = await listQueue(deps, queueFilterOf(query, caller), query)
       return { body: listResponse(entries.map(presentQueueEntry), totalCount, query) }
     },
   }),
@@ -34,9 +36,10 @@ export const queueRoutes: readonly Route[] = [
     summary: 'Find identifications of all vaults by an exact email, name or external_uuid',
     response: { 200: searchListResponse },
     query: lookUpIdentificationsQuery,
-    handler: async ({ deps, query }) => {
+    handler: async ({ deps, caller, query }) => {
       const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
-      const asked = { ...wanted, externalId, vaultId }
+      const scope = narrowScope(vaultsFor(caller, 'read_cases'), vaultId)
+      const asked = { ...wanted, externalId, scope }
       const { entries, totalCount } = await lookUpEntities(deps, 'identification', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },
@@ -49,9 +52,10 @@ export const queueRoutes: readonly Route[] = [
     summary: 'List applications of all vaults, or find them by an exact email, name or external_id',
     response: { 200: searchListResponse },
     query: lookUpKybQuery,
-    handler: async ({ deps, query }) => {
+    handler: async ({ deps, caller, query }) => {
       const { external_id: externalId, vault_id: vaultId, ...wanted } = query
-      const asked = { ...wanted, externalId, vaultId }
+      const scope = narrowScope(vaultsFor(caller, 'read_cases'), vaultId)
+      const asked = { ...wanted, externalId, scope }
       const { entries, totalCount } = await lookUpEntities(deps, 'kyb', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },

@@ -17,9 +17,9 @@ export const screeningHitRoutes: readonly Route[] = [
     response: { 200: hitResponse },
     params: idParams,
     body: decideHitBody,
-    handler: async ({ deps, caller: { actor }, params: { id }, body, effect }) => {
+    handler: async ({ deps, caller: { actor, grants }, params: { id }, body, effect }) => {
       const { found_at: foundAt, decided_at: decidedAt, ...said } = body
-      const hit = await decideAboutHit(deps, { actor, effect }, id, { ...said, foundAt, decidedAt })
+      const hit = await decideAboutHit(deps, { actor, grants, effect }, id, { ...said, foundAt, decidedAt })
       return { body: { data: presentHit(hit) } }
     },
   }),

@@ -19,8 +19,8 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     summary: 'Read the timeline of the case, oldest first',
     response: { 200: timelineResponse },
     params: idParams,
-    handler: async ({ deps, params: { id } }) => {
-      const { entries, rest } = await readTimeline(deps, { entity, id })
+    handler: async ({ deps, caller, params: { id } }) => {
+      const { entries, rest } = await readTimeline(deps, caller, { entity, id })
       return { body: { data: entries.map(presentEntry) }, rest: rest && presentEach(rest, presentEntry) }
     },
   }),
@@ -36,7 +36,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     params: idParams,
     body: noteBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const target = await findTarget(deps, entity, id)
+      const target = await findTarget(deps, caller, 'decide', entity, id)
       return effect.answering(presentNote, (commit) => addNote(target, caller, body.text, commit))
     },
   }),

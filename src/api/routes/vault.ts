@@ -1,4 +1,5 @@
 /** Routes for vaults, which administrators read, create and change. */
+
 import { adminActionResponse } from '../../contracts/admin-action.ts'
 import { idParams, listResponse } from '../../contracts/common.ts'
 import {
@@ -11,9 +12,11 @@ import {
   vaultResponse,
 } from '../../contracts/vault.ts'
 import { settingsWithoutSecretsResponse } from '../../contracts/webhook.ts'
+import { vaultsFor } from '../../domain/access/grant.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
+import { requirePermission } from '../../use-cases/access/caller.ts'
 import { createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
 import { getWebhookSettings } from '../../use-cases/webhooks/settings.ts'
 import { presentRequestedResponse } from '../presenters/admin-action.ts'
@@ -34,8 +37,8 @@ export const vaultRoutes: readonly Route[] = [
     summary: 'List vaults, oldest first',
     response: { 200: vaultListResponse },
     query: listVaultsQuery,
-    handler: async ({ deps, query }) => {
-      const { vaults, totalCount } = await listVaults(deps, query)
+    handler: async ({ deps, caller, query }) => {
+      const { vaults, totalCount } = await listVaults(deps, vaultsFor(caller, 'read_settings'), query)
       const data = vaults.map((vault) => presentVault(deps.config.PUBLIC_URL, vault))
       return { body: listResponse(data, totalCount, query) }
     },
@@ -48,7 +51,8 @@ export const vaultRoutes: readonly Route[] = [
     summary: 'Read a vault with its settings, its API keys and the status of its webhooks',
     response: { 200: vaultDetailsResponse },
     params: idParams,
-    handler: async ({ deps, params: { id } }) => {
+    handler: async ({ deps, caller, params: { id } }) => {
+      requirePermission(caller, 'read_settings', id)
       const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
       const data = {
         ...presentVault(deps.config.PUBLIC_URL, vault),
@@ -66,9 +70,10 @@ export const vaultRoutes: readonly Route[] = [
     summary: 'Read a vault’s webhook settings, without the secret',
     response: { 200: settingsWithoutSecretsResponse },
     params: idParams,
-    handler: async ({ deps, params: { id } }) => ({
-      body: { data: presentSettings(await getWebhookSettings(deps, id)) },
-    }),
+    handler: async ({ deps, caller, params: { id } }) => {
+      requirePermission(caller, 'read_settings', id)
+      return { body: { data: presentSettings(await getWebhookSettings(deps, id)) } }
+    },
   }),
   route({
     name: 'createVault',
@@ -96,6 +101,7 @@ export const vaultRoutes: readonly Route[] = [
     params: idParams,
     body: patchVaultBody,
     handler: ({ deps, caller, req, params: { id: vaultId }, body, effect }) => {
+      requirePermission(caller, 'administer', vaultId)
       const action = { kind: 'change_vault', vaultId, changes: vaultChangesOf(body) } as const
       return effect.answering(
         presentRequestedResponse((vault: Vault) => ({

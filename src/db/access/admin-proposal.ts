@@ -2,9 +2,10 @@
 import { desc, eq } from 'drizzle-orm'
 import { adminProposals } from '../../../drizzle/schema.ts'
 import type { AdminAction, AdminProposal } from '../../domain/access/admin-action.ts'
-import { grantsOfNames, type RoleName } from '../../domain/access/grant.ts'
+import { grantsOfNames, type RoleName, type VaultScope } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 /** The action, and the first half of a one-time password that it creates. */
@@ -57,10 +58,12 @@ const read = (
 ): AdminProposal & Proposed => ({ ...row, ...fromJson(encryption.openJson(action, contextOf(row.id))) })
 
 /** Returns a page of proposals, newest first. */
-export async function listProposals(db: Database, { page, per_page }: Page) {
+export async function listProposals(db: Database, scope: VaultScope, { page, per_page }: Page) {
+  const isVisible = inScope(adminProposals.vaultId, scope)
   const rows = await db.orm
     .select()
     .from(adminProposals)
+    .where(isVisible)
     .orderBy(desc(adminProposals.id))
     .limit(per_page)
     .offset((page - 1) * per_page)
@@ -68,7 +71,7 @@ export async function listProposals(db: Database, { page, per_page }: Page) {
     const { firstHalf: _, ...proposal } = read(db, row)
     return proposal
   })
-  return { proposals, totalCount: await db.orm.$count(adminProposals) }
+  return { proposals, totalCount: await db.orm.$count(adminProposals, isVisible) }
 }
 
 /**

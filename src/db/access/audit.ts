@@ -16,6 +16,7 @@ import {
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { createdWithin } from '../connection/id-time.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
 interface Done {
@@ -60,17 +61,17 @@ export async function countAudit(db: Database, by: By, done: Done): Promise<void
     .onConflictDoUpdate({ target: auditLog.countKey, set: { count: sql`${auditLog.count} + 1` } })
 }
 
-/** Returns a page of entries, newest first. */
+/** Returns a page of entries, newest first. Entries about the deployment have no vault, so only `all` contains them. */
 export async function listAudit(
   db: Database,
   { page, per_page }: Page,
-  { actor, action, vaultId, from, before }: AuditFilter,
+  { actor, action, scope, from, before }: AuditFilter,
 ): Promise<{ entries: AuditEntry[]; totalCount: number }> {
   const { id } = auditLog
   const matching = and(
     actor === undefined ? undefined : eq(auditLog.actor, actor),
     action === undefined ? undefined : eq(auditLog.action, action),
-    vaultId === undefined ? undefined : eq(auditLog.vaultId, vaultId),
+    inScope(auditLog.vaultId, scope),
     createdWithin(auditLog, { from, before }),
   )
   const rows = await db.orm

@@ -1,9 +1,11 @@
 /** Queries for vaults. */
 import { asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { vaults } from '../../../drizzle/schema.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges, VaultWithLogo } from '../../domain/access/vault.ts'
 import type { Page } from '../../domain/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { insertWebhookSettings } from '../webhooks/setting.ts'
 
 const { logo, ...columns } = getTableColumns(vaults)
@@ -38,21 +40,28 @@ export async function findVault(db: Database, id: string): Promise<Vault | null>
 /** Returns a page of vaults, oldest first. */
 export async function listVaults(
   db: Database,
+  scope: VaultScope,
   { page, per_page }: Page,
 ): Promise<{ vaults: Vault[]; totalCount: number }> {
   const rows = await db.orm
     .select(VAULT_COLUMNS)
     .from(vaults)
+    .where(inScope(vaults.id, scope))
     .orderBy(asc(vaults.id))
     .limit(per_page)
     .offset((page - 1) * per_page)
-  return { vaults: rows, totalCount: await db.orm.$count(vaults) }
+  return { vaults: rows, totalCount: await db.orm.$count(vaults, inScope(vaults.id, scope)) }
 }
 
 /** Returns the names of at most 1,000 vaults by ID, sorted by name. */
-export async function readVaultNames(db: Database): Promise<ReadonlyMap<string, string>> {
+export async function readVaultNames(db: Database, scope: VaultScope): Promise<ReadonlyMap<string, string>> {
   const { id, name } = vaults
-  const rows = await db.orm.select({ id, name }).from(vaults).orderBy(asc(name), asc(id)).limit(1_000)
+  const rows = await db.orm
+    .select({ id, name })
+    .from(vaults)
+    .where(inScope(id, scope))
+    .orderBy(asc(name), asc(id))
+    .limit(1_000)
   return new Map(rows.map((row) => [row.id, row.name]))
 }
 

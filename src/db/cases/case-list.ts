@@ -4,6 +4,7 @@ import { APPLIED } from '../../../drizzle/schema.ts'
 import type { CaseFilter, CaseStatus, TitledEntry } from '../../domain/decision/queue.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { readEntries, selectPage } from './queue.ts'
 import { addTitles } from './title.ts'
 
@@ -26,12 +27,12 @@ const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
 export async function readCases(
   db: Database,
   page: { readonly limit: number; readonly offset: number },
-  { kind, vaultId, status }: CaseFilter,
+  { kind, scope, status }: CaseFilter,
 ): Promise<TitledEntry[]> {
   const fromOf = (each: Entity, table: SQL) => {
     const conditions = [
       each === 'kyb' ? sql`true` : APPLIED,
-      ...(vaultId === undefined ? [] : [sql`vault_id = ${vaultId}`]),
+      inScope(sql`vault_id`, scope),
       ...(status === undefined ? [] : [STATUSES[each][status]]),
     ]
     return { kind: each, from: sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}` }

@@ -1,9 +1,11 @@
-/** Queries for possible duplicates of a company or person in all vaults, found by keyed hashes. */
+/** Queries for possible duplicates of a company or person, found by keyed hashes. */
 import { type SQL, sql } from 'drizzle-orm'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Duplicates } from '../../domain/decision/review.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { DuplicateReason } from '../../domain/screening/duplicate.ts'
 import type { Database } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { addTitles } from './title.ts'
 
 interface Row extends Record<string, unknown> {
@@ -30,6 +32,7 @@ const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =
 interface Own {
   readonly checks: SQL
   readonly people: SQL
+  readonly scope: VaultScope
 }
 
 const peopleOf = (kybId: string, column: SQL) =>
@@ -50,6 +53,7 @@ const samePerson = (own: Own): SQL[] => [
     'email',
     sql`other.id`,
     sql`FROM identifications AS other WHERE other.origin <> 'beneficiary' AND ${otherCheck(own)}
+      AND ${inScope(sql`other.vault_id`, own.scope)}
       AND other.email_hash IN (${emailsOf(own)})`,
   ),
   found(
@@ -57,18 +61,20 @@ const samePerson = (own: Own): SQL[] => [
     'name_and_birth_date',
     sql`other.id`,
     sql`FROM identifications AS other WHERE ${otherCheck(own)}
+      AND ${inScope(sql`other.vault_id`, own.scope)}
       AND other.person_hash IN (SELECT person_hash FROM identifications WHERE id IN (${own.checks}))`,
   ),
   found(
     'kyb',
     'email',
     sql`other.kyb_application_id`,
-    sql`FROM beneficiaries AS other WHERE ${otherPerson(own)} AND other.removed_at IS NULL
+    sql`FROM beneficiaries AS other JOIN kyb_applications AS its ON its.id = other.kyb_application_id
+      WHERE ${otherPerson(own)} AND other.removed_at IS NULL AND ${inScope(sql`its.vault_id`, own.scope)}
       AND other.email_hash IN (${emailsOf(own)})`,
   ),
 ]
 
-const sameCompany = (id: string): SQL[] =>
+const sameCompany = (id: string, scope: VaultScope): SQL[] =>
   (
     [
       ['registration_number', sql`registration_hash`],
@@ -81,30 +87,37 @@ const sameCompany = (id: string): SQL[] =>
       reason,
       sql`id`,
       sql`FROM kyb_applications
-        WHERE id <> ${id} AND ${hash} = (SELECT ${hash} FROM kyb_applications WHERE id = ${id})`,
+        WHERE id <> ${id} AND ${inScope(sql`vault_id`, scope)} AND ${hash} = (SELECT ${hash} FROM kyb_applications WHERE id = ${id})`,
     ),
   )
 
-const LIKE: Record<Entity, (id: string) => SQL[]> = {
-  kyb: (id) => [
-    ...sameCompany(id),
-    ...samePerson({ checks: peopleOf(id, sql`coalesce(check_id, id)`), people: peopleOf(id, sql`id`) }),
+const LIKE: Record<Entity, (id: string, scope: VaultScope) => SQL[]> = {
+  kyb: (id, scope) => [
+    ...sameCompany(id, scope),
+    ...samePerson({
+      checks: peopleOf(id, sql`coalesce(check_id, id)`),
+      people: peopleOf(id, sql`id`),
+      scope,
+    }),
   ],
-  identification: (id) =>
+  identification: (id, scope) =>
     samePerson({
+      scope,
       checks: sql`SELECT ${id}::uuid`,
       people: sql`SELECT coalesce(beneficiary_id, id) FROM identifications WHERE id = ${id}`,
     }),
 }
 
+/** Finds duplicates in the vaults of the scope. */
 export async function findDuplicates(
   db: Database,
   { entity, id }: { readonly entity: Entity; readonly id: string },
+  scope: VaultScope,
 ): Promise<Duplicates> {
   const rows = await db.orm.execute<Row>(sql`
     WITH likely AS (
       SELECT kind, id, array_agg(DISTINCT reason) AS reasons
-      FROM (${sql.join(LIKE[entity](id), sql` UNION ALL `)}) AS found
+      FROM (${sql.join(LIKE[entity](id, scope), sql` UNION ALL `)}) AS found
       GROUP BY kind, id
     )
     SELECT likely.*, vaults.id AS vault_id, vaults.name AS vault_name,

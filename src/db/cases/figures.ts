@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import { REASON_CODES, type ReasonCode } from '../../domain/decision/decision.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
 import {
@@ -22,8 +23,10 @@ import {
 } from '../../domain/figures.ts'
 import type { LogStatus } from '../../domain/webhook/events.ts'
 import type { Database } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 
-const ofVault = (vaultId: string | undefined): SQL => (vaultId ? sql` AND vault_id = ${vaultId}` : sql``)
+const ofScope = (scope: VaultScope): SQL =>
+  scope === 'all' ? sql`` : sql` AND ${inScope(sql`vault_id`, scope)}`
 
 /** Returns the query of one kind, or of both. */
 const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>>): SQL =>
@@ -45,9 +48,9 @@ const byDay = <S extends string>(
 
 type ApplicationState = (typeof APPLICATION_STATES)[number]
 
-async function applications(db: Database, { period, vaultId, kind }: FigureFilter, now: Date) {
+async function applications(db: Database, { period, scope, kind }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
-  const since = sql`created_at >= ${span.from.toISOString()}::timestamptz${ofVault(vaultId)}`
+  const since = sql`created_at >= ${span.from.toISOString()}::timestamptz${ofScope(scope)}`
   const waits = sql`CASE WHEN waiting_on IN ('operator', 'provider') THEN 'in_review' ELSE 'waiting' END`
   const counts = await db.orm.execute<Count<number, ApplicationState> & Record<string, unknown>>(sql`
     SELECT row, state, count(*)::int AS count FROM (${unionOf(kind, {
@@ -67,13 +70,13 @@ async function applications(db: Database, { period, vaultId, kind }: FigureFilte
 }
 
 /** Measures the time from creation to approval or rejection. */
-async function decisionTimes(db: Database, { period, vaultId, kind }: FigureFilter, now: Date) {
+async function decisionTimes(db: Database, { period, scope, kind }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
   const took = (entity: Entity, came: SQL) => sql`
     SELECT ${stepOf(sql`timeline.created_at`, span)} AS step,
       extract(epoch FROM timeline.created_at - came.created_at)::float8 AS seconds
     FROM timeline JOIN (${came}) AS came ON came.id = entity_id
-    WHERE timeline.created_at >= ${span.from.toISOString()}::timestamptz${ofVault(vaultId)}
+    WHERE timeline.created_at >= ${span.from.toISOString()}::timestamptz${ofScope(scope)}
       AND (reason_code IS NOT NULL OR action = 'check_finished') AND entity = ${entity}
       AND action IN ('approve', 'approve_incomplete', 'reject', 'check_finished')
       AND "to" IN ('processed', 'approved', 'rejected')`
@@ -102,8 +105,8 @@ async function decisionTimes(db: Database, { period, vaultId, kind }: FigureFilt
 }
 
 /** Counts the cases that await review, as the queue shows them. */
-async function queueAges(db: Database, { vaultId, kind }: FigureFilter, now: Date) {
-  const waiting = sql`waiting_on = 'operator'${ofVault(vaultId)}`
+async function queueAges(db: Database, { scope, kind }: FigureFilter, now: Date) {
+  const waiting = sql`waiting_on = 'operator'${ofScope(scope)}`
   const age = sql`extract(epoch FROM ${now.toISOString()}::timestamptz - waiting_since)::float8`
   const counts = await db.orm.execute<
     Count<number, Entity> & { longest: number } & Record<string, unknown>
@@ -128,11 +131,11 @@ async function queueAges(db: Database, { vaultId, kind }: FigureFilter, now: Dat
   }
 }
 
-async function reasons(db: Database, { period, vaultId, kind }: FigureFilter, now: Date) {
+async function reasons(db: Database, { period, scope, kind }: FigureFilter, now: Date) {
   const { from } = spanOf(period, now)
   const found = await db.orm.execute<{ reason: ReasonCode; action: string; count: number }>(sql`
     SELECT reason_code AS reason, action, count(*)::int AS count FROM timeline
-    WHERE created_at >= ${from.toISOString()}::timestamptz${ofVault(vaultId)} AND reason_code IS NOT NULL
+    WHERE created_at >= ${from.toISOString()}::timestamptz${ofScope(scope)} AND reason_code IS NOT NULL
       ${kind ? sql`AND entity = ${kind}` : sql``}
     GROUP BY 1, 2`)
   const counts = found.flatMap(({ reason, action, count }) => {
@@ -151,12 +154,12 @@ async function reasons(db: Database, { period, vaultId, kind }: FigureFilter, no
 }
 
 /** Counts deliveries by their date of creation. Omits those that were deleted when their retention expired. */
-async function deliveries(db: Database, { period, vaultId }: FigureFilter, now: Date) {
+async function deliveries(db: Database, { period, scope }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
   const from = sql`${span.days[0]}::date`
   const found = await db.orm.execute<{ row: number; status: LogStatus; count: number }>(sql`
     SELECT (day - ${from}) / ${span.stepDays}::int AS row, status, sum(delta)::float8 AS count
-    FROM webhook_log_counts WHERE day >= ${from}${ofVault(vaultId)} GROUP BY 1, 2`)
+    FROM webhook_log_counts WHERE day >= ${from}${ofScope(scope)} GROUP BY 1, 2`)
   const counts = found.map(({ row, status, count }) => ({ row, state: deliveryState(status), count }))
   return {
     as_of: asOf(now),

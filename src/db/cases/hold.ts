@@ -4,6 +4,7 @@
  */
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { CASES, holds, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type {
   BlockReason,
   CaseOwner,
@@ -25,6 +26,7 @@ import {
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 const holdContext = (id: string) => sealedFor('holds.notes', id)
@@ -89,7 +91,7 @@ const openedHold = (
 
 export interface CaseFilter {
   readonly id?: string | undefined
-  readonly vaultId?: string | undefined
+  readonly scope: VaultScope
   readonly identificationId?: string | undefined
   readonly owner?: CaseOwner | undefined
   readonly status?: CaseStatus | undefined
@@ -104,18 +106,18 @@ const OF_STATUS = {
   closed: isNotNull(holds.liftedAt),
 } satisfies Record<CaseStatus, unknown>
 
-/** Returns a page of the cases of one vault or of all, newest first, with their notes. */
+/** Returns a page of the cases in the scope, newest first, with their notes. */
 export async function listCases(
   db: Database,
   { page, per_page }: Page,
   filter: CaseFilter,
 ): Promise<{ cases: CaseDetails[]; totalCount: number }> {
-  const { id, vaultId, identificationId, owner, status, from, before } = filter
+  const { id, scope, identificationId, owner, status, from, before } = filter
   const ofIdentification = eq(identifications.id, holds.identificationId)
   const where = and(
     CASES,
     id === undefined ? undefined : eq(holds.id, id),
-    vaultId === undefined ? undefined : eq(identifications.vaultId, vaultId),
+    inScope(identifications.vaultId, scope),
     identificationId === undefined ? undefined : eq(holds.identificationId, identificationId),
     owner && eq(holds.owner, owner),
     status && OF_STATUS[status],

@@ -12,6 +12,7 @@ import type { Page } from '../../domain/page.ts'
 import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { INVISIBLE } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
 import { addTitles } from './title.ts'
@@ -68,13 +69,13 @@ export const hashBeneficiary = ({ encryption }: Database, { email }: Pick<Benefi
 })
 
 /**
- * Returns a page of the entities that match all given criteria, newest first, in one vault or in all. Returns all
- * entities without criteria.
+ * Returns a page of the entities that match all given criteria, newest first. Returns all entities in the scope
+ * without criteria.
  */
 export async function lookUpCases(
   db: Database,
   kind: Entity,
-  { vaultId, externalId, ...wanted }: Lookup,
+  { scope, externalId, ...wanted }: Lookup,
   { page, per_page }: Page,
 ): Promise<{ entries: TitledEntry[]; totalCount: number }> {
   const { table, external, matches } = TABLES[kind]
@@ -87,10 +88,10 @@ export async function lookUpCases(
   if (emailHash) conditions.push(matches('emailHash', emailHash))
   if (nameHash) conditions.push(matches('nameHash', nameHash))
   if (externalId !== undefined) conditions.push(eq(external, externalId))
-  if (vaultId !== undefined) conditions.push(eq(table.vaultId, vaultId))
-  const found = sql`FROM ${table} WHERE ${conditions.length > 0 ? sql.join(conditions, sql` AND `) : sql`true`}`
+  conditions.push(inScope(table.vaultId, scope))
+  const found = sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`
   // Each order has an index, one for a single vault and one for all vaults.
-  const newest = vaultId === undefined ? sql`id DESC` : sql`created_at DESC, id DESC`
+  const newest = scope === 'all' ? sql`id DESC` : sql`created_at DESC, id DESC`
   const rows = await readEntries(
     db,
     sql`SELECT ${kind} AS kind, ${ENTRY} ${found}

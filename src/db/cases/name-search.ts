@@ -1,7 +1,9 @@
 /** Queries that find entities by parts of names, and compare the decrypted names. */
 import { type SQL, sql } from 'drizzle-orm'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type { TitledEntry } from '../../domain/decision/queue.ts'
 import type { Database } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
@@ -16,11 +18,13 @@ export async function findByNameParts(
   db: Database,
   text: string,
   limit: number,
+  scope: VaultScope,
 ): Promise<{ readonly entries: TitledEntry[]; readonly hasMore: boolean }> {
   const words = searchWordsOf(text)
   const { ids, hasMore } = await findCandidates(
     db,
     searchPartsOf(words).map((parts) => hashesOf(db, parts)),
+    scope,
   )
   if (ids.length === 0) return { entries: [], hasMore }
   const names = await readNames(db, ids)
@@ -44,10 +48,11 @@ type Hashes = readonly string[]
 async function findCandidates(
   db: Database,
   words: readonly Hashes[],
+  scope: VaultScope,
 ): Promise<{ ids: string[]; hasMore: boolean }> {
   const [rarest, ...others] = await sortByCount(db, words)
   if (!rarest || rarest.count === 0) return { ids: [], hasMore: false }
-  const [one, other] = eachOf(rarest.hashes, (isHash) => newestOf(sql`name_parts WHERE ${isHash}`))
+  const [one, other] = eachOf(rarest.hashes, (isHash) => newestInScope(isHash, scope))
   // PostgreSQL evaluates a scalar subquery for each row through the primary key. A join could read all rows of a common
   // word.
   const hasWord = others.map(({ hashes }) => {
@@ -63,7 +68,8 @@ async function findCandidates(
     ORDER BY id DESC LIMIT ${MAX_CANDIDATES + 1}`)
   return {
     ids: rows.slice(0, MAX_CANDIDATES).map(({ id }) => id),
-    hasMore: rows.length > MAX_CANDIDATES || rarest.count >= MAX_READ,
+    // The number of rows counts all vaults, so it must not show in a smaller scope.
+    hasMore: rows.length > MAX_CANDIDATES || (scope === 'all' && rarest.count >= MAX_READ),
   }
 }
 
@@ -73,6 +79,19 @@ const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
 
 const newestOf = (rows: SQL): SQL =>
   sql`(SELECT entity_id FROM ${rows} ORDER BY entity_id DESC LIMIT ${MAX_READ})`
+
+/** Limits the rows that a search in some of the vaults reads. */
+const MAX_SCANNED = 50_000
+
+/** Returns the newest entities with the hash in the scope, so that entities of other vaults do not displace any. */
+function newestInScope(isHash: SQL, scope: VaultScope): SQL {
+  if (scope === 'all') return newestOf(sql`name_parts WHERE ${isHash}`)
+  const isIn = (table: SQL) =>
+    sql`EXISTS (SELECT FROM ${table} WHERE id = entity_id AND ${inScope(sql`vault_id`, scope)})`
+  const scanned = sql`(SELECT entity_id FROM name_parts WHERE ${isHash}
+    ORDER BY entity_id DESC LIMIT ${MAX_SCANNED}) AS scanned`
+  return newestOf(sql`${scanned} WHERE (${isIn(sql`kyb_applications`)} OR ${isIn(sql`identifications`)})`)
+}
 
 /** Returns the words with their numbers of rows, rarest first. The number is limited for each spelling. */
 async function sortByCount(db: Database, words: readonly Hashes[]) {

@@ -2,12 +2,14 @@
 import { asc, type SQL, sql } from 'drizzle-orm'
 import { PENDING } from '../../../drizzle/schema/columns.ts'
 import { HITS_OF_COMPANIES, HITS_OF_PERSONS, vaults } from '../../../drizzle/schema.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type { DetailedEntry, QueueEntry, QueueFilter } from '../../domain/decision/queue.ts'
 import { overdueBefore } from '../../domain/decision/review-target.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { IdentificationParty } from '../../domain/identification/identification.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
 import { addDetails, readSettings } from './queue-details.ts'
 
@@ -73,10 +75,10 @@ function scopesOf({ hits, secondReviewBy }: QueueFilter): readonly Scope[] {
 
 /** Returns the conditions of a filter, which apply to both tables. */
 function conditionsOf(filter: QueueFilter): SQL[] {
-  const { waitingOn, vaultId, status, waitingLongerThan, assigned, notDecidedBy, secondReviewBy } = filter
+  const { waitingOn, scope, status, waitingLongerThan, assigned, notDecidedBy, secondReviewBy } = filter
   const conditions: SQL[] = []
   if (scopesOf(filter).includes('waiting')) conditions.push(sql`waiting_on = ${waitingOn}`)
-  if (vaultId !== undefined) conditions.push(sql`vault_id = ${vaultId}`)
+  conditions.push(inScope(sql`vault_id`, scope))
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (waitingLongerThan !== undefined)
     conditions.push(sql`waiting_since < now() - ${waitingLongerThan} * interval '1 second'`)
@@ -174,11 +176,11 @@ export async function listQueue(
   }
 }
 
-/** Returns the operators to whom cases are assigned at present, at most 100. */
-export async function readAssignees(db: Database): Promise<string[]> {
+/** Returns the operators to whom cases in the scope are assigned at present, at most 100. */
+export async function readAssignees(db: Database, scope: VaultScope): Promise<string[]> {
   const from = (table: string) =>
     sql`(SELECT DISTINCT assigned_to FROM ${sql.identifier(table)}
-      WHERE assigned_to IS NOT NULL AND assigned_until > now())`
+      WHERE assigned_to IS NOT NULL AND assigned_until > now() AND ${inScope(sql`vault_id`, scope)})`
   const rows = await db.orm.execute<{ assigned_to: string }>(
     sql`${from('kyb_applications')} UNION ${from('identifications')} ORDER BY assigned_to LIMIT 100`,
   )

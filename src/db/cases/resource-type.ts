@@ -10,6 +10,7 @@ import {
   payments,
   webhookLogs,
 } from '../../../drizzle/schema.ts'
+import { isInScope, type VaultScope } from '../../domain/access/grant.ts'
 import type { Database } from '../connection/database.ts'
 
 type ResourceType =
@@ -36,11 +37,11 @@ const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   case: sql`SELECT vault_id FROM ${holds} h JOIN ${identifications} i ON i.id = h.identification_id WHERE h.id = `,
 }
 
-/** Returns the types of resources with this ID in the given vaults, or in all vaults if `vaultIds` is null. */
+/** Returns the types of resources with this ID in the scope. */
 export async function findResourceTypes(
   db: Database,
   id: string,
-  vaultIds: readonly string[] | null,
+  scope: VaultScope,
 ): Promise<ResourceType[]> {
   const found = Object.entries(VAULT_OF).map(
     ([kind, of]) =>
@@ -50,7 +51,5 @@ export async function findResourceTypes(
     kind: ResourceType
     vault_id: string
   }[]
-  return rows
-    .filter(({ vault_id }) => vaultIds === null || vaultIds.includes(vault_id))
-    .map(({ kind }) => kind)
+  return rows.filter(({ vault_id }) => isInScope(scope, vault_id)).map(({ kind }) => kind)
 }

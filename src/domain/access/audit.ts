@@ -1,5 +1,7 @@
 /** Rules for the audit of administrative actions. Entries contain no personal data and no secrets. */
 
+import type { VaultScope } from './grant.ts'
+
 export const AUDIT_ACTIONS = [
   'vault_created',
   'vault_changed',
@@ -119,7 +121,7 @@ export interface AuditEntry {
 export interface AuditFilter {
   readonly actor?: string | undefined
   readonly action?: AuditAction | undefined
-  readonly vaultId?: string | undefined
+  readonly scope: VaultScope
   readonly from?: Date | undefined
   /** Exclusive. */
   readonly before?: Date | undefined

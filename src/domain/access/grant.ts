@@ -68,7 +68,7 @@ export const visibleVaults = (operator: Granted, permission: Permission): VaultS
   vaultsFor(operator, SEEN_WITH[permission])
 
 export const isInScope = (scope: VaultScope, vaultId: string): boolean =>
-  scope === 'all' || scope.includes(vaultId)
+  scope === 'all' || scope.includes(vaultId.toLowerCase())
 
 /** Returns whether the operator has the permission in the vault, or in any vault. */
 export const hasPermission = (operator: Granted, permission: Permission, vaultId?: string): boolean => {
@@ -79,7 +79,7 @@ export const hasPermission = (operator: Granted, permission: Permission, vaultId
 /** Limits the scope to one vault. The result is empty for a vault outside the scope. */
 export const narrowScope = (scope: VaultScope, vaultId: string | undefined): VaultScope => {
   if (vaultId === undefined) return scope
-  return isInScope(scope, vaultId) ? [vaultId] : []
+  return isInScope(scope, vaultId) ? [vaultId.toLowerCase()] : []
 }
 
 const keyOf = ({ role, vaultId }: Grant): string => `${role}:${vaultId}`

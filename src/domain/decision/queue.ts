@@ -1,4 +1,5 @@
 /** Rules for the queue of cases that wait for an action: applications and identifications. */
+import type { VaultScope } from '../access/grant.ts'
 import type { Entity } from '../entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
 import { countFieldCorrections } from '../kyb/content.ts'
@@ -87,7 +88,7 @@ export const QUEUE_ORDERS = ['oldest', 'newest'] as const
 export interface QueueFilter {
   readonly kind?: Entity | undefined
   readonly waitingOn: string
-  readonly vaultId?: string | undefined
+  readonly scope: VaultScope
   readonly status?: string | undefined
   /** In seconds. */
   readonly waitingLongerThan?: number | undefined
@@ -110,13 +111,13 @@ export type CaseStatus = (typeof CASE_STATUSES)[number]
 
 export interface CaseFilter {
   readonly kind?: Entity | undefined
-  readonly vaultId?: string | undefined
+  readonly scope: VaultScope
   readonly status?: CaseStatus | undefined
 }
 
 /** Search terms for an application or identification, all of which must match. */
 export interface Lookup {
-  readonly vaultId?: string | undefined
+  readonly scope: VaultScope
   /** The client's own ID. */
   readonly externalId?: string | undefined
   readonly email?: string | undefined

@@ -41,7 +41,7 @@ export async function showApplication(
   res: Response,
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
-  const review = await getKybReview(deps, target)
+  const review = await getKybReview(deps, visit, target)
   const { application, changes, screening } = review
   const { assignedTo, files, state, waitingSince } = application
   const changed = new Set(changes.map(({ path }) => path))

@@ -64,7 +64,7 @@ export async function loadCaseView(asked: Asked): Promise<CaseView> {
   const { req } = res
   const named = [...asked.actors, ...screening.hits.map(({ decidedBy }) => decidedBy)]
   const timeline = await findTimeline(deps, target, named, asked.files)
-  const { deliveries } = await listDeliveries(deps, target.entity, target.id, DELIVERIES)
+  const { deliveries } = await listDeliveries(deps, visit, target.entity, target.id, DELIVERIES)
   const tab = readTab(req, refused.problems)
   const chosen = chosenOf(req, documents)
   const marks = await readMarks(deps, visit, target, req, asked.marked, {
@@ -82,7 +82,7 @@ export async function loadCaseView(asked: Asked): Promise<CaseView> {
     marks,
     hit: hitOf(req),
     deciding: await findDeciding(deps, target, res, refused),
-    place: await findQueuePlace(deps, queueFilterOf(rememberedQuery(req), visit.actor), target.id),
+    place: await findQueuePlace(deps, queueFilterOf(rememberedQuery(req), visit), target.id),
     documents,
     chosen,
     problems: refused.problems,

@@ -182,6 +182,10 @@ export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<voi
     const { deps, visit, req } = form
     const sent = req.body as Sent | undefined
     const id = idIn(sent)
-    const asking = { actor: visit.actor, effect: id ? { id, isRerun: true } : newEffect() }
+    const asking = {
+      actor: visit.actor,
+      grants: visit.grants,
+      effect: id ? { id, isRerun: true } : newEffect(),
+    }
     return closeCase(deps, asking, String(req.params.case), { version: Number(sent?.version) })
   })

@@ -85,7 +85,9 @@ export async function decideFromForm<S extends DecisionSchema>(form: DecisionFor
   setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided')
   const opensNext = typed.open_next === true
   rememberOpensNext(deps, res, opensNext)
-  const next = opensNext ? await assignNext(deps, queueFilterOf(rememberedQuery(req), actor), actor) : null
+  const next = opensNext
+    ? await assignNext(deps, queueFilterOf(rememberedQuery(req), visit, 'decide'), visit.actor)
+    : null
   res.redirect(303, next ? consolePath(next.entity, next.id) : '/console')
 }
 

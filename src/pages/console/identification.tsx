@@ -48,7 +48,7 @@ export async function showIdentification(
   res: Response,
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
-  const review = await getIdentificationReview(deps, target)
+  const review = await getIdentificationReview(deps, visit, target)
   const { identification, photos, screening } = review
   const { assignedTo, state, waitingSince, erasedAt, review: decided } = identification
   const view = await loadCaseView({

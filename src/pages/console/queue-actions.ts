@@ -21,14 +21,15 @@ const sentTexts = (req: Request, name: string): string[] =>
   [(req.body as Sent | undefined)?.[name] ?? []].flat().map((text) => text.trim())
 
 /** Assigns the unassigned case that has waited longest and matches the filter, and opens it. */
-export const assignNextFromForm: Action = async (deps, { actor }, req, res) => {
-  const taken = await assignNext(deps, queueFilterOf(rememberedQuery(req), actor), actor)
+export const assignNextFromForm: Action = async (deps, visit, req, res) => {
+  const filter = queueFilterOf(rememberedQuery(req), visit, 'decide')
+  const taken = await assignNext(deps, filter, visit.actor)
   if (taken === null) setFlash(res, 'none')
   res.redirect(303, taken === null ? '/console' : consolePath(taken.entity, taken.id))
 }
 
 /** Assigns the selected cases, except those that are assigned to other operators. */
-export const assignSeveralFromForm: Action = async (deps, { actor }, req, res) => {
+export const assignSeveralFromForm: Action = async (deps, visit, req, res) => {
   const named = sentTexts(req, 'entity')
     .slice(0, 100)
     .flatMap((text) => {
@@ -36,7 +37,7 @@ export const assignSeveralFromForm: Action = async (deps, { actor }, req, res) =
       const entity = ENTITY_KINDS.find((each) => each === kind)
       return entity && isUuid(id) ? [{ entity, id }] : []
     })
-  const { isAnyLeft } = await assignSeveral(deps, named, actor)
+  const { isAnyLeft } = await assignSeveral(deps, named, visit)
   if (isAnyLeft) setFlash(res, 'others')
   res.redirect(303, hrefOf(rememberedQuery(req), pageOf(sentTexts(req, 'page')[0])))
 }

@@ -47,7 +47,8 @@ export const queryOfText = (text: string): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(text)))
 
 /** Returns the presets and saved filters, each with the number of matching cases. */
-export async function countTabs(deps: RouteDeps, { frame, userId, actor }: ConsoleVisit): Promise<Tab[]> {
+export async function countTabs(deps: RouteDeps, visit: ConsoleVisit): Promise<Tab[]> {
+  const { frame, userId } = visit
   const presets = PRESETS.map(([name, asked]) => ({
     name: frame.t(`console.filter.${name}`),
     query: queueQueryText(readQueueQuery(asked)),
@@ -56,7 +57,7 @@ export async function countTabs(deps: RouteDeps, { frame, userId, actor }: Conso
   const saved = (await listSavedFilters(deps, userId)).map((filter) => ({ ...filter, isSaved: true }))
   return Promise.all(
     [...presets, ...saved].map(async (tab) => {
-      const count = await countQueue(deps, queueFilterOf(queryOfText(tab.query), actor), MAX_COUNT)
+      const count = await countQueue(deps, queueFilterOf(queryOfText(tab.query), visit), MAX_COUNT)
       return { ...tab, count: count < MAX_COUNT ? String(count) : `${MAX_COUNT - 1}+` }
     }),
   )

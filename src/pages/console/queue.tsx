@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
+import { vaultsFor } from '../../domain/access/grant.ts'
 import type { DetailedEntry, TitledEntry } from '../../domain/decision/queue.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -40,8 +41,9 @@ export async function showQueue(
   const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0
   const asked = isAsked ? readQueueQuery(req.query) : rememberedQuery(req)
   const page = pageOf(req.query.page)
+  const scope = vaultsFor(visit, 'read_cases')
   const [queue, tabs] = await Promise.all([
-    readQueuePage(deps, queueFilterOf(asked, visit.actor), { page, per_page: PER_PAGE }),
+    readQueuePage(deps, queueFilterOf(asked, visit), { page, per_page: PER_PAGE }),
     countTabs(deps, visit),
   ])
   const { entries, hasMore, detailsVersion } = queue
@@ -54,9 +56,11 @@ export async function showQueue(
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   const notice = refusal ?? takeFlash(req, res)
-  const { rows, assignees } = await readQueueDetails(deps, queue)
-  const actors = [...rows.map((row) => row.assignedTo), ...assignees, asked.assigned]
-  const [vaults, people] = [await listVaultNames(deps), await listOperatorNames(deps, actors)]
+  const { rows, assignees } = await readQueueDetails(deps, queue, scope)
+  // The address can name any operator, and an operator of some vaults must not learn the names of all others.
+  const named = scope === 'all' ? [asked.assigned] : []
+  const actors = [...rows.map((row) => row.assignedTo), ...assignees, ...named]
+  const [vaults, people] = [await listVaultNames(deps, scope), await listOperatorNames(deps, actors)]
   // A filter that fails must not be stored, so this follows all reads.
   if (isAsked) rememberQuery(deps, res, asked)
   sendPage(

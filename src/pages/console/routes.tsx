@@ -1,6 +1,7 @@
 /** Routes for the operators' console, below `/console`. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
+import type { Permission } from '../../domain/access/grant.ts'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -43,11 +44,17 @@ import {
 } from './sso.tsx'
 import { type ConsoleVisit, consoleSession } from './visit.ts'
 
-/** Returns the case that the address names, in any vault. Throws `not_found` if there is none. */
-function targetOf<E extends Entity>(deps: RouteDeps, entity: E, req: Request): Promise<EntityRef<E>> {
+/** Returns the case that the address names. Throws `not_found` if the operator cannot see it. */
+function targetOf<E extends Entity>(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  permission: Permission,
+  entity: E,
+  req: Request,
+): Promise<EntityRef<E>> {
   const id = String(req.params.id)
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
-  return findTarget(deps, entity, id)
+  return findTarget(deps, visit, permission, entity, id)
 }
 
 const showCase = (
@@ -76,40 +83,53 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   get('/figures/:name.csv', (visit, req, res, deps) => sendFigure(deps, visit, req, res))
   get('/files/:id', (visit, req, res, deps) => showFile(deps, visit, String(req.params.id), res))
   get('/kyb/:id', async (visit, req, res, deps) =>
-    showApplication(deps, visit, await targetOf(deps, 'kyb', req), res),
+    showApplication(deps, visit, await targetOf(deps, visit, 'read_cases', 'kyb', req), res),
   )
   press('/kyb/:id/decision', async (visit, req, res, deps) =>
-    decideApplication(deps, visit, await targetOf(deps, 'kyb', req), req, res),
+    decideApplication(deps, visit, await targetOf(deps, visit, 'decide', 'kyb', req), req, res),
   )
   press('/kyb/:id/decision/preview', async (visit, req, res, deps) =>
-    previewApplication(deps, visit, await targetOf(deps, 'kyb', req), req, res),
+    previewApplication(deps, visit, await targetOf(deps, visit, 'decide', 'kyb', req), req, res),
   )
   get('/identifications/:id', async (visit, req, res, deps) =>
-    showIdentification(deps, visit, await targetOf(deps, 'identification', req), res),
+    showIdentification(deps, visit, await targetOf(deps, visit, 'read_cases', 'identification', req), res),
   )
   press('/identifications/:id/decision', async (visit, req, res, deps) =>
-    decideIdentificationFromForm(deps, visit, await targetOf(deps, 'identification', req), req, res),
+    decideIdentificationFromForm(
+      deps,
+      visit,
+      await targetOf(deps, visit, 'decide', 'identification', req),
+      req,
+      res,
+    ),
   )
   press('/identifications/:id/decision/preview', async (visit, req, res, deps) =>
-    previewIdentification(deps, visit, await targetOf(deps, 'identification', req), req, res),
+    previewIdentification(
+      deps,
+      visit,
+      await targetOf(deps, visit, 'decide', 'identification', req),
+      req,
+      res,
+    ),
   )
   const caseForm = async <E extends Entity>(
+    permission: Permission,
     entity: E,
     visit: ConsoleVisit,
     req: Request,
     res: Response,
     deps: RouteDeps,
   ) => {
-    const target = await targetOf(deps, entity, req)
+    const target = await targetOf(deps, visit, permission, entity, req)
     const showAgain = (refused: Refused) => showCase(deps, visit, target, res, refused)
     return { deps, visit, target, req, res, showAgain }
   }
   press('/identifications/:id/cases', async (...asked) =>
-    openCaseFromForm(await caseForm('identification', ...asked)),
+    openCaseFromForm(await caseForm('decide', 'identification', ...asked)),
   )
   pressConfirming('/identifications/:id/cases/:case/close', async (...asked) => {
     if (!isUuid(asked[1].params.case)) throw new RequestRefused({ code: 'not_found' })
-    await closeCaseFromForm(await caseForm('identification', ...asked))
+    await closeCaseFromForm(await caseForm('confirm', 'identification', ...asked))
   })
   press('/screening_hits/:hit/decision', async (visit, req, res, deps) => {
     if (!isUuid(req.params.hit)) throw new RequestRefused({ code: 'not_found' })
@@ -122,17 +142,20 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   ] as const) {
     for (const step of CONFIRMATION_STEPS)
       (step === 'confirm' ? pressConfirming : press)(`${path}/decision/${step}`, async (...asked) =>
-        takeConfirmation(step, await caseForm(entity, ...asked)),
+        takeConfirmation(step, await caseForm(step === 'confirm' ? step : 'decide', entity, ...asked)),
       )
-    press(`${path}/decision/prepare`, async (...asked) => prepareDecision(await caseForm(entity, ...asked)))
-    press(`${path}/marks`, async (...asked) => saveMarksFromForm(await caseForm(entity, ...asked)))
-    press(`${path}/notes`, async (...asked) => addNoteFromForm(await caseForm(entity, ...asked)))
+    press(`${path}/decision/prepare`, async (...asked) =>
+      prepareDecision(await caseForm('decide', entity, ...asked)),
+    )
+    press(`${path}/marks`, async (...asked) => saveMarksFromForm(await caseForm('decide', entity, ...asked)))
+    press(`${path}/notes`, async (...asked) => addNoteFromForm(await caseForm('decide', entity, ...asked)))
     press(`${path}/deliveries/:delivery/retry`, async (...asked) => {
       if (!isUuid(asked[1].params.delivery)) throw new RequestRefused({ code: 'not_found' })
-      await retryFromForm(await caseForm(entity, ...asked))
+      await retryFromForm(await caseForm('decide', entity, ...asked))
     })
-    press(`${path}/assignment`, async ({ actor }, req, res, deps) => {
-      const target = await targetOf(deps, entity, req)
+    press(`${path}/assignment`, async (visit, req, res, deps) => {
+      const { actor } = visit
+      const target = await targetOf(deps, visit, 'decide', entity, req)
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
       // The page names the current assignee, so the button also reassigns.
       await (isLetGo ? unassign(deps, target, actor) : assign(deps, target, actor, true))

@@ -133,15 +133,16 @@ const HitRow = ({ frame, base, hit: { id, entry, score, status }, isShown }: Hit
 /** Decides a hit. If it has changed in the meantime, `showAgain` shows its current state. */
 export async function decideHitFromForm(
   deps: RouteDeps,
-  { actor, frame }: ConsoleVisit,
+  visit: ConsoleVisit,
   id: string,
   req: Request,
   res: Response,
   showAgain: (target: EntityRef, refused: Refused) => Promise<void>,
 ): Promise<void> {
+  const { actor, grants, frame } = visit
   const { outcome, comment, found_at, decided_at } = (req.body ?? {}) as Sent
   const given = plain(comment)
-  const target = await findTargetOfHit(deps, id)
+  const target = await findTargetOfHit(deps, visit, id)
   const problems = await collectProblems(async () => {
     const {
       found_at: foundAt,
@@ -154,7 +155,7 @@ export async function decideHitFromForm(
       decided_at: decided_at ? Number(decided_at) : null,
     })
     const decided = { ...said, foundAt, decidedAt }
-    return decideAboutHit(deps, { actor, effect: newEffect() }, id, decided)
+    return decideAboutHit(deps, { actor, grants, effect: newEffect() }, id, decided)
   })
   if (problems.length > 0)
     return showAgain(target, {

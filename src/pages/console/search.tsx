@@ -3,6 +3,7 @@
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
+import { vaultsFor } from '../../domain/access/grant.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
@@ -34,7 +35,7 @@ export async function search(
   if (!sent.success) return showFound(deps, visit, res, '', NOTHING)
   const asked = sent.data.trim()
   if (asked === '') return res.redirect(303, PATH)
-  const known = isUuid(asked) ? await findEntity(deps, asked.toLowerCase()) : null
+  const known = isUuid(asked) ? await findEntity(deps, visit, asked.toLowerCase()) : null
   if (known) return res.redirect(303, consolePath(known.entity, known.id))
   res.redirect(303, `${PATH}?found=${sealSearch(deps, visit.userId, asked)}`)
 }
@@ -53,7 +54,7 @@ export async function showSearch(
     visit,
     res,
     asked ?? '',
-    asked === null ? null : await searchCases(deps, asked, FOUND),
+    asked === null ? null : await searchCases(deps, vaultsFor(visit, 'read_cases'), asked, FOUND),
   )
 }
 
@@ -66,7 +67,7 @@ async function showFound(
   asked: string,
   found: Found | null,
 ): Promise<void> {
-  const vaults = await listVaultNames(deps)
+  const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_cases'))
   const people = await listOperatorNames(
     deps,
     (found?.entries ?? []).map((entry) => entry.assignedTo),

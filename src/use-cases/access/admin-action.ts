@@ -15,6 +15,7 @@ import {
   weakensReviews,
 } from '../../domain/access/admin-action.ts'
 import type { AuditAction, By } from '../../domain/access/audit.ts'
+import { type Granted, hasPermission, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -22,6 +23,7 @@ import type { Page } from '../../domain/page.ts'
 import { newPassword } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
+import { requirePermission } from './caller.ts'
 import { changeGroup } from './operator-groups.ts'
 import { removeCodes } from './user-otp.ts'
 import { changeUserRoles, createUser, getUser, resetPassword, type UserWithPassword } from './users.ts'
@@ -125,8 +127,9 @@ function perform(
   }
 }
 
-/** Lists proposals, newest first. */
-export const listAdminProposals = ({ db }: Pick<Deps, 'db'>, page: Page) => listProposals(db, page)
+/** Lists the proposals that the operator may see, newest first. */
+export const listAdminProposals = ({ db }: Pick<Deps, 'db'>, operator: Granted, page: Page) =>
+  listProposals(db, vaultsFor(operator, 'read_settings'), page)
 
 export interface ConfirmedAction {
   readonly proposal: AdminProposal
@@ -136,13 +139,14 @@ export interface ConfirmedAction {
 
 /** Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, and the errors of the action. */
 export const confirmAction = (
+  operator: Granted,
   by: By,
   id: string,
   effect: Commit<ConfirmedAction>,
 ): Promise<ConfirmedAction> =>
   effect.commit((outer) =>
     transaction(outer, async (tx) => {
-      const { firstHalf, ...proposal } = await take(tx, id)
+      const { firstHalf, ...proposal } = await take(tx, operator, id)
       if (proposal.proposedBy === by.actor) throw new RequestRefused({ code: 'same_operator' })
       const secondHalf = firstHalf === null ? null : halfOf(newPassword())
       const { action } = proposal
@@ -155,17 +159,26 @@ export const confirmAction = (
     }),
   )
 
-/** Withdraws a proposal. Any administrator may do so. Throws `not_found`. */
-export const withdrawAction = ({ db }: Pick<Deps, 'db'>, by: By, id: string): Promise<AdminProposal> =>
+/** Withdraws a proposal. Any administrator who could confirm it may do so. Throws `not_found`. */
+export const withdrawAction = (
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  by: By,
+  id: string,
+): Promise<AdminProposal> =>
   transaction(db, async (tx) => {
-    const { firstHalf: _, ...proposal } = await take(tx, id)
+    const { firstHalf: _, ...proposal } = await take(tx, operator, id)
     await record(tx, by, 'admin_action_withdrawn', proposal.action)
     return proposal
   })
 
-async function take(tx: Database, id: string) {
+/** Only an administrator of all vaults can confirm an action about the deployment. */
+async function take(tx: Database, operator: Granted, id: string) {
   const proposal = await takeProposal(tx, id)
   if (!proposal) throw new RequestRefused({ code: 'not_found' })
+  const { action } = proposal
+  if (action.kind === 'change_vault') requirePermission(operator, 'administer', action.vaultId)
+  else if (!hasPermission(operator, 'administer_deployment')) throw new RequestRefused({ code: 'not_found' })
   return proposal
 }
 

@@ -10,11 +10,13 @@ import { recordAudit } from '../../db/access/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { apiKeyPrefix, isApiKey, newApiKey } from './api-key-text.ts'
+import { requirePermission } from './caller.ts'
 import { getVault } from './vaults.ts'
 
 /** A new key. No later response contains its text. */
@@ -50,12 +52,22 @@ export async function listApiKeys({ db }: Pick<Deps, 'db'>, vaultId: string, pag
   return listKeys(db, vaultId, page)
 }
 
-/** Throws `not_found`. */
-export const getApiKey = ({ db }: Pick<Deps, 'db'>, id: string): Promise<ApiKey> => findOrRefuse(db, id)
+/** Returns a key that the operator may revoke. Throws `not_found` and `insufficient_role`. */
+export async function getApiKey({ db }: Pick<Deps, 'db'>, operator: Granted, id: string): Promise<ApiKey> {
+  const key = await findOrRefuse(db, id)
+  requirePermission(operator, 'administer', key.vaultId)
+  return key
+}
 
-/** Revokes a key and returns it. Has no effect on a revoked key. Throws `not_found`. */
-export const revokeApiKey = ({ db }: Pick<Deps, 'db'>, by: By, id: string): Promise<ApiKey> =>
+/** Revokes a key and returns it. Has no effect on a revoked key. Throws the errors of `getApiKey`. */
+export const revokeApiKey = (
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  by: By,
+  id: string,
+): Promise<ApiKey> =>
   transaction(db, async (tx) => {
+    await getApiKey({ db: tx }, operator, id)
     const isRevoked = await revokeKey(tx, id)
     const key = await findOrRefuse(tx, id)
     const changes = { prefix: { from: key.prefix } }

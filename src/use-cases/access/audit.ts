@@ -1,6 +1,7 @@
 /** Use cases for the audit trail, with the names of its people and vaults. */
 import { listAudit as listEntries } from '../../db/access/audit.ts'
 import { type AuditEntry, type AuditFilter, personOf } from '../../domain/access/audit.ts'
+import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
@@ -19,6 +20,7 @@ interface NamedAudit {
 /** Lists entries, newest first, with names for a page that does not show IDs. */
 export async function listNamedAudit(
   deps: Pick<Deps, 'db'>,
+  operator: Granted,
   filter: AuditFilter,
   page: Page,
 ): Promise<NamedAudit> {
@@ -31,5 +33,10 @@ export async function listNamedAudit(
     deps,
     people.filter((id) => id !== null),
   )
-  return { entries, totalCount, vaults: await listVaultNames(deps), emails }
+  return {
+    entries,
+    totalCount,
+    vaults: await listVaultNames(deps, vaultsFor(operator, 'read_settings')),
+    emails,
+  }
 }

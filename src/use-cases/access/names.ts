@@ -2,12 +2,14 @@
 import { readEmails } from '../../db/access/user.ts'
 import { readVaultNames } from '../../db/access/vault.ts'
 import { operatorActor, operatorIdOf } from '../../domain/access/access.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Deps } from '../deps.ts'
 
 export type Names = ReadonlyMap<string, string>
 
-/** Returns the names of all vaults by ID, sorted by name. */
-export const listVaultNames = ({ db }: Pick<Deps, 'db'>): Promise<Names> => readVaultNames(db)
+/** Returns the names of the vaults in the scope by ID, sorted by name. */
+export const listVaultNames = ({ db }: Pick<Deps, 'db'>, scope: VaultScope): Promise<Names> =>
+  readVaultNames(db, scope)
 
 /** Returns emails by user ID. Omits unknown users. */
 export const listEmails = ({ db }: Pick<Deps, 'db'>, userIds: Iterable<string>): Promise<Names> =>

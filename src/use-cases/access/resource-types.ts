@@ -1,14 +1,19 @@
 /** Use cases for finding the resource types of an ID, as far as the caller may know them. */
 import { findResourceTypes } from '../../db/cases/resource-type.ts'
+import { vaultsFor } from '../../domain/access/grant.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller } from './caller.ts'
 import type { Audience } from './tokens.ts'
 
-/** Returns the types of the resource. Clients see only those in their own vaults, operators those in all vaults. */
+/** Returns the types of the resource. Callers see only those in their vaults. */
 export const resourceTypesFor = (
   { db }: Pick<Deps, 'db'>,
   audience: Audience,
-  { vaults }: Caller,
+  caller: Caller,
   id: string,
 ): Promise<readonly string[]> =>
-  findResourceTypes(db, id, audience === 'client' ? vaults.map((vault) => vault.id) : null)
+  findResourceTypes(
+    db,
+    id,
+    audience === 'client' ? caller.vaults.map((vault) => vault.id) : vaultsFor(caller, 'read_cases'),
+  )

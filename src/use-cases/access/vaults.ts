@@ -16,6 +16,7 @@ import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
 import { overdueBefore } from '../../domain/decision/review-target.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -124,8 +125,8 @@ export async function readVaultLimits(
   return Object.entries(limitsOf(config)).map(([name, limit]) => ({ name, limit, used: used[name] ?? null }))
 }
 
-/** Lists vaults, oldest first. */
-export const listVaults = ({ db }: WithDb, page: Page) => listAll(db, page)
+/** Lists the vaults in the scope, oldest first. */
+export const listVaults = ({ db }: WithDb, scope: VaultScope, page: Page) => listAll(db, scope, page)
 
 export interface VaultHealth {
   /** Cases that await review. */
@@ -139,9 +140,9 @@ export interface VaultHealth {
   readonly failingUrls: number
 }
 
-/** Lists vaults, oldest first, with the health of each. */
-export async function listVaultsWithHealth({ db }: WithDb, page: Page) {
-  const { vaults, totalCount } = await listAll(db, page)
+/** Lists the vaults in the scope, oldest first, with the health of each. */
+export async function listVaultsWithHealth({ db }: WithDb, scope: VaultScope, page: Page) {
+  const { vaults, totalCount } = await listAll(db, scope, page)
   const now = new Date()
   const ids = vaults.map(({ id }) => id)
   const targets = vaults.map((each) => ({

@@ -4,9 +4,10 @@ import { findVaultId } from '../../db/cases/entity.ts'
 import { findHitTarget } from '../../db/cases/screening.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
+import { type Granted, hasPermission, type Permission } from '../../domain/access/grant.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
-import { type Caller, requireVaultHolding } from '../access/caller.ts'
+import { type Caller, requirePermission, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 
 /** Returns the entity in the client's vault that holds it. Throws `insufficient_role`. */
@@ -25,31 +26,43 @@ export async function findTargetForClient<E extends Entity>(
 }
 
 /**
- * Returns the entity that an operator names. Operators belong to no vault, so the entity determines it. The ID may be
- * in upper case. Throws `not_found`.
+ * Returns the entity that an operator names. The ID may be in upper case. Throws `not_found`, also in a vault that the
+ * operator cannot see, and `insufficient_role`.
  */
 export async function findTarget<E extends Entity>(
   { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  permission: Permission,
   entity: E,
   id: string,
 ): Promise<EntityRef<E>> {
   const vaultId = await findVaultId(db, { entity, id })
   if (!vaultId) throw new RequestRefused({ code: 'not_found' })
+  requirePermission(operator, permission, vaultId)
   return { entity, id: id.toLowerCase(), vaultId }
 }
 
-/** Returns the entity of a screening hit. Throws `not_found`. */
-export async function findTargetOfHit({ db }: Pick<Deps, 'db'>, id: string): Promise<EntityRef> {
+/** Returns the entity of a screening hit that the operator can decide. Throws the errors of `findTarget`. */
+export async function findTargetOfHit(
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  id: string,
+): Promise<EntityRef> {
   const target = await findHitTarget(db, id)
   if (!target) throw new RequestRefused({ code: 'not_found' })
+  requirePermission(operator, 'decide', target.vaultId)
   return target
 }
 
-/** Returns the application or identification with this ID, or null. */
-export async function findEntity({ db }: Pick<Deps, 'db'>, id: string): Promise<EntityRef | null> {
+/** Returns the application or identification with this ID, or null if the operator can see none. */
+export async function findEntity(
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  id: string,
+): Promise<EntityRef | null> {
   for (const entity of ENTITY_KINDS) {
     const vaultId = await findVaultId(db, { entity, id })
-    if (vaultId) return { entity, id, vaultId }
+    if (vaultId && hasPermission(operator, 'read_cases', vaultId)) return { entity, id, vaultId }
   }
   return null
 }

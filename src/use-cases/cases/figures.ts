@@ -15,7 +15,7 @@ export function createFigures(db: Database): ReadFigure {
   /** Caches promises, so that equal requests share one query. A failed query is removed. */
   const kept = new LRUCache<string, Promise<Figures[FigureName]>>({ max: 200, ttl: KEPT_MS })
   return <N extends FigureName>(name: N, filter: FigureFilter) => {
-    const key = [name, filter.period, filter.vaultId, filter.kind].join()
+    const key = [name, filter.period, [filter.scope].flat().join('+'), filter.kind].join()
     const known = kept.get(key)
     if (known) return known as Promise<Figures[N]>
     const read = oneAtATime(() => FIGURE_QUERIES[name](db, filter, new Date()))

@@ -3,6 +3,7 @@ import { findAttachedFile } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
 import { isDatabaseUnavailable } from '../../db/connection/database.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { FileContent } from '../../domain/file.ts'
@@ -12,7 +13,7 @@ import { StorageUnavailable } from '../../storage/byte-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
 import { ImageRefused } from '../../storage/image.ts'
 import { renderPhotoView } from '../../storage/photo.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, requirePermission } from '../access/caller.ts'
 import { createSharedLimit, type Reader, readerOf } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
 import { findTargetForClient } from './entity-ref.ts'
@@ -63,13 +64,14 @@ async function takePlace(reader: string, vaultId: string, receiver: FileReceiver
 /** Sends a file to an operator. `asView` sends an image without its metadata. Throws `not_found`. */
 export async function readFile(
   deps: FileDeps,
-  reader: Reader,
+  reader: Reader & Granted,
   receiver: FileReceiver,
   fileId: string,
   { asView }: { readonly asView: boolean },
 ): Promise<FileContent> {
   const file = await findAttachedFile(deps.db, fileId)
   if (!file) throw new RequestRefused({ code: 'not_found' })
+  requirePermission(reader, 'read_cases', file.vaultId)
   return read(deps, reader, receiver, file, asView)
 }
 

@@ -1,4 +1,4 @@
-/** Use cases for the operators' queue and case search, across all vaults. */
+/** Use cases for the operators' queue and case search, across the vaults that they can see. */
 import { readCases } from '../../db/cases/case-list.ts'
 import { lookUpCases } from '../../db/cases/lookup.ts'
 import { findByNameParts } from '../../db/cases/name-search.ts'
@@ -14,6 +14,7 @@ import {
   readDetailsVersion,
   readSettings,
 } from '../../db/cases/queue-details.ts'
+import type { Granted, VaultScope } from '../../domain/access/grant.ts'
 import type {
   CaseFilter,
   DetailedEntry,
@@ -70,11 +71,12 @@ export async function readQueuePage(
 export async function readQueueDetails(
   { db }: Pick<Deps, 'db'>,
   { entries, settings }: Pick<QueuePage, 'entries' | 'settings'>,
+  scope: VaultScope,
 ): Promise<{
   readonly rows: readonly DetailedEntry[]
   readonly assignees: readonly string[]
 }> {
-  return { rows: await addDetails(db, entries, settings), assignees: await readAssignees(db) }
+  return { rows: await addDetails(db, entries, settings), assignees: await readAssignees(db, scope) }
 }
 
 /** The place of a case among the first cases of a filter. */
@@ -132,11 +134,12 @@ export async function assignNext(
 export async function assignSeveral(
   deps: Pick<Deps, 'db'>,
   entities: readonly Pick<EntityRef, 'entity' | 'id'>[],
-  actor: string,
+  operator: Granted & { readonly actor: string },
 ): Promise<{ readonly isAnyLeft: boolean }> {
   let isAnyLeft = false
   for (const { entity, id } of entities)
-    if (!(await tryAssign(deps, await findTarget(deps, entity, id), actor))) isAnyLeft = true
+    if (!(await tryAssign(deps, await findTarget(deps, operator, 'decide', entity, id), operator.actor)))
+      isAnyLeft = true
   return { isAnyLeft }
 }
 
@@ -165,7 +168,12 @@ export interface Found {
  * Searches for the client's own ID, an email or a complete name, and then for parts of names. Tries several positions
  * for the start of the surname.
  */
-export async function searchCases(deps: Pick<Deps, 'db'>, text: string, page: Page): Promise<Found> {
+export async function searchCases(
+  deps: Pick<Deps, 'db'>,
+  scope: VaultScope,
+  text: string,
+  page: Page,
+): Promise<Found> {
   const words = text.split(/\s+/)
   const wanted = [{ externalId: text }, { name: text }, ...(text.includes('@') ? [{ email: text }] : [])]
   const ofPersons = words.slice(1, MAX_FIRST_NAMES + 1).map((_, n) => {
@@ -173,10 +181,12 @@ export async function searchCases(deps: Pick<Deps, 'db'>, text: string, page: Pa
     return { name, surname }
   })
   const found = await Promise.all([
-    ...ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUpEntities(deps, kind, each, page))),
-    ...ofPersons.map((each) => lookUpEntities(deps, 'identification', each, page)),
+    ...ENTITY_KINDS.flatMap((kind) =>
+      wanted.map((each) => lookUpEntities(deps, kind, { ...each, scope }, page)),
+    ),
+    ...ofPersons.map((each) => lookUpEntities(deps, 'identification', { ...each, scope }, page)),
   ])
-  const byParts = await findByNameParts(deps.db, text, page.per_page)
+  const byParts = await findByNameParts(deps.db, text, page.per_page, scope)
   const all = [...found.flatMap(({ entries }) => entries), ...byParts.entries]
   return {
     entries: all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n),

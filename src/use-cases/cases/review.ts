@@ -9,6 +9,7 @@ import { findCompanyRisks, findPersonChecks } from '../../db/cases/identificatio
 import { findScreeningState, listHits, SCREENING_OFF } from '../../db/cases/screening.ts'
 import { findNewestEntry } from '../../db/cases/timeline.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
+import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../../domain/decision/review.ts'
 import { REVIEW_TARGET_HOURS } from '../../domain/decision/review-target.ts'
 import { riskLevel } from '../../domain/decision/risk.ts'
@@ -29,14 +30,18 @@ import { getKyb } from '../kyb/application.ts'
 
 type ReviewDeps = Pick<Deps, 'db' | 'config'>
 
-export async function getKybReview(deps: ReviewDeps, target: EntityRef<'kyb'>): Promise<KybUnderReview> {
+export async function getKybReview(
+  deps: ReviewDeps,
+  operator: Granted,
+  target: EntityRef<'kyb'>,
+): Promise<KybUnderReview> {
   const { db } = deps
   const application = await getKyb(deps, target)
   const { id, content, currentlyDue, identificationId } = application
   const risks = risksOfKyb(application)
   const screening = await readScreening(deps, target)
   return {
-    ...(await readAbout(deps, target, identificationId)),
+    ...(await readAbout(deps, operator, target, identificationId)),
     application,
     waitingOn: kybWaitingOn(application.state),
     risks,
@@ -51,6 +56,7 @@ export async function getKybReview(deps: ReviewDeps, target: EntityRef<'kyb'>): 
 
 export async function getIdentificationReview(
   deps: ReviewDeps,
+  operator: Granted,
   target: EntityRef<'identification'>,
 ): Promise<IdentificationUnderReview> {
   const { db } = deps
@@ -64,7 +70,7 @@ export async function getIdentificationReview(
   const screening = await readScreening(deps, screenedAs)
   const risks = risksOfIdentification({ ...identification, companyRisks })
   return {
-    ...(await readAbout(deps, target, id)),
+    ...(await readAbout(deps, operator, target, id)),
     identification,
     kybId,
     waitingOn: state.waitingOn,
@@ -82,6 +88,7 @@ export async function getIdentificationReview(
 /** Reads the additional data that both kinds of entity have. */
 async function readAbout(
   { db, config }: ReviewDeps,
+  operator: Granted,
   target: EntityRef,
   identificationId: string,
 ): Promise<Pick<UnderReview, 'vault' | 'targetHours' | 'holds' | 'duplicates' | 'workflow'>> {
@@ -92,7 +99,7 @@ async function readAbout(
     vault: { id: target.vaultId, name: vault?.name ?? '' },
     targetHours: vault?.reviewTargetHours ?? REVIEW_TARGET_HOURS.default,
     holds: await listHolds(db, identificationId),
-    duplicates: await findDuplicates(db, target),
+    duplicates: await findDuplicates(db, target, vaultsFor(operator, 'read_cases')),
     workflow: {
       id: workflowId,
       url: ui === undefined ? null : `${ui}/namespaces/${namespace}/workflows/${workflowId}`,

@@ -8,6 +8,7 @@ import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignme
 import { findHit, findHitTarget, saveHitDecision, saveProposedDismissal } from '../../db/cases/screening.ts'
 import { appendTimeline, isInTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import {
   type DecisionAboutHit,
@@ -16,6 +17,7 @@ import {
   needsSecondDismissal,
   ownerOfDecision,
 } from '../../domain/screening/hit.ts'
+import { requirePermission } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Asking } from './command.ts'
 
@@ -26,7 +28,7 @@ import type { Asking } from './command.ts'
  */
 export async function decideAboutHit(
   { db, screening }: Pick<Deps, 'db' | 'screening'>,
-  { actor, effect }: Asking,
+  { actor, effect, ...operator }: Asking & Granted,
   id: string,
   decision: DecisionAboutHit,
 ): Promise<Hit> {
@@ -36,9 +38,13 @@ export async function decideAboutHit(
     const hit = target && (await findHit(tx, id))
     const vault = target && (await findVault(tx, target.vaultId))
     if (!target || !hit || !vault) throw new RequestRefused({ code: 'not_found' })
+    requirePermission(operator, 'decide', target.vaultId)
     // Does not overwrite a later decision of another operator.
     if (effect.isRerun && (await isInTimeline(tx, target.id, effect.id)))
       return { hit, target, isScreened: true }
+    // Another operator's dismissal awaits a second approval.
+    if (hit.dismissalBy !== null && hit.dismissalBy !== actor && decision.outcome === 'dismissed')
+      requirePermission(operator, 'confirm', target.vaultId)
     const stale = findHitVersionProblem(hit, decision, actor)
     if (stale) throw new RequestRefused(stale)
     const { outcome: status, comment = hit.dismissalBy === null ? null : hit.comment } = decision

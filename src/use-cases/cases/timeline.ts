@@ -9,21 +9,22 @@ import {
   readNewestEntries,
 } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
+import { findTarget } from './entity-ref.ts'
 
 /** Returns the entries, oldest first. Entries beyond the memory limit follow in `rest`. Throws `not_found`. */
 export async function readTimeline(
   { db }: Pick<Deps, 'db'>,
+  operator: Granted,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
 ): Promise<Awaited<ReturnType<typeof readEntries>>> {
-  const read = await readEntries(db, entity, id)
-  // Every entity has at least one entry, from its creation.
-  if (read.entries.length === 0) throw new RequestRefused({ code: 'not_found' })
-  return read
+  const target = await findTarget({ db }, operator, 'read_cases', entity, id)
+  return readEntries(db, entity, target.id)
 }
 
 /** Returns the newest entries, oldest first. */

@@ -1,17 +1,19 @@
 /** Use cases for internal cases, which operators list and read. */
 import { type CaseFilter, listCases as listOfAll } from '../../db/cases/hold.ts'
+import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { CaseDetails } from '../../domain/identification/recorded-hold.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 
-/** Lists the cases of one vault or of all vaults, newest first. */
+/** Lists the cases in the scope, newest first. */
 export const listCases = ({ db }: Pick<Deps, 'db'>, filter: Omit<CaseFilter, 'id'>, page: Page) =>
   listOfAll(db, page, filter)
 
 /** Throws `not_found`. */
-export async function getCase({ db }: Pick<Deps, 'db'>, id: string): Promise<CaseDetails> {
-  const [found] = (await listOfAll(db, { page: 1, per_page: 1 }, { id })).cases
+export async function getCase({ db }: Pick<Deps, 'db'>, operator: Granted, id: string): Promise<CaseDetails> {
+  const scope = vaultsFor(operator, 'read_cases')
+  const [found] = (await listOfAll(db, { page: 1, per_page: 1 }, { id, scope })).cases
   if (!found) throw new RequestRefused({ code: 'not_found' })
   return found
 }

@@ -3,6 +3,7 @@ import { v7 as newId } from 'uuid'
 import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findDecidedIdentification, findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -23,7 +24,7 @@ import { getIdentification, getIdentificationAfter } from './identification.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
 /** The operator's name in timelines. */
-interface Operator {
+interface Operator extends Granted {
   readonly actor: string
 }
 
@@ -34,27 +35,33 @@ export interface DecidedVerification extends Omit<IdentificationDecision, 'kind'
 /** Decides and returns the identification as the decision left it. Throws RequestRefused with all problems. */
 export async function decideAboutVerification(
   deps: CommandDeps,
-  { actor }: Operator,
+  operator: Operator,
   id: string,
   { outcome, ...decision }: DecidedVerification,
   effect: Effect,
 ): Promise<Identification> {
-  const target = await findTarget(deps, 'identification', id)
+  const target = await findTarget(deps, operator, 'decide', 'identification', id)
   const command = { kind: moveKindOf(outcome), ...decision }
-  await runCommand(deps, { actor, effect }, target, command)
+  await runCommand(deps, { actor: operator.actor, effect }, target, command)
   return getIdentificationAfter(deps, target, effect, command)
 }
 
 /** Confirms or withdraws the decision or case closing that awaits a second approval. */
 export async function settleVerificationDecision(
   deps: CommandDeps,
-  { actor }: Operator,
+  operator: Operator,
   id: string,
   confirmation: Confirmation,
   effect: Effect,
 ): Promise<Identification> {
-  const target = await findTarget(deps, 'identification', id)
-  await runCommand(deps, { actor, effect }, target, confirmation)
+  const target = await findTarget(
+    deps,
+    operator,
+    confirmation.kind === 'confirm' ? 'confirm' : 'decide',
+    'identification',
+    id,
+  )
+  await runCommand(deps, { actor: operator.actor, effect }, target, confirmation)
   return getIdentificationAfter(deps, target, effect, confirmation)
 }
 
@@ -81,13 +88,16 @@ export async function simulateVerification(
 /** Adds an account and returns it, also if the request runs again. */
 export async function addAccount(
   deps: CommandDeps,
-  { actor }: Operator,
+  operator: Operator,
   id: string,
   effect: Effect,
 ): Promise<Account> {
-  const target = await findTarget(deps, 'identification', id)
+  const target = await findTarget(deps, operator, 'decide', 'identification', id)
   const account = { id: effect.id, referral: newReferral() }
-  const earlier = await runCommand(deps, { actor, effect }, target, { kind: 'add_account', account })
+  const earlier = await runCommand(deps, { actor: operator.actor, effect }, target, {
+    kind: 'add_account',
+    account,
+  })
   if (!earlier) return account
   const { accounts } = await getIdentification(deps, target)
   return accounts.find((each) => each.id === account.id) ?? account

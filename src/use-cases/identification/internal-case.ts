@@ -5,6 +5,7 @@ import { type Case, findHold, insertHold, requestHoldClose } from '../../db/case
 import { findIdentification, getStateForUpdate } from '../../db/cases/identification.ts'
 import { insertFact } from '../../db/cases/pending-fact.ts'
 import { transaction } from '../../db/connection/database.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
 import { findVersionProblem } from '../../domain/decision/decision.ts'
 import type { Ref } from '../../domain/entity.ts'
@@ -20,6 +21,7 @@ import { caseClosed, caseOpened, isIdentificationEnded } from '../../domain/iden
 import type { Logger } from '../../process/log.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
+import { requirePermission } from '../access/caller.ts'
 import { type Asking, type CommandDeps, runCommand } from '../cases/command.ts'
 import { waitUntil } from '../cases/wait-until.ts'
 
@@ -81,12 +83,13 @@ export async function openCase(
  */
 export async function closeCase(
   deps: Deps,
-  { actor, effect }: Asking,
+  { actor, effect, ...operator }: Asking & Granted,
   id: string,
   read: ReadVersion,
 ): Promise<Case> {
   const found = await findHold(deps.db, id)
   if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
+  requirePermission(operator, 'confirm', found.vaultId)
   const identification = await findIdentification(deps.db, found.vaultId, found.identificationId)
   if (
     identification &&

@@ -1,5 +1,6 @@
 /** Use cases for decisions on applications, by operators and by the sandbox. */
 import { v7 as newId } from 'uuid'
+import type { Granted } from '../../domain/access/grant.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -25,7 +26,7 @@ import { getKyb, getKybAfter } from './application.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
 /** The operator's name in timelines. */
-interface Operator {
+interface Operator extends Granted {
   readonly actor: string
 }
 
@@ -36,27 +37,33 @@ export interface DecidedKyb extends Omit<KybDecision, 'kind'> {
 /** Decides and returns the application as the decision left it. Throws RequestRefused with all problems. */
 export async function decideAboutKyb(
   deps: CommandDeps,
-  { actor }: Operator,
+  operator: Operator,
   id: string,
   { outcome, ...decision }: DecidedKyb,
   effect: Effect,
 ): Promise<KybApplication> {
-  const target = await findTarget(deps, 'kyb', id)
+  const target = await findTarget(deps, operator, 'decide', 'kyb', id)
   const command = { kind: DECISION_OF[outcome], ...decision }
-  await runCommand(deps, { actor, effect }, target, command)
+  await runCommand(deps, { actor: operator.actor, effect }, target, command)
   return getKybAfter(deps, target, effect, command)
 }
 
 /** Confirms or withdraws the decision that awaits a second approval. */
 export async function settleKybDecision(
   deps: CommandDeps,
-  { actor }: Operator,
+  operator: Operator,
   id: string,
   confirmation: Confirmation,
   effect: Effect,
 ): Promise<KybApplication> {
-  const target = await findTarget(deps, 'kyb', id)
-  await runCommand(deps, { actor, effect }, target, confirmation)
+  const target = await findTarget(
+    deps,
+    operator,
+    confirmation.kind === 'confirm' ? 'confirm' : 'decide',
+    'kyb',
+    id,
+  )
+  await runCommand(deps, { actor: operator.actor, effect }, target, confirmation)
   return getKybAfter(deps, target, effect, confirmation)
 }
 

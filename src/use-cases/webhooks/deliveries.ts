@@ -4,6 +4,7 @@ import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { isDeliveryAbout, listDeliveries as listAbout } from '../../db/webhooks/delivery.ts'
 import { retryWebhookLog } from '../../db/webhooks/retry.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
@@ -11,8 +12,14 @@ import { findTarget } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 
 /** Lists deliveries with their attempts, newest first. Throws `not_found`. */
-export async function listDeliveries({ db }: Pick<Deps, 'db'>, entity: Entity, id: string, page: Page) {
-  return listAbout(db, await findTarget({ db }, entity, id), page)
+export async function listDeliveries(
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  entity: Entity,
+  id: string,
+  page: Page,
+) {
+  return listAbout(db, await findTarget({ db }, operator, 'read_cases', entity, id), page)
 }
 
 interface Retry {

@@ -7,6 +7,7 @@ import {
   type NewEvent,
   type PublishOutcome,
 } from '../../db/webhooks/published-event.ts'
+import { type Granted, hasPermission } from '../../domain/access/grant.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { eventBody } from '../../domain/webhook/events.ts'
 import type { AcceptedEvent, PublishedEvent } from '../../domain/webhook/published-event.ts'
@@ -22,11 +23,12 @@ import { canonical } from '../idempotency.ts'
  */
 export async function publishEvents(
   { db, publisher, notifier }: Pick<Deps, 'db' | 'publisher' | 'notifier'>,
+  operator: Granted,
   events: readonly PublishedEvent[],
   fieldOf: (n: number, field: string) => string,
   effect: Commit<AcceptedEvent[]>,
 ): Promise<AcceptedEvent[]> {
-  await refuseUnknownVaults(publisher, events, fieldOf)
+  await refuseUnknownVaults(publisher, operator, events, fieldOf)
   const rows = events.map((event) => rowOf(db, event))
   const accepted = (outcome: PublishOutcome | undefined): AcceptedEvent[] => {
     if (outcome && 'logIds' in outcome)
@@ -50,11 +52,14 @@ export async function publishEvents(
 
 async function refuseUnknownVaults(
   { isVault }: Publisher,
+  operator: Granted,
   events: readonly PublishedEvent[],
   fieldOf: (n: number, field: string) => string,
 ): Promise<void> {
   const ids = [...new Set(events.map(({ vaultId }) => vaultId))]
-  const found = await Promise.all(ids.map(isVault))
+  const found = await Promise.all(
+    ids.map(async (id) => hasPermission(operator, 'administer', id) && (await isVault(id))),
+  )
   const unknown = new Set(ids.filter((_, n) => !found[n]))
   const problem = {
     code: 'invalid',

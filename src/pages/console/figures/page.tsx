@@ -1,6 +1,7 @@
 /** Page: reports for operators, each with a sentence, a chart, a table and a CSV file. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
+import { narrowScope, vaultsFor } from '../../../domain/access/grant.ts'
 import { ENTITY_KINDS } from '../../../domain/entity.ts'
 import {
   FIGURES,
@@ -22,8 +23,12 @@ import { Spark } from './drawing.tsx'
 import { headingOf, KEY_ORDER, type View, viewOf } from './views.ts'
 import { periodOf, type Row, wordsOf } from './wording.ts'
 
+interface Asked extends Omit<FigureFilter, 'scope'> {
+  readonly vaultId: string | undefined
+}
+
 /** Returns the filter in the address. Ignores invalid parameters. */
-function filterOf({ query }: Request): FigureFilter {
+function askedOf({ query }: Request): Asked {
   const vault = String(query.vault ?? '').toLowerCase()
   return {
     period: periodOf(query.period) ?? USUAL_PERIOD,
@@ -32,7 +37,12 @@ function filterOf({ query }: Request): FigureFilter {
   }
 }
 
-function queryOf({ period, vaultId, kind }: FigureFilter): URLSearchParams {
+const filterOf = (visit: ConsoleVisit, { vaultId, ...asked }: Asked): FigureFilter => ({
+  ...asked,
+  scope: narrowScope(vaultsFor(visit, 'read_cases'), vaultId),
+})
+
+function queryOf({ period, vaultId, kind }: Asked): URLSearchParams {
   const query = new URLSearchParams({ period: String(period) })
   if (vaultId) query.set('vault', vaultId)
   if (kind) query.set('kind', kind)
@@ -42,9 +52,10 @@ function queryOf({ period, vaultId, kind }: FigureFilter): URLSearchParams {
 type Shown = View | { readonly name: FigureName; readonly failed: true }
 
 export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
-  const filter = filterOf(req)
+  const asked = askedOf(req)
+  const filter = filterOf(visit, asked)
   const [vaults, ...figures] = await Promise.all([
-    listVaultNames(deps),
+    listVaultNames(deps, vaultsFor(visit, 'read_cases')),
     ...FIGURES.map(async (name): Promise<Shown> => {
       try {
         return viewOf(visit.frame, name, await getFigure(deps, name, filter))
@@ -55,13 +66,13 @@ export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Req
       }
     }),
   ])
-  sendPage(res, 200, <Page visit={visit} filter={filter} vaults={vaults} figures={figures} />)
+  sendPage(res, 200, <Page visit={visit} asked={asked} vaults={vaults} figures={figures} />)
 }
 
 export async function sendFigure(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
   const name = FIGURES.find((each) => each === req.params.name)
   if (!name) return sendMessage(res, 404, visit.frame, 'missing')
-  const filter = filterOf(req)
+  const filter = filterOf(visit, askedOf(req))
   const { rows } = await getFigure(deps, name, filter)
   const file = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
   res
@@ -72,14 +83,14 @@ export async function sendFigure(deps: RouteDeps, visit: ConsoleVisit, req: Requ
 
 interface PageProps {
   readonly visit: ConsoleVisit
-  readonly filter: FigureFilter
+  readonly asked: Asked
   readonly vaults: Names
   readonly figures: readonly Shown[]
 }
 
-function Page({ visit, filter, vaults, figures }: PageProps) {
+function Page({ visit, asked, vaults, figures }: PageProps) {
   const { t } = visit.frame
-  const hrefOf = (change: Partial<FigureFilter>) => `/console/figures?${queryOf({ ...filter, ...change })}`
+  const hrefOf = (change: Partial<Asked>) => `/console/figures?${queryOf({ ...asked, ...change })}`
   return (
     <Shell
       visit={visit}
@@ -90,12 +101,12 @@ function Page({ visit, filter, vaults, figures }: PageProps) {
           <FilterMenu
             label={t('figures.period')}
             icon="calendar"
-            chosen={t('figures.days', { days: filter.period })}
+            chosen={t('figures.days', { days: asked.period })}
             options={PERIODS.map((period) => [hrefOf({ period }), t('figures.days', { days: period })])}
           />
           <FilterMenu
             label={t('console.filter.vault_id')}
-            chosen={filter.vaultId ? (vaults.get(filter.vaultId) ?? filter.vaultId) : t('figures.allVaults')}
+            chosen={asked.vaultId ? (vaults.get(asked.vaultId) ?? asked.vaultId) : t('figures.allVaults')}
             options={[
               [hrefOf({ vaultId: undefined }), t('figures.allVaults')],
               ...[...vaults].map(([vaultId, name]): Option => [hrefOf({ vaultId }), name]),
@@ -103,14 +114,14 @@ function Page({ visit, filter, vaults, figures }: PageProps) {
           />
           <FilterMenu
             label={t('console.filter.kind')}
-            chosen={filter.kind ? t(`figures.column.${filter.kind}`) : t('figures.allKinds')}
+            chosen={asked.kind ? t(`figures.column.${asked.kind}`) : t('figures.allKinds')}
             options={[
               [hrefOf({ kind: undefined }), t('figures.allKinds')],
               ...ENTITY_KINDS.map((kind): Option => [hrefOf({ kind }), t(`figures.column.${kind}`)]),
             ]}
           />
           <p class="quiet small">
-            {t('figures.utc')} {filter.period === 365 ? t('figures.weeks') : null}
+            {t('figures.utc')} {asked.period === 365 ? t('figures.weeks') : null}
           </p>
         </div>
       }
@@ -118,7 +129,7 @@ function Page({ visit, filter, vaults, figures }: PageProps) {
       <KeyFigures figures={figures} />
       <div class="figures">
         {figures.map((figure) => (
-          <Figure key={figure.name} visit={visit} figure={figure} query={queryOf(filter)} />
+          <Figure key={figure.name} visit={visit} figure={figure} query={queryOf(asked)} />
         ))}
       </div>
     </Shell>

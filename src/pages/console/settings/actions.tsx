@@ -3,6 +3,7 @@
 import type { Request, Response } from 'express'
 import { type AdminProposal, valuesOf } from '../../../domain/access/admin-action.ts'
 import { personOf } from '../../../domain/access/audit.ts'
+import { hasPermission, vaultsFor } from '../../../domain/access/grant.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
@@ -36,7 +37,7 @@ export async function showActions(
   const { frame } = visit
   const { t } = frame
   const page = pageOf(req.query.page)
-  const { proposals, totalCount } = await listAdminProposals(deps, { page, per_page: PER_PAGE })
+  const { proposals, totalCount } = await listAdminProposals(deps, visit, { page, per_page: PER_PAGE })
   const people = proposals.flatMap(({ proposedBy, action }) => [
     personOf(proposedBy),
     'userId' in action ? action.userId : null,
@@ -45,7 +46,7 @@ export async function showActions(
     deps,
     people.filter((id) => id !== null),
   )
-  const vaults = await listVaultNames(deps)
+  const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_settings'))
   const nameOf = ({ action }: AdminProposal): string => {
     if (action.kind === 'create_user') return action.email
     if (action.kind === 'change_group') return action.group
@@ -102,7 +103,8 @@ export async function showActions(
               key: 'decide',
               head: t('actions.decide'),
               isHidden: true,
-              cell: (proposal) => <Decide visit={visit} proposal={proposal} />,
+              cell: (proposal) =>
+                hasPermission(visit, 'administer') ? <Decide visit={visit} proposal={proposal} /> : null,
             },
           ]}
         />
@@ -140,7 +142,7 @@ export async function confirmFromForm(
   res: Response,
 ): Promise<void> {
   const refused = await runForm(visit.frame, {}, async () => {
-    const { passwordHalf } = await confirmAction(byOf(visit, req), id, formEffect(deps))
+    const { passwordHalf } = await confirmAction(visit, byOf(visit, req), id, formEffect(deps))
     sendHalf(visit, res, passwordHalf, 'actions.half.second')
   })
   if (refused) await showActions(deps, visit, req, res, refused)
@@ -153,7 +155,7 @@ export async function withdrawFromForm(
   req: Request,
   res: Response,
 ): Promise<void> {
-  await withdrawAction(deps, byOf(visit, req), id)
+  await withdrawAction(deps, visit, byOf(visit, req), id)
   res.redirect(303, PATH)
 }
 

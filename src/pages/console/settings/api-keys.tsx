@@ -61,7 +61,7 @@ export async function showKeys(
     <Settings
       visit={visit}
       section="keys"
-      vault={await chooseVault(deps, vault)}
+      vault={await chooseVault(deps, visit, vault)}
       title={t('settings.keys')}
       problems={again.problems}
     >
@@ -179,7 +179,7 @@ export async function createKeyFromForm(
     const { roles, name = null, expires_at } = body
     const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
     const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
-    const chosen = await chooseVault(deps, await getVault(deps, vaultId))
+    const chosen = await chooseVault(deps, visit, await getVault(deps, vaultId))
     const { key } = await createApiKey(deps, byOf(visit, req), vaultId, asked, effect)
     sendPage(
       res,
@@ -206,14 +206,14 @@ export async function askToRevoke(
   res: Response,
 ): Promise<void> {
   const { t } = visit.frame
-  const { prefix, vaultId } = await getApiKey(deps, id)
+  const { prefix, vaultId } = await getApiKey(deps, visit, id)
   sendPage(
     res,
     200,
     <ConfirmPage
       visit={visit}
       section="keys"
-      vault={await chooseVault(deps, await getVault(deps, vaultId))}
+      vault={await chooseVault(deps, visit, await getVault(deps, vaultId))}
       title={t('settings.revoke.title', { prefix })}
       text={t('settings.revoke.text')}
       action={`${BASE}/api_keys/${id}/revoke`}
@@ -230,6 +230,6 @@ export async function revokeFromForm(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { vaultId } = await revokeApiKey(deps, byOf(visit, req), id)
+  const { vaultId } = await revokeApiKey(deps, visit, byOf(visit, req), id)
   res.redirect(303, `${BASE}/vaults/${vaultId}/api_keys`)
 }

@@ -9,6 +9,7 @@ import {
   type Changes,
   personOf,
 } from '../../../domain/access/audit.ts'
+import { narrowScope, vaultsFor } from '../../../domain/access/grant.ts'
 import { consolePath } from '../../../domain/entity.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listNamedAudit } from '../../../use-cases/access/audit.ts'
@@ -43,10 +44,10 @@ function askedOf({ query }: Request): Asked {
   }
 }
 
-const filterOf = ({ actor, action, vault_id, from, to }: Asked): AuditFilter => ({
+const filterOf = (visit: ConsoleVisit, { actor, action, vault_id, from, to }: Asked): AuditFilter => ({
   actor: actor || undefined,
   action: AUDIT_ACTIONS.find((each) => each === action),
-  vaultId: vault_id || undefined,
+  scope: narrowScope(vaultsFor(visit, 'read_settings'), vault_id || undefined),
   from: from ? new Date(from) : undefined,
   before: to ? new Date(Date.parse(to) + DAY_MS) : undefined,
 })
@@ -67,7 +68,7 @@ export async function showAudit(
   const { t } = frame
   const asked = askedOf(req)
   const page = pageOf(req.query.page)
-  const { entries, totalCount, ...names } = await listNamedAudit(deps, filterOf(asked), {
+  const { entries, totalCount, ...names } = await listNamedAudit(deps, visit, filterOf(visit, asked), {
     page,
     per_page: PER_PAGE,
   })

@@ -64,7 +64,7 @@ export async function showBranding(
     <Settings
       visit={visit}
       section="pages"
-      vault={await chooseVault(deps, vault)}
+      vault={await chooseVault(deps, visit, vault)}
       title={t('settings.pages')}
       lead={t('settings.pages.lead')}
       aside={<Preview frame={frame} vault={vault} colors={colors} />}

@@ -40,7 +40,7 @@ export async function showTemplates({ deps, visit, vaultId, res }: FormProps): P
     <Settings
       visit={visit}
       section="templates"
-      vault={await chooseVault(deps, vault)}
+      vault={await chooseVault(deps, visit, vault)}
       title={t('settings.templates')}
       lead={t('settings.templates.hint')}
       tools={
@@ -106,7 +106,7 @@ export async function showTemplate(
     <Settings
       visit={visit}
       section="templates"
-      vault={await chooseVault(deps, vault)}
+      vault={await chooseVault(deps, visit, vault)}
       title={title}
       tools={
         template ? (
@@ -181,7 +181,7 @@ export async function askToRemoveTemplate({ deps, visit, vaultId, res }: FormPro
     <ConfirmPage
       visit={visit}
       section="templates"
-      vault={await chooseVault(deps, await getVault(deps, vaultId))}
+      vault={await chooseVault(deps, visit, await getVault(deps, vaultId))}
       title={t('settings.templates.remove.title', { title })}
       text={t('settings.templates.remove.text')}
       action={`${pathOf(vaultId, id)}/remove`}

@@ -1,6 +1,7 @@
 /** Component: the layout of the settings pages and the parts that they share. */
 
 import type { ComponentChildren } from 'preact'
+import { hasPermission, type Permission, vaultsFor } from '../../../domain/access/grant.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { Avatar } from '../../components/avatar.tsx'
@@ -17,6 +18,7 @@ import type { ConsoleVisit } from '../visit.ts'
 export const BASE = '/console/settings'
 
 interface Section {
+  readonly permission?: Permission
   readonly path: string
   readonly name: TextName
   readonly icon: IconName
@@ -34,13 +36,13 @@ const VAULT_SECTIONS = {
 /** The sections of the whole deployment. */
 const SECTIONS = {
   vaults: { path: '/vaults', name: 'settings.vaults', icon: 'building-2' },
-  users: { path: '/users', name: 'settings.users', icon: 'users' },
-  sso: { path: '/single_sign_on', name: 'sso.leave.title', icon: 'key-round' },
+  users: { permission: 'read_deployment', path: '/users', name: 'settings.users', icon: 'users' },
+  sso: { permission: 'read_deployment', path: '/single_sign_on', name: 'sso.leave.title', icon: 'key-round' },
   actions: { path: '/actions', name: 'settings.actions', icon: 'check-check' },
   audit: { path: '/audit', name: 'settings.audit', icon: 'scroll-text' },
 } satisfies Readonly<Record<string, Section>>
 
-/** The vault of a page, and the names of all vaults to switch to. */
+/** The vault of a page, and the names of the vaults to switch to. */
 export interface ChosenVault {
   readonly id: string
   readonly name: string
@@ -49,9 +51,10 @@ export interface ChosenVault {
 
 export async function chooseVault(
   deps: RouteDeps,
+  visit: ConsoleVisit,
   { id, name }: Pick<ChosenVault, 'id' | 'name'>,
 ): Promise<ChosenVault> {
-  return { id, name, names: await listVaultNames(deps) }
+  return { id, name, names: await listVaultNames(deps, vaultsFor(visit, 'read_settings')) }
 }
 
 interface AnySettingsProps {
@@ -97,8 +100,12 @@ export const Settings = (props: SettingsProps) => {
 }
 
 /** The sections of the vault, if there is one, and those of the deployment. */
-function SettingsNav({ visit: { frame }, section, vault }: SettingsProps) {
+function SettingsNav({ visit, section, vault }: SettingsProps) {
+  const { frame } = visit
   const { t } = frame
+  const sections = Object.entries<Section>(SECTIONS).filter(
+    ([, { permission }]) => permission === undefined || hasPermission(visit, permission),
+  )
   const linkTo = ([key, { path, name, icon }]: readonly [string, Section], base: string) => (
     <a key={key} href={`${base}${path}`} {...(key === section && { 'aria-current': 'page' })}>
       <Icon name={icon} />
@@ -116,7 +123,7 @@ function SettingsNav({ visit: { frame }, section, vault }: SettingsProps) {
             <hr />
           </>
         ) : null}
-        {Object.entries(SECTIONS).map((each) => linkTo(each, BASE))}
+        {sections.map((each) => linkTo(each, BASE))}
       </nav>
     </div>
   )

@@ -38,7 +38,7 @@ export async function showUser(
   const { frame } = visit
   const { t } = frame
   const user = await getUser(deps, id)
-  const names = new Map(await listVaultNames(deps))
+  const names = new Map(await listVaultNames(deps, 'all'))
   for (const vault of user.vaults) names.delete(vault.id)
   const base = `${BASE}/users/${id}`
   const actor = user.effectiveGrants.length > 0 ? operatorActor(id) : `user:${id}`

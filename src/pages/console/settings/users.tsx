@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody } from '../../../contracts/user.ts'
 import { CLIENT_ROLES } from '../../../domain/access/access.ts'
-import { grantsOfNames, namesOfGrants, type RoleName } from '../../../domain/access/grant.ts'
+import { grantsOfNames, hasPermission, namesOfGrants, type RoleName } from '../../../domain/access/grant.ts'
 import type { User } from '../../../domain/access/user.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -55,9 +55,11 @@ export async function showUsers(
       section="users"
       title={t('settings.users')}
       tools={
-        <ButtonLink href={`${BASE}/users/new`} icon="user-plus">
-          {t('settings.newUser')}
-        </ButtonLink>
+        hasPermission(visit, 'administer_deployment') ? (
+          <ButtonLink href={`${BASE}/users/new`} icon="user-plus">
+            {t('settings.newUser')}
+          </ButtonLink>
+        ) : null
       }
     >
       <DataTable
@@ -140,7 +142,7 @@ export async function showNewUser(
             isRow
           />
         </div>
-        <AnotherVault frame={frame} again={again} names={await listVaultNames(deps)} />
+        <AnotherVault frame={frame} again={again} names={await listVaultNames(deps, 'all')} />
         <FormFoot frame={frame} press={t('settings.newUser')} back={`${BASE}/users`} isNew />
       </PostForm>
     </Settings>,

@@ -39,7 +39,7 @@ export async function showVault(
     <Settings
       visit={visit}
       section="general"
-      vault={await chooseVault(deps, vault)}
+      vault={await chooseVault(deps, visit, vault)}
       title={vault.name}
       lead={
         <>

@@ -3,6 +3,7 @@
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
+import { hasPermission, vaultsFor } from '../../../domain/access/grant.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -38,7 +39,7 @@ export async function showVaults(
   const { t } = frame
   const page = pageOf(req.query.page)
   const [{ vaults, totalCount }, hasFiles] = await Promise.all([
-    listVaultsWithHealth(deps, { page, per_page: PER_PAGE }),
+    listVaultsWithHealth(deps, vaultsFor(visit, 'read_settings'), { page, per_page: PER_PAGE }),
     isFileStoreAvailable(deps),
   ])
   sendPage(
@@ -49,9 +50,11 @@ export async function showVaults(
       section="vaults"
       title={t('settings.vaults')}
       tools={
-        <ButtonLink href={`${BASE}/vaults/new`} icon="plus">
-          {t('settings.newVault')}
-        </ButtonLink>
+        hasPermission(visit, 'administer_deployment') ? (
+          <ButtonLink href={`${BASE}/vaults/new`} icon="plus">
+            {t('settings.newVault')}
+          </ButtonLink>
+        ) : null
       }
     >
       {hasFiles ? null : (

@@ -34,7 +34,7 @@ export async function showWebhooks(
     <Settings
       visit={visit}
       section="webhooks"
-      vault={await chooseVault(deps, vault)}
+      vault={await chooseVault(deps, visit, vault)}
       title={t('settings.webhooks')}
       lead={t('settings.webhooks.hint')}
     >
@@ -150,7 +150,7 @@ export async function testFromForm(
     <Settings
       visit={visit}
       section="webhooks"
-      vault={await chooseVault(deps, vault)}
+      vault={await chooseVault(deps, visit, vault)}
       title={t('settings.webhooks.tested')}
       lead={<code>{url}</code>}
     >

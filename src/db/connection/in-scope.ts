@@ -1,0 +1,11 @@
+/** Limits a query to the vaults that an operator may see. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import type { VaultScope } from '../../domain/access/grant.ts'
+
+/** One vault is compared with `=`, so that its index also sorts the rows. */
+export function inScope(vaultId: AnyPgColumn | SQL, scope: VaultScope): SQL {
+  if (scope === 'all') return sql`true`
+  const [only] = scope
+  return scope.length === 1 ? sql`${vaultId} = ${only}` : sql`${vaultId} = ANY(${sql.param(scope)}::uuid[])`
+}
