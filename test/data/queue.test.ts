@@ -79,7 +79,11 @@ async function scansOfFirstPage() {
       return []
     },
   }
-  await listQueue({ ...db, orm: orm as never }, { page: 1, per_page: PER_PAGE }, { waitingOn: 'operator', scope: 'all' })
+  await listQueue(
+    { ...db, orm: orm as never },
+    { page: 1, per_page: PER_PAGE },
+    { waitingOn: 'operator', scope: 'all' },
+  )
   return scans
 }
 

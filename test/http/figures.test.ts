@@ -170,7 +170,11 @@ test.each([
     },
   }
   for (const period of PERIODS)
-    await FIGURE_QUERIES[name]({ ...db, orm: orm as never }, { period, scope: vaultId === undefined ? 'all' : [vaultId] }, new Date())
+    await FIGURE_QUERIES[name](
+      { ...db, orm: orm as never },
+      { period, scope: vaultId === undefined ? 'all' : [vaultId] },
+      new Date(),
+    )
   expect.assertions(PERIODS.length * (1 + indexes.length))
 })
 

@@ -476,7 +476,12 @@ test('keeps a later decision of another operator if an earlier one is rerun', as
   })
   const deps = { db: gatehouse.db, screening: { screen: async () => {}, idle: async () => {} } }
   const decide = (actor: string, effectId: string, outcome: 'confirmed' | 'dismissed', isRerun = false) =>
-    decideAboutHit(deps as never, { actor, grants: [{ role: 'senior_reviewer', vaultId: null }], effect: { id: effectId, isRerun } }, hit.id, { outcome })
+    decideAboutHit(
+      deps as never,
+      { actor, grants: [{ role: 'senior_reviewer', vaultId: null }], effect: { id: effectId, isRerun } },
+      hit.id,
+      { outcome },
+    )
   const first = unique()
   await decide('operator:one', first, 'dismissed')
   await decide('operator:two', unique(), 'confirmed')
