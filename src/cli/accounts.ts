@@ -15,7 +15,7 @@ import { type Grant, grantsOfNames, ROLE_NAMES } from '../domain/access/grant.ts
 import type { Config } from '../process/config.ts'
 import { drawMixed, newPassword } from '../storage/random.ts'
 import { createApiKey } from '../use-cases/access/api-keys.ts'
-import { changeGroup, listGroups } from '../use-cases/access/operator-groups.ts'
+import { changeGroup, getGroup, listGroups } from '../use-cases/access/operator-groups.ts'
 import { hashPassword } from '../use-cases/access/password-hash.ts'
 import { recordedGrants } from '../use-cases/access/users.ts'
 import { createVault } from '../use-cases/access/vaults.ts'
@@ -69,15 +69,28 @@ export async function printNewOperator(
   await printPassword(db, { email, operatorGrants }, { operator_grants: recordedGrants(operatorGrants) })
 }
 
-/** Maps a group of the OpenID provider to these roles, or to none. Without a group, prints all mapped groups. */
+interface GroupOptions {
+  readonly role?: readonly string[] | undefined
+  readonly vault?: string | undefined
+  readonly remove?: boolean | undefined
+}
+
+/**
+ * Replaces the roles of a group of the OpenID provider: in the vault, or without one those for all vaults. Without a
+ * group, prints all mapped groups.
+ */
 export async function mapOrPrintGroups(
   db: Database,
   name: string | undefined,
-  { role, remove = false }: { role?: readonly string[] | undefined; remove?: boolean | undefined },
+  { role, vault, remove = false }: GroupOptions,
 ): Promise<void> {
   if (name !== undefined) {
     if (remove === (role !== undefined)) throw new Error('Specify either --role or --remove.')
-    await changeGroup({ db }, BY_COMMAND_LINE, name, grantsOfNames(rolesOf(ROLE_NAMES, role ?? [])))
+    const vaultId = vault === undefined ? null : await existingVault(db, vault)
+    const added = grantsOfNames(rolesOf(ROLE_NAMES, role ?? [])).map((grant) => ({ ...grant, vaultId }))
+    const { operatorGrants } = await getGroup({ db }, name)
+    const kept = remove && vaultId === null ? [] : operatorGrants.filter((grant) => grant.vaultId !== vaultId)
+    await changeGroup({ db }, BY_COMMAND_LINE, name, [...kept, ...added])
   }
   for (const { name: group, operatorGrants } of await listGroups({ db }))
     console.log(`${group}: ${operatorGrants.map(textOfGrant).join(', ')}`)

@@ -62,9 +62,9 @@ const HELP = `Usage: npm run cli -- <command>
                                    create a user or an operator and print a new password once; an existing
                                    user gets the new password and these roles; for an administrator,
                                    add --role operator_admin
-  map-group [--group NAME (--role operator_review | --remove)]
-                                   give the members of a group at the OpenID provider these roles, or none; prints
-                                   all mapped groups
+  map-group [--group NAME (--role reviewer | --remove) [--vault ID]]
+                                   grant the members of a group at the OpenID provider these roles, in all vaults or
+                                   in one, or remove them; prints all mapped groups
   break-glass [--role operator_review --role operator_admin]
                                    create an operator for one hour and print the email and the password once;
                                    works with OPERATOR_PASSWORDS=off`
@@ -130,7 +130,7 @@ const OPTIONS = {
   'create-api-key': ['vault', 'role'],
   'create-user': ['email', 'vault', 'role'],
   'create-operator': ['email', 'role'],
-  'map-group': ['group', 'role', 'remove'],
+  'map-group': ['group', 'role', 'remove', 'vault'],
   'break-glass': ['role'],
 } as const satisfies Record<string, readonly (keyof typeof values)[]>
 type Command = keyof typeof OPTIONS

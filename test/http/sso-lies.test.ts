@@ -92,6 +92,19 @@ test.each([
   expect(await titleOf((await signIn({ claims })).answer)).toBe('No access to Gatehouse')
 })
 
+test('maps a group in one vault from the command line', async () => {
+  const { vaultId } = gatehouse
+  const asked = ['map-group', '--group', 'of one vault']
+  expect(await cli(...asked, '--role', 'reviewer', '--vault', vaultId)).toContain(
+    `of one vault: reviewer in ${vaultId}\n`,
+  )
+  expect(await cli(...asked, '--role', 'auditor')).toContain(
+    `of one vault: auditor, reviewer in ${vaultId}\n`,
+  )
+  expect(await cli(...asked, '--remove', '--vault', vaultId)).toContain('of one vault: auditor\n')
+  expect(await cli(...asked, '--remove')).not.toContain('of one vault')
+})
+
 describe('a provider that does not respond', () => {
   test.each<[string, NonNullable<Lies['fails']>]>([
     ['is slow', { path: '/token', delayMs: 60_000 }],
