@@ -30,8 +30,8 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'console-person': [OPERATOR, '.faces img'],
   'console-hit': [OPERATOR],
   case: [OPERATOR, '[data-place]'],
-  'settings-branding': [],
-  'settings-new-user': [],
+  'settings-branding': [OPERATOR],
+  'settings-new-user': [OPERATOR],
 }
 
 /** The pictured states that also have pictures in the dark scheme. */
