@@ -31,7 +31,7 @@ import { createEgress } from '../webhooks/egress.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
 import { databaseReadiness } from './database-readiness.ts'
-import { apiMetrics, countFileRequests } from './metrics.ts'
+import { apiMetrics, countFileRequests, measureSpans } from './metrics.ts'
 
 /** The limit per application and address. */
 const WRONG_PASSWORDS = { points: 5, seconds: 60 }

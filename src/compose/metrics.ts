@@ -11,6 +11,7 @@ import { ENTITY_KINDS } from '../domain/entity.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
 import { listen } from '../process/listen.ts'
+import type { Tracing } from '../process/span.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { StorageUnavailable } from '../storage/byte-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
@@ -162,6 +163,20 @@ export function workerMetrics(pools: Readonly<Record<string, DatabasePool>>) {
       },
     }),
   }
+}
+
+/** Counts the spans of traces by outcome. A span is dropped if the queue is full. */
+export function measureSpans(registry: Registry, { counts }: Tracing): void {
+  new Counter({
+    name: 'gatehouse_trace_spans_total',
+    help: 'Spans of traces, by outcome (exported, failed or dropped).',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count)
+    },
+  })
 }
 
 function measurePools(registry: Registry, pools: Readonly<Record<string, DatabasePool>>): void {

@@ -32,7 +32,7 @@ import { createLookUps } from '../webhooks/dns-lookups.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createResolver } from '../webhooks/resolver.ts'
 import { databaseReadiness } from './database-readiness.ts'
-import { countFileRequests, workerMetrics } from './metrics.ts'
+import { countFileRequests, measureSpans, workerMetrics } from './metrics.ts'
 
 /** Shorter than the timeout of readiness probes. */
 const TEMPORAL_PATIENCE_MS = 2_000
@@ -58,6 +58,7 @@ export function composeWorker(
   // Deliveries have their own connections, so that commands always have some.
   const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8, span: tracing.root })
   const { registry, attempted, measured } = workerMetrics({ worker: db, deliveries: deliveryDb })
+  if (tracing !== NO_TRACING) measureSpans(registry, tracing)
   const stopping = new AbortController()
   let connected: Client | null = null
   const temporal = new Proxy({} as Client, {

@@ -1,6 +1,7 @@
 /** Starts a trace for each request, or continues the caller's trace. */
 import type { Request, RequestHandler, Response } from 'express'
-import { NO_SPAN, parseTraceparent, type Span } from '../process/span.ts'
+import { parseTraceparent } from '../domain/traceparent.ts'
+import { NO_SPAN, type Span } from '../process/span.ts'
 
 /** Returns the span of the request, which its handlers pass on in their dependencies. */
 export const spanOf = (res: Response): Span => (res.locals.span as Span | undefined) ?? NO_SPAN

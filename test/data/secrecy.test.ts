@@ -6,6 +6,7 @@ import { freePort } from '../../dev/launcher/ports.ts'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
 import { createApi } from '../support/api.ts'
 import { blobFolderOf, blobsIn } from '../support/checks.ts'
+import { startCollector } from '../support/collector.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
@@ -34,7 +35,8 @@ const receiver = await startReceiver((res, nth) =>
   res.writeHead(nth === 0 ? 500 : 200).end(answers[nth && 1]),
 )
 const port = await freePort()
-const env = { ...gatehouse.env, LOG_LEVEL: 'trace', PORT: String(port) }
+const collector = await startCollector()
+const env = { ...gatehouse.env, ...collector.env, LOG_LEVEL: 'trace', PORT: String(port) }
 const server = spawnProcess('src/server.ts', env)
 const worker = spawnProcess('src/worker.ts', env)
 await Promise.all([server.ready(), worker.ready()])
@@ -42,6 +44,7 @@ await scenario(`http://127.0.0.1:${port}`)
 afterAll(async () => {
   await Promise.all([server.stop(), worker.stop()])
   await receiver.stop()
+  await collector.stop()
   await gatehouse.stop()
   list.remove()
 })
@@ -169,6 +172,16 @@ test('logs requests and failures at the lowest level, without any submitted valu
   expect(server.output()).toContain('"msg":"request failed"')
   expect(worker.output()).toContain('"msg":"activity failed"')
   expect(foundIn(plants, logs)).toEqual([])
+})
+
+test('exports traces without any submitted value', async () => {
+  const names = () => collector.spans().map(({ name }) => name)
+  await eventually(() => {
+    for (const name of ['command patch', 'apply command', 'apply fact', 'POST', 'GET /console/kyb/:id'])
+      expect(names()).toContain(name)
+  })
+  expect(foundIn(plants, collector.bodies.join('\n'))).toEqual([])
+  expect(collector.bodies.join('\n')).not.toContain(receiver.url)
 })
 
 test('encrypts personal data and secrets in tables', async () => {

@@ -5,7 +5,7 @@ import { timeline } from '../../../drizzle/schema.ts'
 import type { Finding } from '../../domain/decision/decision.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { Entity } from '../../domain/entity.ts'
-import { traceIdOf } from '../../process/span.ts'
+import { traceIdOf } from '../../domain/traceparent.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 

@@ -17,5 +17,7 @@ export interface TimelineEntry {
   readonly clientComment: string | null
   readonly internalNote: string | null
   readonly findings: readonly Finding[]
+  /** The ID of the trace in which the change was made, or null. */
+  readonly traceId: string | null
   readonly createdAt: Date
 }

@@ -20,6 +20,8 @@ export interface WebhookLog {
   readonly leaseId: string | null
   /** When the next attempt is due if it is hours away, otherwise null. */
   readonly dueAt: Date | null
+  /** The `traceparent` of the span that caused the event, or null. */
+  readonly traceparent: string | null
   readonly createdAt: Date
 }
 

@@ -1,6 +1,7 @@
 /** Component: the webhook deliveries of a case and their attempts, with buttons to send them again. */
 
 import type { Entity } from '../../domain/entity.ts'
+import { traceIdOf } from '../../domain/traceparent.ts'
 import { isUnfinished } from '../../domain/webhook/events.ts'
 import { type Delivery, isInProgress } from '../../domain/webhook/log.ts'
 import { retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
@@ -9,6 +10,7 @@ import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { type CaseForm, runCaseForm } from './case-form.ts'
+import { TraceId } from './trace-id.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
@@ -51,6 +53,7 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
                 </ul>
               </details>
             ) : null}
+            <TraceId frame={frame} id={traceIdOf(delivery.traceparent)} />
             {isInProgress(delivery) ? null : <Retry visit={visit} base={base} delivery={delivery} />}
           </li>
         ))}

@@ -8,6 +8,7 @@ import { readRecentTimeline } from '../../use-cases/cases/timeline.ts'
 import { Chip } from '../components/chip.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
+import { TraceId } from './trace-id.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
 /** The number of entries that are visible without expanding the list. */
@@ -115,6 +116,7 @@ function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
       {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
       <Said text={clientComment} />
       <Said text={internalNote} isInternal />
+      <TraceId frame={frame} id={entry.traceId} />
     </li>
   )
 }

@@ -814,6 +814,7 @@ export const de: Record<TextName, string> = {
   'console.deliveries': 'Webhook-Zustellungen',
   'console.deliveries.newest':
     'Diese Liste zeigt die {count} neuesten Zustellungen. Alle Zustellungen liefert die API.',
+  'console.trace': 'Trace-ID',
   'console.deliveries.none': 'Noch keine Webhook-Zustellungen. Ereignisse zu diesem Fall erscheinen hier.',
   'console.deliveries.underWay': 'läuft',
   'console.timeline': 'Verlauf',

@@ -786,6 +786,7 @@ export const en = {
   'console.deliveries': 'Webhook deliveries',
   'console.deliveries.newest':
     'This list shows the {count} newest deliveries. Use the API to read all of them.',
+  'console.trace': 'Trace ID',
   'console.deliveries.none': 'No webhook deliveries yet. Events of this case appear here.',
   'console.deliveries.underWay': 'in progress',
   'console.timeline': 'Timeline',

@@ -1,0 +1,10 @@
+/** Rules for `traceparent`, the W3C header and text that continues a trace. */
+
+const TRACEPARENT = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+
+/** Returns the header if it is a valid `traceparent`, otherwise null. */
+export const parseTraceparent = (header: string | undefined): string | null =>
+  header !== undefined && TRACEPARENT.test(header) ? header : null
+
+/** Returns the ID of the trace, or null without a `traceparent`. */
+export const traceIdOf = (traceparent: string | null): string | null => traceparent?.split('-')[1] ?? null
