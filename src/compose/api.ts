@@ -72,6 +72,7 @@ export function composeApi(
   const temporal = openTemporal(temporalOf(config))
   const { registry, answered, measured, limitReached } = apiMetrics(db, limitsOf(config))
   const blobs = countFileRequests(registry, openBlobStore(db, config))
+  if (tracing !== NO_TRACING) measureSpans(registry, tracing)
   const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)

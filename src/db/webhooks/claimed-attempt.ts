@@ -49,7 +49,7 @@ export interface ClaimedRow extends Record<string, unknown> {
  */
 export const CLAIMED_COLUMNS =
   sql.raw(`log.id, log.vault_id, log.round, log.payload, log.urls_destiny AS urls, log.traceparent,
-  (SELECT send_traceparent FROM vaults WHERE id = log.vault_id), settings.secret,
+  (SELECT send_traceparent FROM public.vaults WHERE id = log.vault_id), settings.secret,
   CASE WHEN settings.previous_secret_expires_at > clock_timestamp() THEN settings.previous_secret END AS previous_secret`)
 
 /**
