@@ -134,6 +134,7 @@ const TAGS = [
     description: 'Verified identities of people and companies, and their blocks.',
   },
   { name: 'users', description: 'Users and their passwords, and a vault’s webhook settings.' },
+  { name: 'operator_groups', description: 'Groups of the OpenID provider, and the roles that they grant.' },
   { name: 'vaults', description: 'Vaults of clients, and their API keys.' },
   { name: 'api_keys', description: 'API keys of vaults.' },
   { name: 'webhook_logs', description: 'Webhook deliveries and their attempts.' },

@@ -1,6 +1,7 @@
 /** Schemas for signing in and changing a password. */
 import { z } from 'zod'
 import { dataOf, unixTime, uuid } from './response.ts'
+import { operatorGrants } from './user.ts'
 
 const password = (description: string) =>
   z
@@ -77,7 +78,8 @@ const operatorSession = z.strictObject({
   ...session,
   operator_roles: z
     .array(z.string())
-    .meta({ description: 'The operator’s roles.', examples: [['operator_review']] }),
+    .meta({ description: 'The operator’s roles for all vaults.', examples: [['operator_review']] }),
+  operator_grants: operatorGrants,
 })
 
 export const sessionResponse = (audience: 'client' | 'operator') =>

@@ -1,7 +1,14 @@
 /** Schemas for users, whom administrators manage. */
 import { z } from 'zod'
 import { CLIENT_ROLES, MAX_VAULTS } from '../domain/access/access.ts'
-import { ROLE_NAMES } from '../domain/access/grant.ts'
+import {
+  distinctGrants,
+  type Grant,
+  grantsOfNames,
+  OPERATOR_ROLES,
+  ROLE_NAMES,
+  type RoleName,
+} from '../domain/access/grant.ts'
 import { id, pageQuery } from './common.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
@@ -13,7 +20,7 @@ const CLIENT_ROLES_GUIDE = {
 }
 const OPERATOR_ROLES_GUIDE = {
   description:
-    'An operator’s roles. `operator_review` allows decisions, and `operator_admin` allows administration.',
+    'An operator’s roles for all vaults. `operator_review` means `senior_reviewer`, and `operator_admin` means `administrator`.',
   examples: [['operator_review']],
 }
 const VAULTS_GUIDE = 'Vaults that a client’s user can access. The first one is the default.'
@@ -21,6 +28,33 @@ const EMAIL = { description: 'The user’s email address.', examples: ['ada@exam
 
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
   z.array(z.enum(names)).refine(distinct, 'Send each role once.')
+
+/** The maximum for an operator or a group. */
+const MAX_GRANTS = 200
+
+const grant = named(
+  'OperatorGrant',
+  z.strictObject({
+    role: z.enum(OPERATOR_ROLES).describe('Role of the operator.'),
+    vault_id: id.nullable().describe('ID of the vault. Null for all vaults.'),
+  }),
+)
+const GRANTS_GUIDE = 'Roles of the operator, in one vault or in all vaults.'
+export const operatorGrants = z.array(grant).max(MAX_GRANTS).describe(GRANTS_GUIDE)
+
+interface Given {
+  readonly operator_roles?: readonly RoleName[] | undefined
+  readonly operator_grants?: readonly z.output<typeof grant>[] | undefined
+}
+
+/** Returns the grants of a request, or undefined if it names none. Together, both fields are the complete list. */
+export const grantsOf = ({ operator_roles: names, operator_grants: given }: Given): Grant[] | undefined =>
+  names || given
+    ? distinctGrants([
+        ...grantsOfNames(names ?? []),
+        ...(given ?? []).map(({ role, vault_id: vaultId }) => ({ role, vaultId })),
+      ])
+    : undefined
 
 /** The first one is the user's default. */
 const vaults = z
@@ -40,11 +74,13 @@ export const createUserBody = z.strictObject({
   email: z.email().max(254).meta(EMAIL),
   vaults: vaults.default([]),
   operator_roles: roles(ROLE_NAMES).default([]).meta(OPERATOR_ROLES_GUIDE),
+  operator_grants: operatorGrants.default([]),
 })
 
 export const patchUserBody = z.strictObject({
   vaults: vaults.optional(),
   operator_roles: roles(ROLE_NAMES).optional().meta(OPERATOR_ROLES_GUIDE),
+  operator_grants: operatorGrants.optional(),
 })
 
 export const enrolOtpBody = z.strictObject({
@@ -90,6 +126,7 @@ const user = named(
       )
       .describe(VAULTS_GUIDE),
     operator_roles: z.array(z.string()).meta(OPERATOR_ROLES_GUIDE),
+    operator_grants: operatorGrants,
     otp_required_for_login: z
       .boolean()
       .describe('Whether the sign-in requires a one-time code in addition to the password.'),

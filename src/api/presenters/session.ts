@@ -2,6 +2,7 @@
 import { namesOfGrants } from '../../domain/access/grant.ts'
 import type { TokenSession } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
+import { recordedGrants } from '../../use-cases/access/users.ts'
 
 export const presentSession = (audience: Audience, { token, expiresAt, user }: TokenSession) => ({
   access_token: token,
@@ -12,5 +13,8 @@ export const presentSession = (audience: Audience, { token, expiresAt, user }: T
     ...(user.passwordExpiresAt && { password_change_required: true as const }),
   },
   vaults: user.vaults,
-  ...(audience === 'operator' && { operator_roles: namesOfGrants(user.effectiveGrants) }),
+  ...(audience === 'operator' && {
+    operator_roles: namesOfGrants(user.effectiveGrants),
+    operator_grants: recordedGrants(user.effectiveGrants),
+  }),
 })

@@ -2,13 +2,14 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { namesOfGrants } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
-import type { UserWithPassword } from '../../use-cases/access/users.ts'
+import { recordedGrants, type UserWithPassword } from '../../use-cases/access/users.ts'
 
 export const presentUser = (user: User) => ({
   id: user.id,
   email: user.email,
   vaults: user.vaults,
   operator_roles: namesOfGrants(user.operatorGrants),
+  operator_grants: recordedGrants(user.operatorGrants),
   otp_required_for_login: user.otpRequiredForLogin,
   password_change_required: user.passwordExpiresAt !== null,
   created_at: unixSeconds(user.createdAt),

@@ -19,6 +19,7 @@ import { identificationReviewRoutes, sandboxVerificationRoutes } from './identif
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
+import { operatorGroupRoutes } from './operator-group.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
 import { screeningHitRoutes } from './screening-hit.ts'
@@ -58,6 +59,7 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
     ...apiKeyRoutes,
     ...userRoutes,
     ...userOtpRoutes,
+    ...operatorGroupRoutes,
     ...auditRoutes,
     ...adminActionRoutes,
     ...eventRoutes,

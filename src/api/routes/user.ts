@@ -3,12 +3,12 @@ import { adminActionResponse } from '../../contracts/admin-action.ts'
 import { idParams, listResponse } from '../../contracts/common.ts'
 import {
   createUserBody,
+  grantsOf,
   listUsersQuery,
   patchUserBody,
   userListResponse,
   userResponse,
 } from '../../contracts/user.ts'
-import { grantsOfNames } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
@@ -28,7 +28,7 @@ export const userRoutes: readonly Route[] = [
     errors: ['email_taken'],
     response: { 201: userResponse, 202: adminActionResponse },
     body: createUserBody,
-    handler: ({ deps, caller, req, body: { operator_roles: names, ...body }, effect }) =>
+    handler: ({ deps, caller, req, body: { email, vaults, ...given }, effect }) =>
       effect.answering(
         presentRequestedResponse((user: UserWithPassword) => ({
           status: 201 as const,
@@ -38,7 +38,7 @@ export const userRoutes: readonly Route[] = [
           requestAction(
             deps,
             byOf(caller, req),
-            { kind: 'create_user', ...body, operatorGrants: grantsOfNames(names) },
+            { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] },
             commit,
           ),
       ),
@@ -77,8 +77,8 @@ export const userRoutes: readonly Route[] = [
     params: idParams,
     body: patchUserBody,
     handler: ({ deps, caller, req, params: { id: userId }, body, effect }) => {
-      const { vaults, operator_roles: names } = body
-      const operatorGrants = names && grantsOfNames(names)
+      const { vaults } = body
+      const operatorGrants = grantsOf(body)
       const action = { kind: 'change_roles', userId, vaults, operatorGrants } as const
       return effect.answering(
         presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),

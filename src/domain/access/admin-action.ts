@@ -1,5 +1,5 @@
 /** Rules for administrative actions that could defeat four-eyes approval and therefore need a second administrator. */
-import { type Grant, hasNewGrant } from './grant.ts'
+import { type Grant, hasNewGrant, recordedGrant } from './grant.ts'
 import type { User, VaultGrant } from './user.ts'
 import type { Vault, VaultChanges } from './vault.ts'
 
@@ -60,8 +60,16 @@ export const weakensReviews = (before: Vault, after: VaultChanges): boolean =>
 
 /** Returns the values that an action sets, under their API names. A logo appears only as `true`. */
 export function valuesOf(action: AdminAction): [name: string, value: unknown][] {
-  const { kind: _, userId: __, vaultId: ___, changes, ...own } = action as Record<string, unknown>
-  return Object.entries({ ...own, ...(changes as object | undefined) })
+  const {
+    kind: _,
+    userId: __,
+    vaultId: ___,
+    changes,
+    operatorGrants,
+    ...own
+  } = action as Record<string, unknown>
+  const grants = (operatorGrants as readonly Grant[] | undefined)?.map(recordedGrant)
+  return Object.entries({ ...own, operatorGrants: grants, ...(changes as object | undefined) })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

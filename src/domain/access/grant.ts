@@ -82,6 +82,9 @@ export const narrowScope = (scope: VaultScope, vaultId: string | undefined): Vau
   return isInScope(scope, vaultId) ? [vaultId.toLowerCase()] : []
 }
 
+/** Returns the grant under its API names. */
+export const recordedGrant = ({ role, vaultId }: Grant) => ({ role, vault_id: vaultId })
+
 const keyOf = ({ role, vaultId }: Grant): string => `${role}:${vaultId}`
 
 /** Returns the grants without repetitions, in a constant order: first those for all vaults. */

@@ -12,7 +12,7 @@ import {
 import { findVault } from '../../db/access/vault.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
-import { distinctGrants, type Grant } from '../../domain/access/grant.ts'
+import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
@@ -137,8 +137,7 @@ const rolesOf = ({ vaults, operatorGrants }: User) => ({
 })
 
 /** Returns grants as the audit trail records them. */
-export const recordedGrants = (grants: readonly Grant[]) =>
-  distinctGrants(grants).map(({ role, vaultId }) => ({ role, vault_id: vaultId }))
+export const recordedGrants = (grants: readonly Grant[]) => distinctGrants(grants).map(recordedGrant)
 
 export async function getUser({ db }: WithDb, id: string): Promise<User> {
   const user = await findUser(db, id)
@@ -157,9 +156,7 @@ export async function refuseUnknownVaults(
 ): Promise<void> {
   const named = [
     ...vaults.map(({ id }, n) => ({ id, field: `vaults.${n}.id` })),
-    ...operatorGrants.flatMap(({ vaultId: id }, n) =>
-      id === null ? [] : [{ id, field: `operator_grants.${n}.vault_id` }],
-    ),
+    ...operatorGrants.flatMap(({ vaultId: id }) => (id === null ? [] : [{ id, field: 'operator_grants' }])),
   ]
   const found = await Promise.all(named.map(({ id }) => findVault(db, id)))
   const message = 'There is no vault with this ID. Send the ID of a vault.'

@@ -209,7 +209,9 @@ function wholeText(frame: Frame, names: Names, value: unknown): string {
       .join(', ')
   if (typeof value === 'boolean') return frame.t(value ? 'page.yes' : 'page.no')
   if (typeof value !== 'object' || value === null) return String(value)
-  const { id, roles, count, sha256 } = value as {
+  const { id, roles, role, vault_id, count, sha256 } = value as {
+    role?: string
+    vault_id?: string | null
     id?: string
     roles?: unknown
     count?: number
@@ -217,6 +219,10 @@ function wholeText(frame: Frame, names: Names, value: unknown): string {
   }
   if (sha256 !== undefined)
     return frame.t('settings.audit.summary', { count: count ?? 1, hash: sha256.slice(0, 16) })
+  if (role !== undefined)
+    return vault_id
+      ? `${labelOf(frame.t, role)} · ${names.vaults.get(vault_id) ?? vault_id}`
+      : labelOf(frame.t, role)
   return `${names.vaults.get(id ?? '') ?? id} (${valueText(frame, names, roles)})`
 }
 

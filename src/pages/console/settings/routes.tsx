@@ -18,6 +18,7 @@ import {
   showTemplates,
   templateIdOf,
 } from './comment-templates.tsx'
+import { changeGroupFromForm, showGroup, showGroups } from './groups.tsx'
 import { BASE } from './shell.tsx'
 import { showSingleSignOn } from './single-sign-on.tsx'
 import { askUserAction, changeUserFromForm, doUserAction, showUser, USER_ACTIONS } from './user.tsx'
@@ -120,6 +121,12 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   }
 
   getOfDeployment('/single_sign_on', (visit, _req, res, deps) => showSingleSignOn(deps, visit, res))
+  getOfDeployment('/groups', (visit, _req, res, deps) => showGroups(deps, visit, res))
+  deployment.get('/groups/new', (visit, _req, res, deps) => showGroup(deps, visit, null, res))
+  getOfDeployment('/groups/group', (visit, req, res, deps) =>
+    showGroup(deps, visit, String(req.query.name ?? ''), res),
+  )
+  deployment.press('/groups/group', (visit, req, res, deps) => changeGroupFromForm(deps, visit, req, res))
 
   get('/actions', (visit, req, res, deps) => showActions(deps, visit, req, res))
   press('/actions/:id/confirm', (visit, req, res, deps) => confirmFromForm(deps, visit, idOf(req), req, res))

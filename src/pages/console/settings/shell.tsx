@@ -38,6 +38,7 @@ const SECTIONS = {
   vaults: { path: '/vaults', name: 'settings.vaults', icon: 'building-2' },
   users: { permission: 'read_deployment', path: '/users', name: 'settings.users', icon: 'users' },
   sso: { permission: 'read_deployment', path: '/single_sign_on', name: 'sso.leave.title', icon: 'key-round' },
+  groups: { permission: 'read_deployment', path: '/groups', name: 'settings.groups', icon: 'users' },
   actions: { path: '/actions', name: 'settings.actions', icon: 'check-check' },
   audit: { path: '/audit', name: 'settings.audit', icon: 'scroll-text' },
 } satisfies Readonly<Record<string, Section>>

@@ -2,9 +2,8 @@
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
-import { patchUserBody } from '../../../contracts/user.ts'
+import { grantsOf, patchUserBody } from '../../../contracts/user.ts'
 import { CLIENT_ROLES, operatorActor } from '../../../domain/access/access.ts'
-import { grantsOfNames, namesOfGrants } from '../../../domain/access/grant.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
@@ -18,9 +17,10 @@ import { BEGAN, type Sent } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
-import { Checkboxes, chosenOf, type FormState, InitialValues, listOf, NEW_FORM, runForm } from './form.tsx'
+import { chosenOf, type FormState, InitialValues, listOf, NEW_FORM, runForm } from './form.tsx'
+import { GrantInputs, grantValue, sentGrants } from './grants.tsx'
 import { BASE, ConfirmPage, FormFoot, Settings } from './shell.tsx'
-import { AnotherVault, anotherVault, roleOptions, SHOWN_ROLES, sendPassword, UserStates } from './users.tsx'
+import { AnotherVault, anotherVault, roleOptions, sendPassword, UserStates } from './users.tsx'
 
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
 type UserAction = (typeof USER_ACTIONS)[number]
@@ -38,7 +38,8 @@ export async function showUser(
   const { frame } = visit
   const { t } = frame
   const user = await getUser(deps, id)
-  const names = new Map(await listVaultNames(deps, 'all'))
+  const allNames = await listVaultNames(deps, 'all')
+  const names = new Map(allNames)
   for (const vault of user.vaults) names.delete(vault.id)
   const base = `${BASE}/users/${id}`
   const actor = user.effectiveGrants.length > 0 ? operatorActor(id) : `user:${id}`
@@ -62,19 +63,12 @@ export async function showUser(
         <InitialValues
           again={again}
           values={{
-            operator_roles: namesOfGrants(user.operatorGrants),
+            operator_grants: user.operatorGrants.map(grantValue),
             ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
           }}
         />
         <Card id="roles-title" title={t('settings.roles')} text={t('settings.user.rolesHint')}>
-          <Checkboxes
-            frame={frame}
-            again={again}
-            name="operator_roles"
-            options={roleOptions(t, SHOWN_ROLES)}
-            chosen={namesOfGrants(user.operatorGrants)}
-            isRow
-          />
+          <GrantInputs frame={frame} again={again} grants={user.operatorGrants} names={allNames} />
           {user.vaults.map((vault) => (
             <VaultRoles key={vault.id} visit={visit} again={again} vault={vault} />
           ))}
@@ -141,12 +135,11 @@ export async function changeUserFromForm(
   const areTouched = more.length > 0 || chosen.some((vault) => vault.chosen !== undefined)
   const refused = await runForm(visit.frame, sent, async () => {
     const asked = parseOrRefuse(patchUserBody, {
-      operator_roles: chosenOf(sent, 'operator_roles', namesOfGrants(operatorGrants)),
+      operator_grants: sentGrants(sent, operatorGrants),
       vaults: areTouched ? [...kept, ...more] : undefined,
     })
-    const { vaults, operator_roles } = asked
-    const grants = operator_roles && grantsOfNames(operator_roles)
-    const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grants } as const
+    const { vaults } = asked
+    const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
     const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/users/${id}`))
   })

@@ -2,9 +2,9 @@
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
-import { createUserBody } from '../../../contracts/user.ts'
+import { createUserBody, grantsOf } from '../../../contracts/user.ts'
 import { CLIENT_ROLES } from '../../../domain/access/access.ts'
-import { grantsOfNames, hasPermission, namesOfGrants, type RoleName } from '../../../domain/access/grant.ts'
+import { hasPermission } from '../../../domain/access/grant.ts'
 import type { User } from '../../../domain/access/user.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -35,6 +35,7 @@ import {
   Select,
   textOf,
 } from './form.tsx'
+import { GrantInputs, grantText, sentGrants } from './grants.tsx'
 import { BASE, FormFoot, Pager, PER_PAGE, Secret, Settings } from './shell.tsx'
 
 export async function showUsers(
@@ -47,6 +48,7 @@ export async function showUsers(
   const { t } = frame
   const page = pageOf(req.query.page)
   const { users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE })
+  const names = await listVaultNames(deps, 'all')
   sendPage(
     res,
     200,
@@ -80,12 +82,10 @@ export async function showUsers(
             ),
           },
           {
-            key: 'operator_roles',
-            head: labelOf(t, 'operator_roles'),
+            key: 'operator_grants',
+            head: labelOf(t, 'operator_grants'),
             cell: ({ operatorGrants }) =>
-              namesOfGrants(operatorGrants)
-                .map((role) => labelOf(t, role))
-                .join(', '),
+              operatorGrants.map((grant) => grantText(t, names, grant)).join(', '),
           },
           {
             key: 'vaults',
@@ -127,6 +127,7 @@ export async function showNewUser(
   const { frame } = visit
   const { t } = frame
   const about = { frame, again }
+  const names = await listVaultNames(deps, 'all')
   sendPage(
     res,
     again.status,
@@ -134,22 +135,14 @@ export async function showNewUser(
       <PostForm visit={visit} action={`${BASE}/users/new`} class="settings-form">
         <div class="card settings-card">
           <Input {...about} name="email" type="email" required />
-          <Checkboxes
-            {...about}
-            name="operator_roles"
-            hint={t('settings.operator_roles.hint')}
-            options={roleOptions(t, SHOWN_ROLES)}
-            isRow
-          />
+          <GrantInputs {...about} grants={[]} names={names} />
         </div>
-        <AnotherVault frame={frame} again={again} names={await listVaultNames(deps, 'all')} />
+        <AnotherVault frame={frame} again={again} names={names} />
         <FormFoot frame={frame} press={t('settings.newUser')} back={`${BASE}/users`} isNew />
       </PostForm>
     </Settings>,
   )
 }
-
-export const SHOWN_ROLES: readonly RoleName[] = ['auditor', 'reviewer', 'operator_review', 'operator_admin']
 
 export const roleOptions = (t: Translate, roles: readonly string[]) =>
   roles.map((value) => ({ value, label: labelOf(t, value) }))
@@ -198,11 +191,11 @@ export async function createUserFromForm(
   const refused = await runForm(visit.frame, sent, async () => {
     const body = parseOrRefuse(createUserBody, {
       email: textOf(sent, 'email') ?? '',
-      operator_roles: listOf(sent, 'operator_roles'),
+      operator_grants: sentGrants(sent, []) ?? [],
       vaults: anotherVault(sent),
     })
-    const { operator_roles: names, ...account } = body
-    const action = { kind: 'create_user', ...account, operatorGrants: grantsOfNames(names) } as const
+    const { email, vaults, ...given } = body
+    const action = { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] } as const
     const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, (user) => sendPassword(visit, res, user))
   })

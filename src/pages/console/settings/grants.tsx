@@ -1,0 +1,64 @@
+/** Component: inputs for the grants of an operator or a group, in one vault or in all vaults. */
+import { type Grant, OPERATOR_ROLES, type OperatorRole } from '../../../domain/access/grant.ts'
+import type { Names } from '../../../use-cases/access/names.ts'
+import type { Frame } from '../../components/layout.tsx'
+import type { Sent } from '../../form-values.ts'
+import type { Translate } from '../../texts/index.ts'
+import { Checkboxes, chosenOf, type FormState, labelOf, listOf, Select, textOf } from './form.tsx'
+
+/** Returns the value of a grant in forms. */
+export const grantValue = ({ role, vaultId }: Grant): string => `${role}:${vaultId ?? ''}`
+
+/** Returns the role and the name of the vault. */
+export const grantText = (t: Translate, names: Names, { role, vaultId }: Grant): string =>
+  vaultId === null ? labelOf(t, role) : `${labelOf(t, role)} · ${names.get(vaultId) ?? vaultId}`
+
+interface GrantInputsProps {
+  readonly frame: Frame
+  readonly again: FormState
+  readonly grants: readonly Grant[]
+  readonly names: Names
+}
+
+/** Checkboxes for all roles in all vaults and for the current roles in single vaults, and inputs for a further one. */
+export function GrantInputs({ frame, again, grants, names }: GrantInputsProps) {
+  const { t } = frame
+  const roles = OPERATOR_ROLES.map((role) => ({ value: role, label: labelOf(t, role) }))
+  const offered: readonly Grant[] = [
+    ...OPERATOR_ROLES.map((role) => ({ role, vaultId: null })),
+    ...grants.filter(({ vaultId }) => vaultId !== null),
+  ]
+  return (
+    <>
+      <Checkboxes
+        frame={frame}
+        again={again}
+        name="operator_grants"
+        hint={t('settings.operator_grants.hint')}
+        options={offered.map((grant) => ({ value: grantValue(grant), label: grantText(t, names, grant) }))}
+        chosen={grants.map(grantValue)}
+        isRow
+      />
+      <Select
+        frame={frame}
+        again={again}
+        name="grant_vault"
+        none={t('settings.vaults.noneMore')}
+        options={[...names].map(([value, label]) => ({ value, label }))}
+      />
+      <Checkboxes frame={frame} again={again} name="grant_roles" options={roles} isRow />
+    </>
+  )
+}
+
+/** Returns the grants of the form in the format of the API. Returns undefined if the form changed nothing. */
+export function sentGrants(sent: Sent, now: readonly Grant[]) {
+  const kept = chosenOf(sent, 'operator_grants', now.map(grantValue))
+  const vaultId = textOf(sent, 'grant_vault')
+  const added = vaultId === null ? [] : listOf(sent, 'grant_roles').map((role) => `${role}:${vaultId}`)
+  if (kept === undefined && added.length === 0) return undefined
+  return [...new Set([...(kept ?? now.map(grantValue)), ...added])].map((value) => {
+    const [role = '', vault = ''] = value.split(':')
+    return { role: role as OperatorRole, vault_id: vault || null }
+  })
+}
