@@ -13,6 +13,7 @@ export interface Person {
 interface Roles {
   readonly vaults?: readonly { id: string; roles: readonly string[] }[]
   readonly operator_roles?: readonly string[]
+  readonly operator_grants?: readonly { role: string; vault_id: string | null }[]
 }
 
 export async function createPerson(gatehouse: Instance, roles: Roles): Promise<Person> {

@@ -1,0 +1,250 @@
+/** Tests that operators see and change only the vaults of their grants. */
+import { describe, expect, test } from 'vitest'
+import type { Api } from '../support/api.ts'
+import { openConsole } from '../support/console.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
+import { mountedRoutes } from '../support/routes.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+const first = { id: gatehouse.vaultId, api: gatehouse.api }
+const second = await addVault(gatehouse).then(({ vaultId, api }) => ({ id: vaultId, api }))
+const word = `Leak${unique().slice(-10)}`
+const name = `${word} Trading GmbH`
+const admin = await gatehouse.operator()
+await admin.patch(`/vaults/${second.id}`, { name: `Hidden ${word}` })
+
+/** Creates a company with the same name and an internal case, and returns all IDs that are about it. */
+async function createCase(api: Api, vaultId: string) {
+  const email = 'same@example.com'
+  const id = await api.createKyb(unique(), { nature_of_business: { legal_company_name: name, email } })
+  const { body } = await api.get(`/kyb/${id}`)
+  const identificationId: string = body.data.identification_id
+  const uploaded = await api.upload(id, { attribute: 'aml_policies' })
+  const opened = await admin.post(`/identifications/${identificationId}/cases`, {
+    owner: 'operator_operations',
+    reason: 'suspected_fraud',
+  })
+  const key = await admin.post(`/vaults/${vaultId}/api_keys`, { roles: ['api_read'] })
+  return {
+    kyb: id,
+    identifications: identificationId,
+    files: uploaded.body.id as string,
+    cases: opened.body.data.id as string,
+    api_keys: key.body.data.id as string,
+    vaults: vaultId,
+  }
+}
+const mine = await createCase(first.api, first.id)
+const hidden = await createCase(second.api, second.id)
+
+const ROLES = ['auditor', 'reviewer', 'senior_reviewer', 'administrator'] as const
+const operatorWith = (role: string, vault_id: string | null) =>
+  signedIn(gatehouse, 'operator', { operator_grants: [{ role, vault_id }] })
+
+/** The permissions of each role, as docs/access.md states them. */
+const PERMITTED: Record<(typeof ROLES)[number], readonly string[]> = {
+  auditor: ['read_cases', 'read_settings', 'read_deployment'],
+  reviewer: ['read_cases', 'decide'],
+  senior_reviewer: ['read_cases', 'decide', 'confirm'],
+  administrator: ['read_settings', 'administer', 'read_deployment', 'administer_deployment'],
+}
+
+/** Returns the permission that a route requires. */
+function permissionOf({ method, path }: { readonly method: string; readonly path: string }): string | null {
+  if (/^\/(sign_in|openapi.json|docs|users\/(change_password|otp))/.test(path)) return null
+  const isRead = method === 'GET'
+  if (/^\/(users|operator_groups)\b/.test(path)) return isRead ? 'read_deployment' : 'administer_deployment'
+  if (path === '/vaults' && !isRead) return 'administer_deployment'
+  if (/^\/(vaults|api_keys|audit|admin_actions|events)\b/.test(path))
+    return isRead ? 'read_settings' : 'administer'
+  if (/(\/decision\/confirm|\/cases\/:id\/close)$/.test(path)) return 'confirm'
+  return isRead ? 'read_cases' : 'decide'
+}
+
+const routes = mountedRoutes(gatehouse.app).filter(({ audience }) => audience === 'operator')
+const isOfDeployment = (permission: string) => permission.endsWith('_deployment')
+
+describe.each(ROLES)('an operator with the role %s', (role) => {
+  test.each([
+    ['all vaults', null],
+    ['one vault', first.id],
+  ])('for %s can use the routes of the role, and no others', async (_, vaultId) => {
+    const { token } = await operatorWith(role, vaultId)
+    for (const route of routes) {
+      const permission = permissionOf(route)
+      if (permission === null) continue
+      const path = route.path.replaceAll(/:(\w+)/g, unique)
+      const { status } = await fetch(`${gatehouse.baseUrl}/operator/v1${path}`, {
+        method: route.method,
+        headers: { Authorization: token },
+      })
+      const isPermitted =
+        PERMITTED[role].includes(permission) && (vaultId === null || !isOfDeployment(permission))
+      const seen = { route: `${route.method} ${route.path}`, isRefused: status === 403 }
+      expect({ ...seen, status }).toEqual({ ...seen, isRefused: !isPermitted, status })
+      expect(status).toBeLessThan(500)
+    }
+  })
+
+  test('for another vault finds no resource of this one', async () => {
+    const { token } = await operatorWith(role, second.id)
+    const ids: Readonly<Record<string, string>> = mine
+    for (const route of routes.filter(({ path }) => path.includes(':'))) {
+      const permission = permissionOf(route)
+      if (permission === null || isOfDeployment(permission) || !PERMITTED[role].includes(permission)) continue
+      const kind = Object.keys(ids).find((each) => route.path.startsWith(`/${each}/:`))
+      if (!kind) continue
+      const { status } = await fetch(
+        `${gatehouse.baseUrl}/operator/v1${route.path.replace(':id', ids[kind] ?? '')}`,
+        { method: route.method, headers: { Authorization: token } },
+      )
+      const seen = `${route.method} ${route.path} ${status}`
+      // A body that is missing is refused before the resource is looked up.
+      expect([404, 422], seen).toContain(status)
+      if (route.method === 'GET') expect(status, seen).toBe(404)
+    }
+  })
+})
+
+describe('an operator of one vault', () => {
+  const secrets = [
+    hidden.kyb,
+    hidden.identifications,
+    hidden.files,
+    hidden.cases,
+    hidden.api_keys,
+    second.id,
+    `Hidden ${word}`,
+  ]
+  const leaksIn = (text: string) => secrets.filter((secret) => text.includes(secret))
+  const signIn = (role: string) => operatorWith(role, first.id)
+
+  test.each(ROLES)('with the role %s reads nothing about another vault over the API', async (role) => {
+    const { api } = await signIn(role)
+    const paths = [
+      '/queue?per_page=100&waiting_on=client',
+      '/queue?per_page=100',
+      `/kyb?name=${encodeURIComponent(name)}`,
+      '/kyb?per_page=100',
+      `/identifications?name=${encodeURIComponent(name)}`,
+      `/identifications?email=same@example.com`,
+      '/cases?per_page=100',
+      `/cases?vault_id=${second.id}`,
+      `/kyb/${mine.kyb}`,
+      `/identifications/${mine.identifications}`,
+      `/kyb/${mine.kyb}/timeline`,
+      `/kyb/${mine.kyb}/deliveries`,
+      '/vaults?per_page=100',
+      '/audit?per_page=100',
+      '/admin_actions',
+    ]
+    for (const path of paths) {
+      const { status, body } = await api.get(path)
+      expect({ path, status, leaks: leaksIn(JSON.stringify(body)) }).toEqual({ path, status, leaks: [] })
+      expect([200, 403]).toContain(status)
+    }
+  })
+
+  test('counts only this vault', async () => {
+    const { api } = await signIn('reviewer')
+    const all = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    for (const path of ['/kyb?per_page=1', '/cases?per_page=1', '/queue?per_page=1&waiting_on=client']) {
+      const joint = path.includes('?') ? '&' : '?'
+      const own = (await api.get(path)).body.meta
+      const ofVault = (await all.api.get(`${path}${joint}vault_id=${first.id}`)).body.meta
+      expect({ path, own }).toEqual({ path, own: ofVault })
+    }
+    for (const figure of ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries']) {
+      const { rows: own } = (await api.get(`/figures/${figure}`)).body.data
+      const { rows } = (await all.api.get(`/figures/${figure}?vault_id=${first.id}`)).body.data
+      expect({ figure, own }).toEqual({ figure, own: rows })
+      const other = (await api.get(`/figures/${figure}?vault_id=${second.id}`)).body.data.rows
+      const numbers = JSON.stringify(other).match(/:(\d+)/g) ?? []
+      if (figure !== 'queue_ages') expect(numbers.filter((each) => each !== ':0')).toEqual([])
+    }
+  })
+
+  test('sees duplicates only in this vault', async () => {
+    const { api } = await signIn('reviewer')
+    const all = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const path = `/kyb/${mine.kyb}`
+    expect(JSON.stringify((await all.api.get(path)).body.data)).toContain(hidden.kyb)
+    expect(leaksIn(JSON.stringify((await api.get(path)).body.data))).toEqual([])
+  })
+
+  test.each(ROLES)('with the role %s reads nothing about another vault in the console', async (role) => {
+    const { email } = await signIn(role)
+    const browser = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
+    const pages = [
+      '/console',
+      '/console?waiting_on=client',
+      '/console/cases',
+      `/console/cases?vault_id=${second.id}`,
+      '/console/figures',
+      `/console/figures?vault=${second.id}`,
+      `/console/kyb/${mine.kyb}`,
+      `/console/identifications/${mine.identifications}`,
+      '/console/settings/vaults',
+      `/console/settings/vaults/${first.id}`,
+      `/console/settings/vaults/${first.id}/api_keys`,
+      `/console/settings/vaults/${first.id}/webhooks`,
+      '/console/settings/audit',
+      '/console/settings/actions',
+      '/console/settings/users',
+      '/console/settings/groups',
+    ]
+    for (const page of pages) {
+      const text = (await browser.text(page)).replaceAll(/(vault|vault_id)=[0-9a-f-]{36}/g, '')
+      expect({ page, leaks: leaksIn(text) }).toEqual({ page, leaks: [] })
+    }
+    for (const page of [
+      `/console/kyb/${hidden.kyb}`,
+      `/console/identifications/${hidden.identifications}`,
+      `/console/files/${hidden.files}`,
+      `/console/settings/vaults/${second.id}`,
+      `/console/settings/vaults/${second.id}/api_keys`,
+      `/console/settings/vaults/${second.id}/comment_templates`,
+      `/console/settings/api_keys/${hidden.api_keys}/revoke`,
+    ])
+      expect({ page, status: (await browser.get(page)).status }).toEqual({ page, status: 404 })
+  })
+
+  test.each([name, word, 'same@example.com'])('finds only this vault in a search for %s', async (text) => {
+    const { email } = await signIn('reviewer')
+    const browser = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
+    const answer = await browser.post('/console/search', { q: text })
+    const found = await browser.text(answer.headers.get('location') ?? '')
+    expect(leaksIn(found)).toEqual([])
+    expect(found).toContain(mine.kyb)
+  })
+
+  test('cannot publish events to another vault', async () => {
+    const { api } = await signIn('administrator')
+    const event = { topic: 'ticket', event: 'created', attributes: {} }
+    expect((await api.post('/events', { ...event, vault_id: second.id })).status).toBe(422)
+    expect((await api.post('/events', { ...event, vault_id: first.id })).status).toBe(202)
+  })
+
+  test('gets the type of no resource of another vault', async () => {
+    const { api } = await signIn('reviewer')
+    const { body } = await api.get(`/kyb/${hidden.identifications}`)
+    expect(body.errors[0].message).not.toContain('identification')
+  })
+})
+
+test('grants in single vaults appear with the user, and a change applies at the next request', async () => {
+  const { id, api } = await operatorWith('reviewer', first.id)
+  expect((await admin.get(`/users/${id}`)).body.data).toMatchObject({
+    operator_roles: [],
+    operator_grants: [{ role: 'reviewer', vault_id: first.id }],
+  })
+  await admin.patch(`/users/${id}`, { operator_grants: [] })
+  expect((await api.get('/queue')).status).toBe(401)
+})
+
+test('refuses a grant in an unknown vault', async () => {
+  const operator_grants = [{ role: 'reviewer', vault_id: unique() }]
+  const { status, body } = await admin.post('/users', { email: `${unique()}@example.com`, operator_grants })
+  expect([status, body.errors[0].field]).toEqual([422, 'operator_grants'])
+})
