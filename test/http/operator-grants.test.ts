@@ -195,7 +195,10 @@ describe('an operator of one vault', () => {
       '/console/settings/groups',
     ]
     for (const page of pages) {
-      const text = (await browser.text(page)).replaceAll(/(vault|vault_id)=[0-9a-f-]{36}/g, '')
+      // The page repeats an ID from its address.
+      const text = page.includes(second.id)
+        ? (await browser.text(page)).replaceAll(second.id, '')
+        : await browser.text(page)
       expect({ page, leaks: leaksIn(text) }).toEqual({ page, leaks: [] })
     }
     for (const page of [

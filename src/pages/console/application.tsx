@@ -103,7 +103,7 @@ function Application(props: ApplicationProps) {
   const { id, state, content, externalId } = application
   const { country_of_incorporation: country, legal_company_name: name } = content.nature_of_business
   const base = consolePath('kyb', id)
-  const outcomes = offeredOutcomes(state)
+  const outcomes = props.mayDecide ? offeredOutcomes(state) : []
   const shown = fieldsOf(props)
   const people = content.beneficiaries.beneficiaries_list
   return (

@@ -24,6 +24,7 @@ import { wordOf } from './words.ts'
 
 export interface CaseHeadProps {
   readonly visit: ConsoleVisit
+  readonly mayDecide: boolean
   /** The path of the page. The paths of its forms begin with it. */
   readonly base: string
   readonly title: string
@@ -70,7 +71,7 @@ export function CaseHead(props: CaseHeadProps) {
         <Place {...props} />
         <div class="case-actions">
           <Menu label={t('console.more')} kind="secondary">
-            <Assign {...props} />
+            {props.mayDecide ? <Assign {...props} /> : null}
             {props.outcomes.includes('attention') ? (
               <PlainButton {...decideAttributes(props.base, 'attention')}>
                 <Icon name="triangle-alert" />

@@ -32,6 +32,7 @@ export interface CasePanel {
 }
 
 interface CasePageProps extends Omit<CaseHeadProps, 'tabs' | 'isPending'> {
+  readonly mayConfirm: boolean
   readonly tab: CaseTab
   readonly marks: Marks
   readonly deciding: Deciding
@@ -152,7 +153,7 @@ const Panel = ({ tab, name, isWide, content, current }: CasePanel & { readonly c
   </section>
 )
 
-function History({ visit, base, typed, timeline, since, deliveries, facts }: CasePageProps) {
+function History({ visit, mayDecide, base, typed, timeline, since, deliveries, facts }: CasePageProps) {
   const { frame } = visit
   const { t } = frame
   return (
@@ -161,19 +162,21 @@ function History({ visit, base, typed, timeline, since, deliveries, facts }: Cas
         <Timeline frame={frame} {...timeline} since={since} />
       </div>
       <div class="case-pane">
-        <section class="card" aria-labelledby="note-title">
-          <h2 id="note-title">{t('console.note')}</h2>
-          <PostForm visit={visit} action={`${base}/notes`} class="field" data-unsent>
-            <input type="hidden" name="id" value={typed.note?.id ?? newId()} />
-            <label class="unseen" for="text">
-              {t('console.note')}
-            </label>
-            <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
-              {typed.note?.text}
-            </textarea>
-            <Button kind="secondary">{t('console.note.add')}</Button>
-          </PostForm>
-        </section>
+        {mayDecide ? (
+          <section class="card" aria-labelledby="note-title">
+            <h2 id="note-title">{t('console.note')}</h2>
+            <PostForm visit={visit} action={`${base}/notes`} class="field" data-unsent>
+              <input type="hidden" name="id" value={typed.note?.id ?? newId()} />
+              <label class="unseen" for="text">
+                {t('console.note')}
+              </label>
+              <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
+                {typed.note?.text}
+              </textarea>
+              <Button kind="secondary">{t('console.note.add')}</Button>
+            </PostForm>
+          </section>
+        ) : null}
         <section class="card" aria-labelledby="facts-title">
           <h2 id="facts-title">{t('console.facts')}</h2>
           <dl class="values">
@@ -185,7 +188,7 @@ function History({ visit, base, typed, timeline, since, deliveries, facts }: Cas
             ))}
           </dl>
         </section>
-        <Deliveries visit={visit} base={base} deliveries={deliveries} />
+        <Deliveries visit={visit} mayRetry={mayDecide} base={base} deliveries={deliveries} />
       </div>
     </div>
   )

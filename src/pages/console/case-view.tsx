@@ -1,6 +1,7 @@
 /** Component: the parts that the pages of applications and identifications share. */
 import type { Response } from 'express'
 import { queueFilterOf } from '../../contracts/queue.ts'
+import { hasPermission } from '../../domain/access/grant.ts'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { type Screened, screeningProblem } from '../../domain/screening/screening.ts'
@@ -26,6 +27,9 @@ import type { ConsoleVisit } from './visit.ts'
 /** The data of a case's page in addition to the review. */
 export interface CaseView {
   readonly visit: ConsoleVisit
+  /** The permissions of the operator in the vault of the case. */
+  readonly mayDecide: boolean
+  readonly mayConfirm: boolean
   readonly timeline: TimelineShown
   readonly deliveries: readonly Delivery[]
   /** The ID of the newest timeline entry that the operator saw before a form was refused. */
@@ -62,6 +66,7 @@ interface Asked {
 export async function loadCaseView(asked: Asked): Promise<CaseView> {
   const { deps, visit, target, res, refused, screening, documents } = asked
   const { req } = res
+  const mayDecide = hasPermission(visit, 'decide', target.vaultId)
   const named = [...asked.actors, ...screening.hits.map(({ decidedBy }) => decidedBy)]
   const timeline = await findTimeline(deps, target, named, asked.files)
   const { deliveries } = await listDeliveries(deps, visit, target.entity, target.id, DELIVERIES)
@@ -71,10 +76,12 @@ export async function loadCaseView(asked: Asked): Promise<CaseView> {
     base: consolePath(target.entity, target.id),
     tab,
     document: chosen?.id ?? null,
-    canMark: asked.canMark,
+    canMark: asked.canMark && mayDecide,
   })
   return {
     visit,
+    mayDecide,
+    mayConfirm: hasPermission(visit, 'confirm', target.vaultId),
     timeline,
     deliveries,
     since: readUntil(req),
@@ -92,7 +99,7 @@ export async function loadCaseView(asked: Asked): Promise<CaseView> {
 
 /** Returns the tab with the screening hits. */
 export function screeningPanel(view: CaseView, base: string, screening: ScreeningResult): CasePanel {
-  const { visit, documents, timeline, typed, hit } = view
+  const { visit, mayDecide, documents, timeline, typed, hit } = view
   const open = openHitsIn(screening).length
   return {
     tab: 'screening',
@@ -103,6 +110,7 @@ export function screeningPanel(view: CaseView, base: string, screening: Screenin
     content: (
       <Screening
         visit={visit}
+        mayDecide={mayDecide}
         base={base}
         screening={screening}
         chosen={hit}

@@ -21,11 +21,12 @@ interface CasesProps {
   readonly visit: ConsoleVisit
   readonly review: IdentificationUnderReview
   readonly canOpen: boolean
+  readonly canClose: boolean
   /** The values of a refused form to open a case. */
   readonly typed: Sent | undefined
 }
 
-export function Cases({ visit, review, canOpen, typed }: CasesProps) {
+export function Cases({ visit, review, canOpen, canClose, typed }: CasesProps) {
   const { frame } = visit
   const { t } = frame
   const base = consolePath('identification', review.identification.id)
@@ -37,12 +38,12 @@ export function Cases({ visit, review, canOpen, typed }: CasesProps) {
       {inForce.length === 0 ? (
         <p class="quiet">{t('console.holds.none')}</p>
       ) : (
-        <Holds {...{ visit, review }} holds={inForce} />
+        <Holds {...{ visit, review, canClose }} holds={inForce} />
       )}
       {lifted.length > 0 ? (
         <details>
           <summary>{t('console.holds.lifted', { count: lifted.length })}</summary>
-          <Holds {...{ visit, review }} holds={lifted} />
+          <Holds {...{ visit, review, canClose }} holds={lifted} />
           {review.holds.length === MAX_LISTED_HOLDS ? (
             <p class="quiet">{t('console.holds.newest', { count: MAX_LISTED_HOLDS })}</p>
           ) : null}
@@ -86,11 +87,11 @@ export function Cases({ visit, review, canOpen, typed }: CasesProps) {
   )
 }
 
-interface HoldsProps extends Pick<CasesProps, 'visit' | 'review'> {
+interface HoldsProps extends Pick<CasesProps, 'visit' | 'review' | 'canClose'> {
   readonly holds: readonly HoldWithNotes[]
 }
 
-function Holds({ visit, review, holds }: HoldsProps) {
+function Holds({ visit, review, canClose, holds }: HoldsProps) {
   const { frame } = visit
   const { t } = frame
   const base = consolePath('identification', review.identification.id)
@@ -107,7 +108,7 @@ function Holds({ visit, review, holds }: HoldsProps) {
             {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}
           </div>
           {hold.notes ? <p class="lines">{hold.notes}</p> : null}
-          {isCaseOwner(hold.owner) && !hold.liftedAt ? (
+          {canClose && isCaseOwner(hold.owner) && !hold.liftedAt ? (
             <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
               <input type="hidden" name="version" value={review.identification.state.version} />
               <input type="hidden" name="id" value={newId()} />

@@ -23,6 +23,8 @@ import { momentOf, wordOf } from './words.ts'
 
 interface ConfirmationProps {
   readonly visit: ConsoleVisit
+  readonly mayDecide: boolean
+  readonly mayConfirm: boolean
   readonly base: string
   readonly version: number
   readonly pending: Proposal
@@ -53,15 +55,17 @@ export function Confirmation(props: ConfirmationProps) {
     >
       {isMine ? (
         <p>{t('console.confirmation.mine')}</p>
-      ) : compared ? (
+      ) : !props.mayConfirm ? null : compared ? (
         <Compare {...props} compared={compared} />
       ) : (
         <Choose {...props} />
       )}
-      <PostForm visit={visit} action={`${base}/decision/withdraw`}>
-        <input type="hidden" name="version" value={version} />
-        <Button kind="link">{t('console.confirmation.withdraw')}</Button>
-      </PostForm>
+      {props.mayDecide ? (
+        <PostForm visit={visit} action={`${base}/decision/withdraw`}>
+          <input type="hidden" name="version" value={version} />
+          <Button kind="link">{t('console.confirmation.withdraw')}</Button>
+        </PostForm>
+      ) : null}
     </Card>
   )
 }

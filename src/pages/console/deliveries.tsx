@@ -24,11 +24,12 @@ const eventOf = ({ payload }: Delivery): string => {
 
 interface DeliveriesProps {
   readonly visit: ConsoleVisit
+  readonly mayRetry: boolean
   readonly base: string
   readonly deliveries: readonly Delivery[]
 }
 
-export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
+export function Deliveries({ visit, mayRetry, base, deliveries }: DeliveriesProps) {
   const { frame } = visit
   const { t } = frame
   return (
@@ -54,7 +55,9 @@ export function Deliveries({ visit, base, deliveries }: DeliveriesProps) {
               </details>
             ) : null}
             <TraceId frame={frame} id={traceIdOf(delivery.traceparent)} />
-            {isInProgress(delivery) ? null : <Retry visit={visit} base={base} delivery={delivery} />}
+            {isInProgress(delivery) || !mayRetry ? null : (
+              <Retry visit={visit} base={base} delivery={delivery} />
+            )}
           </li>
         ))}
       </ul>
@@ -74,7 +77,11 @@ function statusText(frame: Frame, delivery: Delivery): string {
 }
 
 /** If some URLs accepted the event, the operator can send it only to the others. */
-function Retry({ visit, base, delivery }: Omit<DeliveriesProps, 'deliveries'> & { delivery: Delivery }) {
+function Retry({
+  visit,
+  base,
+  delivery,
+}: Omit<DeliveriesProps, 'deliveries' | 'mayRetry'> & { delivery: Delivery }) {
   const { t } = visit.frame
   const event = <span class="unseen">: {eventOf(delivery)}</span>
   const reachedSome = delivery.status !== 'completed' && delivery.attempts.some(({ error }) => error === null)

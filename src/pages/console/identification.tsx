@@ -89,7 +89,7 @@ function Identification(props: IdentificationProps) {
   const { id, state, kind, origin, externalUuid } = identification
   const profile = entered(identification.profile)
   const isErased = identification.erasedAt !== null
-  const outcomes = isErased ? [] : offeredMoves(state)
+  const outcomes = isErased || !props.mayDecide ? [] : offeredMoves(state)
   const { corrections = [], replies = [] } = identification.review ?? {}
   const base = consolePath('identification', id)
   const names = [...new Set([...Object.keys(TYPED), ...Object.keys(profile)])]
@@ -164,7 +164,8 @@ function Identification(props: IdentificationProps) {
               <Cases
                 visit={visit}
                 review={review}
-                canOpen={!isErased && !isIdentificationEnded(state)}
+                canOpen={props.mayDecide && !isErased && !isIdentificationEnded(state)}
+                canClose={props.mayConfirm}
                 typed={typed.case}
               />
             </>

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
-import { vaultsFor } from '../../domain/access/grant.ts'
+import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
 import type { DetailedEntry, TitledEntry } from '../../domain/decision/queue.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -92,6 +92,7 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
   const { frame } = visit
   const { t } = frame
   const here = hrefOf(asked, page)
+  const mayDecide = hasPermission(visit, 'decide')
   const head = (
     <div class="page-head">
       <h1>{t('console.queue')}</h1>
@@ -101,7 +102,7 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
           <a href={here}>{t('console.reload')}</a>
         </p>
         <SearchField visit={visit} />
-        <Button form={NEXT_FORM}>{t('console.next')}</Button>
+        {mayDecide ? <Button form={NEXT_FORM}>{t('console.next')}</Button> : null}
       </div>
     </div>
   )
@@ -128,12 +129,14 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
               rows={rows}
               keyOf={({ id }) => id}
               rowProps={({ id }) => ({ 'data-id': id })}
-              columns={columnsOf(frame, shown)}
+              columns={columnsOf(frame, shown).filter(({ key }) => mayDecide || key !== 'pick')}
             />
-            <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM} class="bulk-bar">
-              <input type="hidden" name="page" value={page} />
-              <Button icon="user-check">{t('console.pick.take')}</Button>
-            </PostForm>
+            {mayDecide ? (
+              <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM} class="bulk-bar">
+                <input type="hidden" name="page" value={page} />
+                <Button icon="user-check">{t('console.pick.take')}</Button>
+              </PostForm>
+            ) : null}
           </>
         )}
         <PageLinks frame={frame} {...{ page, hasMore }} hrefOf={(to) => hrefOf(asked, to)} />

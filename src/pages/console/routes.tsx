@@ -141,8 +141,8 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     ['/identifications/:id', 'identification'],
   ] as const) {
     for (const step of CONFIRMATION_STEPS)
-      (step === 'confirm' ? pressConfirming : press)(`${path}/decision/${step}`, async (...asked) =>
-        takeConfirmation(step, await caseForm(step === 'confirm' ? step : 'decide', entity, ...asked)),
+      (step === 'withdraw' ? press : pressConfirming)(`${path}/decision/${step}`, async (...asked) =>
+        takeConfirmation(step, await caseForm(step === 'withdraw' ? 'decide' : 'confirm', entity, ...asked)),
       )
     press(`${path}/decision/prepare`, async (...asked) =>
       prepareDecision(await caseForm('decide', entity, ...asked)),

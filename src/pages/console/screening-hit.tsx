@@ -18,6 +18,7 @@ import { wordOf } from './words.ts'
 
 interface HitProps {
   readonly visit: ConsoleVisit
+  readonly mayDecide: boolean
   readonly hit: FoundHit
   /** Emails of operators by ID. */
   readonly emails: TimelineShown['emails']
@@ -27,7 +28,7 @@ interface HitProps {
 
 export const percentOf = (score: number): number => Math.round(score * 100)
 
-export function Hit({ visit, hit, emails, typed }: HitProps) {
+export function Hit({ visit, mayDecide, hit, emails, typed }: HitProps) {
   const { frame } = visit
   const { t } = frame
   const { entry, score, status } = hit
@@ -69,28 +70,30 @@ export function Hit({ visit, hit, emails, typed }: HitProps) {
       <Compared frame={frame} hit={hit} />
       <Parts frame={frame} hit={hit} />
       {hit.comment ? <p class="comment">{hit.comment}</p> : null}
-      <PostForm
-        visit={visit}
-        action={`/console/screening_hits/${hit.id}/decision`}
-        class="hit-form"
-        data-unsent
-      >
-        <input type="hidden" name="found_at" value={inSeconds(hit.foundAt)} />
-        <input type="hidden" name="decided_at" value={hit.decidedAt ? inSeconds(hit.decidedAt) : ''} />
-        <div class="field">
-          <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
-          <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
-            {typed?.id === hit.id ? typed.comment : null}
-          </textarea>
-        </div>
-        <p class="actions">
-          {[...HIT_DECISIONS].reverse().map((outcome) => (
-            <Button key={outcome} kind="secondary" name="outcome" value={outcome}>
-              {t(`console.hit.${outcome}.do`)}
-            </Button>
-          ))}
-        </p>
-      </PostForm>
+      {mayDecide ? (
+        <PostForm
+          visit={visit}
+          action={`/console/screening_hits/${hit.id}/decision`}
+          class="hit-form"
+          data-unsent
+        >
+          <input type="hidden" name="found_at" value={inSeconds(hit.foundAt)} />
+          <input type="hidden" name="decided_at" value={hit.decidedAt ? inSeconds(hit.decidedAt) : ''} />
+          <div class="field">
+            <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
+            <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
+              {typed?.id === hit.id ? typed.comment : null}
+            </textarea>
+          </div>
+          <p class="actions">
+            {[...HIT_DECISIONS].reverse().map((outcome) => (
+              <Button key={outcome} kind="secondary" name="outcome" value={outcome}>
+                {t(`console.hit.${outcome}.do`)}
+              </Button>
+            ))}
+          </p>
+        </PostForm>
+      ) : null}
     </article>
   )
 }

@@ -22,6 +22,7 @@ import { momentOf, wordOf } from './words.ts'
 
 interface ScreeningProps {
   readonly visit: ConsoleVisit
+  readonly mayDecide: boolean
   /** The path of the page of the case. */
   readonly base: string
   readonly screening: ScreeningResult
@@ -39,7 +40,16 @@ interface ScreeningProps {
 export const hitOf = ({ query }: Request): string | undefined =>
   typeof query.hit === 'string' ? query.hit : undefined
 
-export function Screening({ visit, base, screening, chosen, documents, emails, typed }: ScreeningProps) {
+export function Screening({
+  visit,
+  mayDecide,
+  base,
+  screening,
+  chosen,
+  documents,
+  emails,
+  typed,
+}: ScreeningProps) {
   const { frame } = visit
   const { t } = frame
   const { screenedAt: at, hits } = screening
@@ -78,7 +88,7 @@ export function Screening({ visit, base, screening, chosen, documents, emails, t
         )}
         <p class="quiet">{screened}</p>
       </nav>
-      <Hit visit={visit} hit={shown} emails={emails} typed={typed} />
+      <Hit visit={visit} mayDecide={mayDecide} hit={shown} emails={emails} typed={typed} />
       {about.length > 0 ? (
         <section class="pane-end" aria-labelledby="proof-title">
           <h2 id="proof-title">{t('console.hit.proof')}</h2>

@@ -5,6 +5,7 @@ import { createApiKeyBody } from '../../../contracts/api-key.ts'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { CLIENT_ROLES } from '../../../domain/access/access.ts'
 import type { ApiKey } from '../../../domain/access/api-key.ts'
+import { hasPermission } from '../../../domain/access/grant.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
@@ -55,6 +56,7 @@ export async function showKeys(
   const vault = await getVault(deps, vaultId)
   const { keys } = await listApiKeys(deps, vaultId, { page: 1, per_page: SHOWN_KEYS })
   const about = { frame, again }
+  const mayChange = hasPermission(visit, 'administer', vaultId)
   sendPage(
     res,
     again.status,
@@ -68,28 +70,36 @@ export async function showKeys(
       {keys.length === 0 ? (
         <p class="quiet">{t('settings.keys.none')}</p>
       ) : (
-        <Keys frame={frame} keys={keys} />
+        <Keys frame={frame} keys={keys} mayRevoke={mayChange} />
       )}
-      <Card id="new-key-title" title={t('settings.newKey')} class="settings-form">
-        <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/api_keys`}>
-          <Name again={again} />
-          <Input {...about} name="name" hint={t('settings.keyName.hint')} />
-          <Checkboxes
-            {...about}
-            name="roles"
-            options={CLIENT_ROLES.map((value) => ({ value, label: labelOf(t, value) }))}
-            chosen={CLIENT_ROLES}
-            isRow
-          />
-          <Input {...about} name="expires_at" type="date" hint={t('settings.expires_at.hint')} />
-          <Button icon="plus">{t('settings.newKey')}</Button>
-        </PostForm>
-      </Card>
+      {mayChange ? (
+        <Card id="new-key-title" title={t('settings.newKey')} class="settings-form">
+          <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/api_keys`}>
+            <Name again={again} />
+            <Input {...about} name="name" hint={t('settings.keyName.hint')} />
+            <Checkboxes
+              {...about}
+              name="roles"
+              options={CLIENT_ROLES.map((value) => ({ value, label: labelOf(t, value) }))}
+              chosen={CLIENT_ROLES}
+              isRow
+            />
+            <Input {...about} name="expires_at" type="date" hint={t('settings.expires_at.hint')} />
+            <Button icon="plus">{t('settings.newKey')}</Button>
+          </PostForm>
+        </Card>
+      ) : null}
     </Settings>,
   )
 }
 
-function Keys({ frame, keys }: { frame: Frame; keys: readonly ApiKey[] }) {
+interface KeysProps {
+  readonly frame: Frame
+  readonly keys: readonly ApiKey[]
+  readonly mayRevoke: boolean
+}
+
+function Keys({ frame, keys, mayRevoke }: KeysProps) {
   const { t } = frame
   return (
     <DataTable
@@ -127,7 +137,7 @@ function Keys({ frame, keys }: { frame: Frame; keys: readonly ApiKey[] }) {
           head: t('settings.revoke'),
           isHidden: true,
           cell: ({ id, prefix, revokedAt }) =>
-            revokedAt === null ? (
+            mayRevoke && revokedAt === null ? (
               <a href={`${BASE}/api_keys/${id}/revoke`}>
                 {t('settings.revoke')}
                 <span class="unseen">: {prefix}</span>

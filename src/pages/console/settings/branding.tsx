@@ -5,6 +5,7 @@ import multer, { MulterError } from 'multer'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import { comparedColors, contrastOf, LANGUAGE_NAMES, type Scheme } from '../../../domain/access/branding.ts'
+import { hasPermission } from '../../../domain/access/grant.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
@@ -123,7 +124,7 @@ export async function showBranding(
             <Select {...about} name="default_language" options={OPTIONS} chosen={[vault.defaultLanguage]} />
           </div>
         </div>
-        <FormFoot frame={frame} back={path}>
+        <FormFoot frame={frame} maySave={hasPermission(visit, 'administer', id)} back={path}>
           <Button kind="secondary" name="preview" value="yes" data-without-scripts>
             {t('settings.preview.show')}
           </Button>

@@ -4,6 +4,7 @@ import { validate as isUuid } from 'uuid'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { commentTemplateForm } from '../../../contracts/comment-template.ts'
 import { MAX_COMMENT_TEMPLATES } from '../../../domain/access/comment-template.ts'
+import { hasPermission } from '../../../domain/access/grant.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -44,7 +45,7 @@ export async function showTemplates({ deps, visit, vaultId, res }: FormProps): P
       title={t('settings.templates')}
       lead={t('settings.templates.hint')}
       tools={
-        templates.length < MAX_COMMENT_TEMPLATES ? (
+        hasPermission(visit, 'administer', vaultId) && templates.length < MAX_COMMENT_TEMPLATES ? (
           <ButtonLink href={pathOf(vaultId, 'new')} icon="plus">
             {t('settings.templates.add')}
           </ButtonLink>
@@ -98,6 +99,7 @@ export async function showTemplate(
   const vault = await getVault(deps, vaultId)
   const template = id === null ? null : await getCommentTemplate(deps, vaultId, id)
   const about = { frame, again }
+  const mayChange = hasPermission(visit, 'administer', vaultId)
   const offered = new Set([...vault.languages, ...(template ? [template.language] : [])])
   const title = t(template ? 'settings.templates.change' : 'settings.templates.add')
   sendPage(
@@ -109,7 +111,7 @@ export async function showTemplate(
       vault={await chooseVault(deps, visit, vault)}
       title={title}
       tools={
-        template ? (
+        template && mayChange ? (
           <ButtonLink kind="danger" icon="trash-2" href={`${pathOf(vaultId, template.id)}/remove`}>
             {t('settings.templates.remove')}
           </ButtonLink>
@@ -146,7 +148,7 @@ export async function showTemplate(
           />
         </div>
         {template ? (
-          <FormFoot frame={frame} back={pathOf(vaultId, template.id)} />
+          <FormFoot frame={frame} maySave={mayChange} back={pathOf(vaultId, template.id)} />
         ) : (
           <FormFoot frame={frame} press={title} back={listOf(vaultId)} isNew />
         )}

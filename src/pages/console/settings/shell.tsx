@@ -158,6 +158,8 @@ function VaultSwitch({ frame: { t }, vault, path }: { frame: Frame; vault: Chose
 
 interface FootProps {
   readonly frame: Frame
+  /** False if the operator can only read the form. */
+  readonly maySave?: boolean
   /** The label of the main button. */
   readonly press?: string
   /** Discards the entered values. */
@@ -169,23 +171,31 @@ interface FootProps {
 }
 
 /** The buttons of a form, which stay in view. A script adds the number of unsaved changes. */
-export const FormFoot = ({ frame: { t }, press, back, isNew = false, children }: FootProps) => (
-  <div class="settings-foot">
-    <Button>{press ?? t('settings.save')}</Button>
-    {children}
-    <ButtonLink kind="quiet" href={back}>
-      {t(isNew ? 'settings.cancel' : 'settings.discard')}
-    </ButtonLink>
-    {isNew ? null : (
-      <span
-        class="quiet"
-        role="status"
-        data-one={t('settings.unsaved.one')}
-        data-many={t('settings.unsaved.many', { count: '{count}' })}
-      />
-    )}
-  </div>
-)
+export const FormFoot = ({
+  frame: { t },
+  maySave = true,
+  press,
+  back,
+  isNew = false,
+  children,
+}: FootProps) =>
+  maySave ? (
+    <div class="settings-foot">
+      <Button>{press ?? t('settings.save')}</Button>
+      {children}
+      <ButtonLink kind="quiet" href={back}>
+        {t(isNew ? 'settings.cancel' : 'settings.discard')}
+      </ButtonLink>
+      {isNew ? null : (
+        <span
+          class="quiet"
+          role="status"
+          data-one={t('settings.unsaved.one')}
+          data-many={t('settings.unsaved.many', { count: '{count}' })}
+        />
+      )}
+    </div>
+  ) : null
 
 type ConfirmPageProps = Omit<AnySettingsProps, 'children'> &
   Place & {

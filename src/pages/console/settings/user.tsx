@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { grantsOf, patchUserBody } from '../../../contracts/user.ts'
 import { CLIENT_ROLES, operatorActor } from '../../../domain/access/access.ts'
+import { hasPermission } from '../../../domain/access/grant.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
@@ -43,7 +44,10 @@ export async function showUser(
   for (const vault of user.vaults) names.delete(vault.id)
   const base = `${BASE}/users/${id}`
   const actor = user.effectiveGrants.length > 0 ? operatorActor(id) : `user:${id}`
-  const actions = USER_ACTIONS.filter((action) => action !== 'remove_codes' || user.otpRequiredForLogin)
+  const mayChange = hasPermission(visit, 'administer_deployment')
+  const actions = USER_ACTIONS.filter(
+    (action) => mayChange && (action !== 'remove_codes' || user.otpRequiredForLogin),
+  )
   sendPage(
     res,
     again.status,
@@ -73,7 +77,7 @@ export async function showUser(
             <VaultRoles key={vault.id} visit={visit} again={again} vault={vault} />
           ))}
         </Card>
-        <AnotherVault frame={frame} again={again} names={names} />
+        {mayChange ? <AnotherVault frame={frame} again={again} names={names} /> : null}
         <Card id="access-title" title={t('settings.access')}>
           <div class="actions">
             {actions.map((action) => (
@@ -83,7 +87,7 @@ export async function showUser(
             ))}
           </div>
         </Card>
-        <FormFoot frame={frame} back={base} />
+        <FormFoot frame={frame} maySave={mayChange} back={base} />
       </PostForm>
     </Settings>,
   )

@@ -3,6 +3,7 @@
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
+import { hasPermission } from '../../../domain/access/grant.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
@@ -51,7 +52,7 @@ export async function showVault(
       <PostForm visit={visit} action={path} class="settings-form" data-changes>
         <VaultFields frame={frame} again={again} vault={vault} />
         <Limits frame={frame} limits={limits} />
-        <FormFoot frame={frame} back={path} />
+        <FormFoot frame={frame} maySave={hasPermission(visit, 'administer', id)} back={path} />
       </PostForm>
     </Settings>,
   )

@@ -1,6 +1,7 @@
 /** Page: the webhooks of a vault and the result of a test event. */
 
 import type { Request, Response } from 'express'
+import { hasPermission } from '../../../domain/access/grant.ts'
 import type { WebhookHealth } from '../../../domain/webhook/health.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
@@ -90,13 +91,13 @@ function Webhooks({ visit, vaultId, health }: WebhooksProps) {
           head: labelOf(t, 'test'),
           isHidden: true,
           cell: ({ url }) => (
-            <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/webhook_tests`}>
+            {hasPermission(visit, 'administer', vaultId) ? <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/webhook_tests`}>
               <input type="hidden" name="url" value={url} />
               <Button kind="secondary" icon="send">
                 {t('settings.webhooks.sendTest')}
                 <span class="unseen">: {url}</span>
               </Button>
-            </PostForm>
+            </PostForm> : null}
           ),
         },
       ]}
