@@ -123,7 +123,7 @@ test('proposes the action in the console, and shows each administrator one half 
   const person = `${unique()}@example.com`
   const halfIn = (text: string) => /id="secret"[^>]*value="(\w+)"/.exec(text)?.[1] ?? ''
   const settings = '/console/settings'
-  const form = { email: person, operator_roles: 'operator_review' }
+  const form = { email: person, operator_roles: 'senior_reviewer:' }
   const one = halfIn(await (await mine.post(`${settings}/users/new`, form)).text())
   const [, path = ''] =
     new RegExp(`${person}[\\s\\S]*?action="([^"]+/confirm)"`).exec(

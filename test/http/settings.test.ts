@@ -129,7 +129,7 @@ describe('forms', () => {
     ],
     ['/users/new', { email: 'nobody', vaults: unique(), roles: 'api_read' }, ['email']],
     ['/users/new', { email: `${unique()}@example.com`, vaults: unique(), roles: 'api_read' }, ['vaults']],
-    ['/users/new', { email: credentials.operator_email, operator_roles: 'operator_review' }, ['email']],
+    ['/users/new', { email: credentials.operator_email, operator_roles: 'senior_reviewer:' }, ['email']],
     ['/users/new', { email: `${unique()}@example.com` }, ['operator_roles']],
   ])('show an error at each invalid field of %s: %j', async (path, form, fields) => {
     const { status, text } = await admin.post(BASE + path, form)
@@ -233,7 +233,7 @@ describe('concurrent edits', () => {
     const refused = await admin.post(path, wrong)
     expect([refused.status, refused.text]).toEqual([
       422,
-      expect.stringContaining('name="was:operator_roles" value="operator_admin,operator_review"'),
+      expect.stringContaining('name="was:operator_roles" value="senior_reviewer:,administrator:"'),
     ])
     expect((await admin.post(path, changed)).status).toBe(303)
     const { operator_roles, vaults: reached } = await read()
@@ -373,13 +373,13 @@ describe('actions', () => {
     const read = async () => (await operator.get(`/users/${idIn(path)}`)).body.data
     expect(await read()).toMatchObject({ email, vaults: [{ id: vaultId, roles: ['api_read'] }] })
     expect((await admin.get(path)).status).toBe(200)
-    const kept = { [`roles-${vaultId}`]: 'api_write', operator_roles: 'operator_review' }
+    const kept = { [`roles-${vaultId}`]: 'api_write', operator_roles: 'senior_reviewer:' }
     expect((await admin.post(path, kept)).status).toBe(303)
     expect(await read()).toMatchObject({
       vaults: [{ id: vaultId, roles: ['api_write'] }],
       operator_roles: ['operator_review'],
     })
-    const none = { [`was:roles-${vaultId}`]: 'api_write', 'was:operator_roles': 'operator_review' }
+    const none = { [`was:roles-${vaultId}`]: 'api_write', 'was:operator_roles': 'senior_reviewer:' }
     expect((await admin.post(path, none)).status).toBe(303)
     expect(await read()).toMatchObject({ vaults: [], operator_roles: [] })
     for (const [action, status, audited] of [

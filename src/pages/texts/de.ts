@@ -1442,7 +1442,8 @@ export const de: Record<TextName, string> = {
   'settings.api_read': 'Lesen',
   'settings.api_write': 'Schreiben',
   'settings.operator_grants': 'Rollen als Bearbeiter',
-  'settings.operator_grants.hint':
+  'settings.operator_roles': 'Rollen als Bearbeiter',
+  'settings.operator_roles.hint':
     'Für Benutzer von Kunden leer lassen. Ohne Vault gilt eine Rolle in allen Vaults.',
   'settings.grant_vault': 'Rollen als Bearbeiter in einem Vault',
   'settings.grant_roles': 'Rollen in diesem Vault',

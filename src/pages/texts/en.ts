@@ -1397,7 +1397,8 @@ export const en = {
   'settings.api_read': 'Read',
   'settings.api_write': 'Write',
   'settings.operator_grants': 'Operator roles',
-  'settings.operator_grants.hint':
+  'settings.operator_roles': 'Operator roles',
+  'settings.operator_roles.hint':
     'Leave empty for client users. Without a vault, a role applies in all vaults.',
   'settings.grant_vault': 'Operator roles in one vault',
   'settings.grant_roles': 'Roles in this vault',

@@ -33,8 +33,8 @@ export function GrantInputs({ frame, again, grants, names }: GrantInputsProps) {
       <Checkboxes
         frame={frame}
         again={again}
-        name="operator_grants"
-        hint={t('settings.operator_grants.hint')}
+        name="operator_roles"
+        hint={t('settings.operator_roles.hint')}
         options={offered.map((grant) => ({ value: grantValue(grant), label: grantText(t, names, grant) }))}
         chosen={grants.map(grantValue)}
         isRow
@@ -53,7 +53,7 @@ export function GrantInputs({ frame, again, grants, names }: GrantInputsProps) {
 
 /** Returns the grants of the form in the format of the API. Returns undefined if the form changed nothing. */
 export function sentGrants(sent: Sent, now: readonly Grant[]) {
-  const kept = chosenOf(sent, 'operator_grants', now.map(grantValue))
+  const kept = chosenOf(sent, 'operator_roles', now.map(grantValue))
   const vaultId = textOf(sent, 'grant_vault')
   const added = vaultId === null ? [] : listOf(sent, 'grant_roles').map((role) => `${role}:${vaultId}`)
   if (kept === undefined && added.length === 0) return undefined

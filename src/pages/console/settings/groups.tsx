@@ -62,8 +62,8 @@ export async function showGroups(deps: RouteDeps, visit: ConsoleVisit, res: Resp
               ),
             },
             {
-              key: 'operator_grants',
-              head: labelOf(t, 'operator_grants'),
+              key: 'operator_roles',
+              head: labelOf(t, 'operator_roles'),
               cell: ({ operatorGrants }) =>
                 operatorGrants.map((grant) => grantText(t, names, grant)).join(', '),
             },
@@ -99,7 +99,7 @@ export async function showGroup(
             ) : (
               <>
                 <input type="hidden" name="group" value={name} />
-                <InitialValues again={again} values={{ operator_grants: operatorGrants.map(grantValue) }} />
+                <InitialValues again={again} values={{ operator_roles: operatorGrants.map(grantValue) }} />
               </>
             )}
             <GrantInputs {...{ frame, again, names }} grants={operatorGrants} />

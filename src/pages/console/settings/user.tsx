@@ -67,7 +67,7 @@ export async function showUser(
         <InitialValues
           again={again}
           values={{
-            operator_grants: user.operatorGrants.map(grantValue),
+            operator_roles: user.operatorGrants.map(grantValue),
             ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
           }}
         />

@@ -82,8 +82,8 @@ export async function showUsers(
             ),
           },
           {
-            key: 'operator_grants',
-            head: labelOf(t, 'operator_grants'),
+            key: 'operator_roles',
+            head: labelOf(t, 'operator_roles'),
             cell: ({ operatorGrants }) =>
               operatorGrants.map((grant) => grantText(t, names, grant)).join(', '),
           },

@@ -90,15 +90,16 @@ function Webhooks({ visit, vaultId, health }: WebhooksProps) {
           key: 'test',
           head: labelOf(t, 'test'),
           isHidden: true,
-          cell: ({ url }) => (
-            {hasPermission(visit, 'administer', vaultId) ? <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/webhook_tests`}>
-              <input type="hidden" name="url" value={url} />
-              <Button kind="secondary" icon="send">
-                {t('settings.webhooks.sendTest')}
-                <span class="unseen">: {url}</span>
-              </Button>
-            </PostForm> : null}
-          ),
+          cell: ({ url }) =>
+            hasPermission(visit, 'administer', vaultId) ? (
+              <PostForm visit={visit} action={`${BASE}/vaults/${vaultId}/webhook_tests`}>
+                <input type="hidden" name="url" value={url} />
+                <Button kind="secondary" icon="send">
+                  {t('settings.webhooks.sendTest')}
+                  <span class="unseen">: {url}</span>
+                </Button>
+              </PostForm>
+            ) : null,
         },
       ]}
     />
