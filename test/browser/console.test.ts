@@ -105,6 +105,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       ['search', '/console/search'],
       ['kyb', `/console/kyb/${kybId}`],
       ['company', `/console/kyb/${kybId}?tab=company`],
+      ['documents', `/console/kyb/${kybId}?tab=documents`],
       ['history', `/console/kyb/${kybId}?tab=history`],
       ['person', `/console/identifications/${person.id}`],
     ] as const) {

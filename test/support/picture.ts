@@ -38,13 +38,17 @@ const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
 export async function expectPicture(page: Page, name: string, hidden: readonly string[] = []): Promise<void> {
   if (!isComparable) return
   const restore = await freeze(page)
+  const viewport = page.viewportSize()
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  // On a screen of the page's height, the dock has only one place.
+  if (viewport) await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, height) })
   const screenshot = await page.screenshot({
-    fullPage: true,
     animations: 'disabled',
     caret: 'hide',
     mask: hidden.map((selector) => page.locator(selector)),
     maskColor: '#888888',
   })
+  if (viewport) await page.setViewportSize(viewport)
   await restore()
   const actual = await shrink(screenshot)
   const path = new URL(`${name}.png`, FOLDER)

@@ -1,4 +1,4 @@
-/** Rules for a company's shares. They only give advice, because an application can contain any shares. */
+/** Rules for a company's shares. The pages show errors, but an application can be submitted with any shares. */
 import type { Beneficiary } from './fields.ts'
 
 /** In percent. A person with this share is an ultimate beneficial owner. */

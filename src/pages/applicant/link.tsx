@@ -3,10 +3,11 @@
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
 import { Button } from '../components/button.tsx'
-import { BigTile, Tile } from '../components/card.tsx'
+import { BigTile } from '../components/card.tsx'
 import { labelOf } from '../components/fields.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Icon } from '../components/icon.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
+import { TaskRow } from '../components/task-row.tsx'
 
 interface LinkProps {
   readonly frame: Frame
@@ -29,9 +30,9 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
       problems={problems}
     >
       <ul class="card rows">
-        <Need icon="clock" name={t('link.company.time')} text={t('link.company.time.text')} />
-        <Need icon="file-text" name={t('link.company.documents')} text={documents} />
-        <Need icon="users" name={t('link.company.people')} text={t('link.company.people.text')} />
+        <TaskRow icon="clock" name={t('link.company.time')} note={t('link.company.time.text')} />
+        <TaskRow icon="file-text" name={t('link.company.documents')} note={documents} />
+        <TaskRow icon="users" name={t('link.company.people')} note={t('link.company.people.text')} />
       </ul>
       <form method="post" novalidate class="link-form">
         <div class={problem ? 'field field-invalid' : 'field'}>
@@ -94,11 +95,11 @@ export function PersonLink({ frame, linked }: LinkProps) {
       {isOpen ? (
         <ul class="card rows">
           {PERSON_NEEDS.map(([icon, part]) => (
-            <Need
+            <TaskRow
               key={part}
               icon={icon}
               name={t(`link.person.${part}`)}
-              text={t(`link.person.${part}.text`)}
+              note={t(`link.person.${part}.text`)}
             />
           ))}
         </ul>
@@ -115,13 +116,3 @@ const PERSON_NEEDS = [
   ['id-card', 'document'],
   ['camera', 'selfie'],
 ] as const
-
-const Need = ({ icon, name, text }: { icon: IconName; name: string; text: string }) => (
-  <li class="task-row">
-    <Tile icon={icon} />
-    <span class="row-text">
-      <span class="row-name">{name}</span>
-      <span class="row-note">{text}</span>
-    </span>
-  </li>
-)

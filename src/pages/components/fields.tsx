@@ -1,6 +1,7 @@
 /** Component: a form field with the control for its type. Also returns the texts for fields and values. */
 import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/kyb/values.ts'
+import { flagPath } from '../assets.ts'
 import { BEGAN, plain } from '../form-values.ts'
 import { showNumber } from '../numbers.ts'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
@@ -167,7 +168,11 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
         ? field.values.map((option) => ({ option, label: optionOf(frame.t, option) }))
         : COUNTRIES[frame.language]
     return (
-      <select {...shared} {...(options.length > LONG_LIST && { 'data-picker': '' })}>
+      <select
+        {...shared}
+        {...(options.length > LONG_LIST && { 'data-picker': '' })}
+        {...(type === 'country' && { 'data-flag': flagPath('{country}') })}
+      >
         <option value="">{frame.t('page.choose')}</option>
         {options.map(({ option, label }) => (
           <option key={option} value={option} selected={option === text}>

@@ -1,47 +1,73 @@
-/** Component: a row of a task list. The whole row is a link, unless the task is locked. */
+/** Component: a row of a task list. The whole row is a link, unless the task is locked or the row only informs. */
 import type { ComponentChildren } from 'preact'
 import { Tile } from './card.tsx'
 import { Glyph, type GlyphState } from './glyph.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 interface TaskRowProps {
-  /** Null if the task is locked. */
-  readonly href: string | null
+  /** Null if the task is locked. Undefined if the row only informs. */
+  readonly href?: string | null
   readonly icon: IconName
   readonly name: ComponentChildren
+  /** Replaces a long name on phones. */
+  readonly shortName?: string | undefined
   readonly note: ComponentChildren
-  readonly state: GlyphState
+  readonly state?: GlyphState
   readonly share?: number | undefined
-  /** The status next to the glyph. On phones, only screen readers read it. */
-  readonly status: string
+  /** The status next to the glyph. On phones, it replaces the note. */
+  readonly status?: string
 }
 
-export function TaskRow({ href, icon, name, note, state, share, status }: TaskRowProps) {
+export function TaskRow({ href, icon, name, shortName, note, state, share, status }: TaskRowProps) {
   const content = (
     <>
       <Tile icon={icon} tone={href === null ? 'neutral' : 'accent'} />
       <span class="row-text">
-        <span class="row-name">{name}</span>
-        <span class="row-note">{note}</span>
+        <span class="row-name">
+          <Fitting long={name} short={shortName} />
+        </span>
+        <span class="row-note">
+          <Fitting long={note} short={status} />
+        </span>
       </span>
-      <span class="row-status">
-        <Glyph state={state} {...(share !== undefined && { share })} />
-        <span class="row-word">{status}</span>
-      </span>
-      <span class="row-end">
-        <Icon name={href === null ? 'lock' : 'chevron-right'} />
-      </span>
+      {state === undefined ? null : (
+        <span class="row-status">
+          <Glyph state={state} {...(share !== undefined && { share })} />
+          <span class="row-long">{status}</span>
+        </span>
+      )}
+      {href === undefined ? null : (
+        <span class="row-end">
+          <Icon name={href === null ? 'lock' : 'chevron-right'} />
+        </span>
+      )}
     </>
   )
   return (
     <li>
-      {href === null ? (
-        <div class="task-row">{content}</div>
-      ) : (
+      {href ? (
         <a class="task-row" href={href}>
           {content}
         </a>
+      ) : (
+        <div class="task-row">{content}</div>
       )}
     </li>
   )
 }
+
+interface FittingProps {
+  readonly long: ComponentChildren
+  readonly short: string | undefined
+}
+
+/** Shows the short text on phones. */
+const Fitting = ({ long, short }: FittingProps) =>
+  short === undefined ? (
+    long
+  ) : (
+    <>
+      <span class="row-long">{long}</span>
+      <span class="row-short">{short}</span>
+    </>
+  )

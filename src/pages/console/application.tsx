@@ -266,7 +266,7 @@ function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
         key={section}
         {...shared}
         id={`${section}-files`}
-        title={t(`section.${section}`)}
+        title={t(section === 'business_files' ? 'console.companyDocuments' : `section.${section}`)}
         fields={fields(section, true)}
       />
     )),

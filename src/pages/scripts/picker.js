@@ -1,6 +1,6 @@
 // @ts-check
 /** Makes a long list searchable. The list remains the control of the form and keeps the value. */
-import { enliven } from './page.js'
+import { enliven, fill } from './page.js'
 
 /** Returns a text for comparisons: without marks, in lower case. @param {string} text */
 const simple = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
@@ -10,6 +10,7 @@ function picker(select) {
   const input = document.createElement('input')
   const list = document.createElement('ul')
   const box = document.createElement('div')
+  const flag = new Image(20, 13)
   const options = [...select.options].filter(({ value }) => value !== '')
   let active = -1
 
@@ -36,7 +37,9 @@ function picker(select) {
   select.setAttribute('aria-hidden', 'true')
   box.className = 'picker'
   select.before(box)
-  box.append(select, input, list)
+  flag.className = 'flag'
+  flag.alt = ''
+  box.append(select, input, flag, list)
   show()
   describe()
 
@@ -48,6 +51,7 @@ function picker(select) {
   })
   input.addEventListener('input', (event) => {
     event.stopPropagation()
+    flag.hidden = true
     open(input.value)
   })
   input.addEventListener('change', (event) => event.stopPropagation())
@@ -63,6 +67,8 @@ function picker(select) {
 
   function show() {
     input.value = select.value === '' ? '' : (select.selectedOptions[0]?.text ?? '')
+    flag.hidden = select.value === '' || select.dataset.flag === undefined
+    if (!flag.hidden) flag.src = fill(select.dataset.flag, { country: select.value })
   }
 
   function describe() {

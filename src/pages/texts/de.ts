@@ -278,6 +278,7 @@ export const de: Record<TextName, string> = {
   'section.nature_of_business': 'Angaben zum Unternehmen',
   'section.nature_of_business.text': 'Geben Sie die Daten so ein, wie sie im Handelsregister stehen.',
   'section.usage_of_account': 'Nutzung des Kontos',
+  'section.usage_of_account.short': 'Nutzung des Kontos',
   'section.usage_of_account.text':
     'Beschreiben Sie den Zweck des Kontos, die erwarteten Zahlungen und die Herkunft der Mittel.',
   'section.business_files': 'Unterlagen',
@@ -837,6 +838,7 @@ export const de: Record<TextName, string> = {
   'console.checks.refused': 'Der Prüfanbieter hat die Anfrage abgelehnt. Ein Bearbeiter muss entscheiden.',
   'console.checks.no_answer':
     'Der Prüfanbieter hat nicht rechtzeitig geantwortet. Ein Bearbeiter muss entscheiden.',
+  'console.companyDocuments': 'Unterlagen des Unternehmens',
   'console.companyIdentification': 'Identifizierung des Unternehmens ansehen',
   'console.application': 'Antrag ansehen',
   'console.profile': 'Profil',
@@ -1248,8 +1250,8 @@ export const de: Record<TextName, string> = {
   'field.trx_count_monthly': 'Zahlungen pro Monat',
   'field.trx_value_monthly': 'Zahlungsvolumen pro Monat in Euro',
   'field.introduced_to_service': 'Wie Sie auf diesen Dienst aufmerksam wurden',
-  'field.incorporation_certificates': 'Handelsregisterauszug',
-  'field.articles_of_association': 'Gesellschaftsvertrag',
+  'field.incorporation_certificates': 'Handelsregister­auszug',
+  'field.articles_of_association': 'Gesellschafts­vertrag',
   'field.legal_structures': 'Organigramm der Unternehmensstruktur',
   'field.residence_proofs': 'Nachweis der Unternehmensanschrift',
   'field.shareholders_registers': 'Gesellschafterliste',

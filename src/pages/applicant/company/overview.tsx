@@ -97,7 +97,7 @@ interface NextCardProps {
   readonly action: ComponentChildren
 }
 
-const NextCard = ({ label, title, text, href, action }: NextCardProps) => (
+export const NextCard = ({ label, title, text, href, action }: NextCardProps) => (
   <section class="card card-accent next" aria-labelledby="next-title">
     <div class="next-text">
       {label === null ? null : <p class="next-label">{label}</p>}
@@ -155,6 +155,7 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
       href={`${visit.base}/${page}`}
       icon={SECTION_ICONS[page]}
       name={t(`section.${page}`)}
+      shortName={shortNameOf(visit.frame, page)}
       note={noteOf(visit, page, items)}
       state={state}
       share={total === 0 ? 0 : done / total}
@@ -162,6 +163,10 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
     />
   )
 }
+
+/** Returns the name that fits on phones, if it differs. */
+const shortNameOf = ({ t }: Frame, page: SectionPage): string | undefined =>
+  page === 'usage_of_account' ? t('section.usage_of_account.short') : undefined
 
 function noteOf({ frame, application }: CompanyVisit, page: SectionPage, items: readonly Item[]): string {
   const { t } = frame

@@ -5,6 +5,7 @@ import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
 import { CompanyField } from './company-field.tsx'
+import { sharesError } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { nameOf, OWNER_FIELDS } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
@@ -23,12 +24,16 @@ export function OwnerForm({
   const comment = commentOn(visit)(prefix.slice(0, -1))
   const required = requiredOfBeneficiary(application, { external_id: id, ...person })
   const values = (person ?? {}) as Readonly<Record<string, unknown>>
+  const share = `${prefix}stake_in_company`
+  const overText = person?.stake_in_company ? sharesError(visit) : null
+  // The application can be saved with these shares, so the page has no other problem.
+  const shown = overText === null ? problems : [...problems, { field: share, message: overText }]
   const fields = Object.entries(OWNER_FIELDS).map(([name, field]) => {
     const path = `${prefix}${name}`
     return (
       <CompanyField
         key={path}
-        {...{ visit, path, name, field, problems, typed }}
+        {...{ visit, path, name, field, problems: shown, typed }}
         stored={values[name]}
         required={name === 'email' || required.includes(name)}
       />

@@ -83,11 +83,18 @@ const roleText = (t: Translate, role: string): string =>
 const percentText = ({ t, language }: Frame, percent: number | string): string =>
   t('owners.stake', { stake: showNumber('percentage_text', String(percent), language) })
 
-function Shares({ visit: { frame, application, base } }: { visit: CompanyVisit }) {
+/** Returns the error if the shares add up to more than 100 %, or null. */
+export function sharesError({ frame, application }: CompanyVisit): string | null {
+  const { total, isOver } = sharesOf(ownersOf(application))
+  return isOver ? frame.t('owners.shares.over', { total: percentText(frame, total) }) : null
+}
+
+function Shares({ visit }: { visit: CompanyVisit }) {
+  const { frame, application, base } = visit
   const { t } = frame
-  const { holders, total, isComplete, isOver, withoutRole } = sharesOf(ownersOf(application))
+  const { holders, total, isComplete, withoutRole } = sharesOf(ownersOf(application))
   if (holders.length === 0) return null
-  const text = percentText(frame, total)
+  const error = sharesError(visit)
   return (
     <section class="card shares" aria-labelledby="shares-title">
       <div class="shares-head">
@@ -97,9 +104,9 @@ function Shares({ visit: { frame, application, base } }: { visit: CompanyVisit }
             <Icon name="circle-check" />
             {t('owners.shares.full')}
           </span>
-        ) : isOver ? null : (
-          <span class="quiet">{t('owners.shares.part', { total: text })}</span>
-        )}
+        ) : error === null ? (
+          <span class="quiet">{t('owners.shares.part', { total: percentText(frame, total) })}</span>
+        ) : null}
       </div>
       <ShareBar
         shares={holders.map(({ person, share }) => ({
@@ -108,7 +115,7 @@ function Shares({ visit: { frame, application, base } }: { visit: CompanyVisit }
           text: percentText(frame, share),
         }))}
       />
-      {isOver ? <Banner tone="danger" title={t('owners.shares.over', { total: text })} /> : null}
+      {error === null ? null : <Banner tone="danger" title={error} />}
       {withoutRole.map((person) => (
         <Banner
           key={person.external_id}
@@ -139,6 +146,7 @@ function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCa
   const { t } = frame
   const name = nameOf(person)
   const href = `${base}/owners/${person.external_id}`
+  const isOver = sharesError(visit) !== null
   return (
     <article class={way ? 'card person person-open' : 'card person'} id={personPlace(person.external_id)}>
       <div class="person-head">
@@ -150,7 +158,10 @@ function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCa
           <span class="row-note">{(person.roles ?? []).map((role) => roleText(t, role)).join(', ')}</span>
         </span>
         {person.stake_in_company ? (
-          <span class="number">{percentText(frame, person.stake_in_company)}</span>
+          <span class={isOver ? 'number number-wrong' : 'number'}>
+            {isOver ? <Icon name="circle-alert" /> : null}
+            {percentText(frame, person.stake_in_company)}
+          </span>
         ) : null}
         <PersonChip frame={frame} item={item} isVerified={isVerified} />
         <Menu label={t('owners.menu', { name })}>

@@ -134,7 +134,6 @@ function SamplePage({ frame: { t }, vault, name }: SampleProps & { readonly name
               }
               state={each.state}
               share={each.done / each.total}
-              status=""
             />
           ))}
         </ul>
