@@ -102,7 +102,7 @@ export const attributesOf = ({ entity, id, vaultId }: EntityRef) => ({
 export const workflowIdOf = ({ entity, id }: EntityRef): string => `${entity}-${id}`
 
 /**
- * Returns the options to start a workflow with the state in the database. The first caller starts it: a worker
+ * Returns the options for starting a workflow from the state in the database. The first caller starts it: a worker
  * after the creation, or a message. A message to a live entity restores a workflow that was terminated or lost. A
  * message to an ended entity does not. A start without a message never restores a workflow, because nothing would
  * correct an outdated state.

@@ -89,7 +89,7 @@ describe('deliveries', () => {
     await bad.stop()
   })
 
-  test.concurrent('retry three times at ten-second intervals with a new signature, then fail, if no receiver accepts', async () => {
+  test.concurrent('retry three times at ten-second intervals, each time with a new signature, and then fail', async () => {
     const receiver = await startReceiver((res) => res.writeHead(202).end())
     const { id } = await eventFor(receiver.url)
     const log = await settledLog(gatehouse, id)

@@ -1,4 +1,4 @@
-/** Routes for webhook deliveries, which clients list, search and send again (specification, "Webhook settings and logs"). */
+/** Routes that clients use to list, search and resend webhook deliveries (specification, "Webhook settings and logs"). */
 import { idParams, listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import {
   listWebhookAttemptsQuery,

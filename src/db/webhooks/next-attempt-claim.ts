@@ -21,7 +21,7 @@ export interface WantedLog {
 /** The result for one wanted log. */
 export type NextAttempt =
   | { readonly is: 'claimed'; readonly attempt: ClaimedAttempt }
-  /** No URL accepted, and the next attempt is not due yet. */
+  /** No URL has accepted the event, and the next attempt is not due yet. */
   | { readonly is: 'not_due'; readonly dueInMs: number }
   /** Another process holds the log under its lease. */
   | { readonly is: 'held' }

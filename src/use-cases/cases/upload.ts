@@ -44,7 +44,7 @@ export const limitDecoding = <T>(owner: FileOwner, vaultId: string, decode: () =
 
 const keyOf = (owner: FileOwner): string => Object.values(owner).join()
 
-/** Checks the limits on files. Throws `quota_exceeded`, and `too_many` if the owner has the maximum number of files. */
+/** Checks the limits on files. Throws `quota_exceeded` if the vault is full, or `too_many` if the owner has too many files. */
 export async function checkFileCount(
   { db, quota }: Pick<Deps, 'db' | 'quota'>,
   owner: FileOwner,
