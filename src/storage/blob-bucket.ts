@@ -129,18 +129,21 @@ export function createBlobBucket(
   /** Repeats a request that failed and can pass, until its time has ended. Redirects are failures. */
   async function send<T>(ask: Ask, use: (answer: Answer) => Promise<T>): Promise<T> {
     if (performance.now() < unreachableUntil) throw unavailable(ask.method, new Error('no response'))
+    let reason: Failed | null = null
     for (let repeats = 0; ; repeats += 1) {
       try {
         return await sendOnce(ask, repeats > 0, use)
       } catch (error) {
         if (!(error instanceof Failed)) throw error
+        // A repetition whose time ends says less than the failure before it.
+        if (reason === null || error.message !== 'no response') reason = error
         const pauseMs = Math.random() * Math.min(MAX_PAUSE_MS, 50 * 2 ** repeats)
         if (error.canPass && performance.now() + pauseMs < ask.until) {
           await sleep(pauseMs)
           continue
         }
         if (error.isUnreachable) unreachableUntil = performance.now() + UNREACHABLE_MS
-        throw unavailable(ask.method, error)
+        throw unavailable(ask.method, reason)
       }
     }
   }
