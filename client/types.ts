@@ -549,7 +549,7 @@ export interface OperatorSchemas {
   CreateUserResult: { /** The result. */ 'data': OperatorSchemas['User'] }
   ListUsersResult: { /** The entries of this page. */ 'data': (OperatorSchemas['User'])[]; /** Position in the list. */ 'pagination': OperatorSchemas['Pagination'] }
   UpdateUserRequest: { /** Vaults that a client’s user can access. The first one is the default. */ 'vaults'?: (OperatorSchemas['CreateUserRequestVaultsEntry'])[]; /** An operator’s roles for all vaults. `operator_review` means `senior_reviewer`, and `operator_admin` means `administrator`. */ 'operator_roles'?: (OperatorSchemas['OperatorRoles'])[]; /** Roles of the operator, in one vault or in all vaults. */ 'operator_grants'?: (OperatorSchemas['OperatorGrant'])[] }
-  ListOperatorGroupsResult: { 'data': (OperatorSchemas['OperatorGroup'])[] }
+  ListOperatorGroupsResult: { /** Groups that grant roles, by name. */ 'data': (OperatorSchemas['OperatorGroup'])[] }
   ChangeOperatorGroupRequest: { /** Roles of the operator, in one vault or in all vaults. */ 'operator_grants': (OperatorSchemas['OperatorGrant'])[] }
   ChangeOperatorGroupResult: { /** The result. */ 'data': OperatorSchemas['OperatorGroup'] }
   ListAuditEntriesResult: { /** The entries of this page. */ 'data': (OperatorSchemas['AuditEntry'])[]; /** Position in the list. */ 'pagination': OperatorSchemas['Pagination'] }

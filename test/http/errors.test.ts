@@ -34,6 +34,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   quota_exceeded: 'budgets.test.ts',
   identification_erased: '../data/erasure.test.ts',
   password_change_required: 'user.test.ts',
+  password_sign_in_off: 'sso-lies.test.ts',
   decision_pending: 'confirmation.test.ts',
   no_decision_pending: 'confirmation.test.ts',
   same_operator: 'confirmation.test.ts',

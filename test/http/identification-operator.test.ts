@@ -336,6 +336,7 @@ describe('vaults', () => {
       four_eyes: [],
       high_risk_countries: ['IR', 'KP', 'MM'],
       review_target_hours: 24,
+      send_traceparent: false,
       trading_fee: 0.015,
       logo_url: null,
       accent_color: null,

@@ -75,7 +75,7 @@ function roleOf(route: MountedRoute): string {
   const exception = EXCEPTIONS[nameOf(route)]
   if (exception) return exception
   if (route.audience === 'client') return route.method === 'GET' ? 'api_read' : 'api_write'
-  return /^\/(vaults|api_keys|users|events|audit|admin_actions)\b/.test(route.path)
+  return /^\/(vaults|api_keys|users|operator_groups|events|audit|admin_actions)\b/.test(route.path)
     ? 'operator_admin'
     : 'operator_review'
 }

@@ -44,6 +44,7 @@ describe('POST /v1/sign_in', () => {
       user: { id: expect.any(String), email: gatehouse.credentials.operator_email },
       vaults: [],
       operator_roles: expect.arrayContaining(['operator_review']),
+      operator_grants: expect.arrayContaining([{ role: 'senior_reviewer', vault_id: null }]),
     })
   })
 

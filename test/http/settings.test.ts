@@ -233,7 +233,7 @@ describe('concurrent edits', () => {
     const refused = await admin.post(path, wrong)
     expect([refused.status, refused.text]).toEqual([
       422,
-      expect.stringContaining('name="was:operator_roles" value="senior_reviewer:,administrator:"'),
+      expect.stringContaining('name="was:operator_roles" value="administrator:,senior_reviewer:"'),
     ])
     expect((await admin.post(path, changed)).status).toBe(303)
     const { operator_roles, vaults: reached } = await read()
