@@ -102,7 +102,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await heading(page, 'Engines Ltd')
     await page.getByRole('link', { name: 'Documents' }).click()
     const link = page
-      .getByRole('region', { name: 'Documents', exact: true })
+      .getByRole('region', { name: 'Company documents', exact: true })
       .getByRole('link', { name: 'incorporation_certificates.pdf', exact: true })
     await link.click()
     await page.getByRole('img', { name: 'incorporation_certificates.pdf' }).waitFor()
