@@ -83,7 +83,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByLabel('Camera view').waitFor()
       await page.keyboard.press('Escape')
       await page.getByLabel('Camera view').waitFor({ state: 'hidden' })
-      expect(await focused(page)).toBe('Use camera')
+      await expect.poll(() => focused(page)).toBe('Use camera')
       await page.goBack()
       await page.getByRole('link', { name: 'Use this photo' }).waitFor()
       expect(await page.getByRole('dialog').count()).toBe(0)
