@@ -10,6 +10,7 @@ import {
 import { currentGrants, type Grant } from '../../domain/access/grant.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
+import { nextTokenVersion } from './user.ts'
 
 export interface OperatorGroup {
   readonly name: string
@@ -73,7 +74,7 @@ export async function revokeMemberTokens(tx: Database, name: string): Promise<vo
     .where(eq(provisionedGroups.name, name))
   await tx.orm
     .update(users)
-    .set({ tokenVersion: sql`${users.tokenVersion} + 1` })
+    .set({ tokenVersion: nextTokenVersion })
     .where(or(inArray(users.id, stated), inArray(users.id, provisioned)))
 }
 

@@ -206,17 +206,10 @@ export async function changeEmail(tx: Database, id: string, email: string): Prom
   await tx.orm.update(users).set(changed).where(eq(users.id, id))
 }
 
-/** Also removes one-time codes. */
 export async function removePassword(tx: Database, id: string): Promise<void> {
-  const withoutCodes = {
-    otpRequiredForLogin: false,
-    otpSecret: null,
-    otpPendingSecret: null,
-    otpUsedStep: null,
-  }
   await tx.orm
     .update(users)
-    .set({ ...withoutCodes, passwordHash: NO_PASSWORD, passwordExpiresAt: null })
+    .set({ passwordHash: NO_PASSWORD, passwordExpiresAt: null })
     .where(eq(users.id, id))
 }
 
@@ -224,7 +217,7 @@ export async function removePassword(tx: Database, id: string): Promise<void> {
 export async function setAccessEnd(tx: Database, id: string, seconds: number | null): Promise<void> {
   const accessEndsAt =
     seconds === null ? null : sql`clock_timestamp() + make_interval(secs => ${seconds}::int)`
-  await tx.orm.update(users).set({ accessEndsAt, tokenVersion: next }).where(eq(users.id, id))
+  await tx.orm.update(users).set({ accessEndsAt, tokenVersion: nextTokenVersion }).where(eq(users.id, id))
 }
 
 /** Also revokes all tokens. Returns false if the stored password hash is not `replaces`. */
@@ -239,7 +232,7 @@ export async function replacePassword(
     .set({
       passwordHash: password.hash,
       passwordExpiresAt: password.oneTime ? inThreeDays : null,
-      tokenVersion: next,
+      tokenVersion: nextTokenVersion,
     })
     .where(and(eq(users.id, id), replaces === undefined ? undefined : eq(users.passwordHash, replaces)))
   return count === 1
@@ -248,11 +241,12 @@ export async function replacePassword(
 /** This gives a new colleague enough time to sign in and set a password. */
 const inThreeDays = sql`clock_timestamp() + interval '3 days'`
 
-const next = sql`${users.tokenVersion} + 1`
+/** Revokes the user's tokens and sessions. */
+export const nextTokenVersion = sql`${users.tokenVersion} + 1`
 
 /** Revokes all tokens that were issued earlier. */
 export async function revokeUserTokens(db: Database, id: string): Promise<void> {
-  await db.orm.update(users).set({ tokenVersion: next }).where(eq(users.id, id))
+  await db.orm.update(users).set({ tokenVersion: nextTokenVersion }).where(eq(users.id, id))
 }
 
 export const hasPassword = sql<boolean>`${users.passwordHash} <> ${NO_PASSWORD}`

@@ -24,3 +24,7 @@ export interface VaultGrant {
   readonly id: string
   readonly roles: readonly ClientRole[]
 }
+
+/** Returns whether the user's access has ended. Such a user cannot sign in. */
+export const hasAccessEnded = ({ accessEndsAt }: Pick<User, 'accessEndsAt'>): boolean =>
+  accessEndsAt !== null && accessEndsAt.getTime() <= Date.now()

@@ -14,8 +14,8 @@ import {
 import { ERRORS, RequestRefused } from '../../domain/errors.ts'
 
 /**
- * A requirement of a route: a role of clients, or a permission of operators. `signed_in` is any user with a token, but no API key. Routes with it only change the
- * user's own access.
+ * A requirement of a route: a role of clients, or a permission of operators. `signed_in` is any user with a token, but
+ * no API key. Routes with it only change the user's own access.
  */
 export type Role = ClientRole | Permission | 'signed_in' | 'public'
 

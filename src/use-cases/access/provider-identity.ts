@@ -6,7 +6,7 @@ import { findUserByEmail, getUserForUpdate, insertUser, revokeUserTokens } from 
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import { auditChanges } from '../../domain/access/audit.ts'
-import type { User } from '../../domain/access/user.ts'
+import { hasAccessEnded, type User } from '../../domain/access/user.ts'
 import type { Identity } from '../../oidc/claims.ts'
 import { getUser, recordUser } from './users.ts'
 
@@ -59,7 +59,7 @@ async function admitKnown(
   address: string | null,
 ): Promise<Admitted> {
   await getUserForUpdate(tx, id)
-  if (hasEnded(await getUser({ db: tx }, id))) return { refused: 'ended' }
+  if (hasAccessEnded(await getUser({ db: tx }, id))) return { refused: 'ended' }
   const before = await readMemberships(tx, id)
   const changes = auditChanges({ groups: before }, { groups })
   if (Object.keys(changes).length > 0) {
@@ -82,8 +82,5 @@ export async function admitCaller(db: Database, identity: Identity): Promise<Use
     return 'refused' in admitted ? null : admitted.user
   }
   const user = await getUser({ db }, known)
-  return hasEnded(user) || user.effectiveGrants.length === 0 ? null : user
+  return hasAccessEnded(user) || user.effectiveGrants.length === 0 ? null : user
 }
-
-const hasEnded = ({ accessEndsAt }: User): boolean =>
-  accessEndsAt !== null && accessEndsAt.getTime() <= Date.now()

@@ -28,6 +28,7 @@ import {
   revokeUserTokens,
   setAccessEnd,
 } from '../../db/access/user.ts'
+import { removeOtp } from '../../db/access/user-otp.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -79,6 +80,7 @@ export const createProvisionedOperator = (
         // The email may belong to another person now.
         await deleteIdentities(tx, id)
         await removePassword(tx, id)
+        await removeOtp(tx, id)
         await setAccessEnd(tx, id, null)
       }
       await saveProvisionedOperator(tx, id, externalId)

@@ -4,7 +4,7 @@ import { emailHash, findUserByEmail } from '../../db/access/user.ts'
 import { readOtpSecret, useOtpStep } from '../../db/access/user-otp.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { operatorActor } from '../../domain/access/access.ts'
-import type { User } from '../../domain/access/user.ts'
+import { hasAccessEnded, type User } from '../../domain/access/user.ts'
 import type { Deps } from '../deps.ts'
 import { addressKey, shownAddress } from './address.ts'
 import { otpStepOf } from './otp.ts'
@@ -81,5 +81,5 @@ export const acceptsPassword = (
   user: { readonly accessEndsAt: Date | null } | null,
 ): boolean => OPERATOR_PASSWORDS === 'on' || (user?.accessEndsAt ?? null) !== null
 
-const isExpired = ({ passwordExpiresAt, accessEndsAt }: User): boolean =>
-  [passwordExpiresAt, accessEndsAt].some((end) => end !== null && end.getTime() < Date.now())
+const isExpired = (user: User): boolean =>
+  hasAccessEnded(user) || (user.passwordExpiresAt !== null && user.passwordExpiresAt.getTime() < Date.now())

@@ -13,6 +13,9 @@ export const grantValue = ({ role, vaultId }: Grant): string => `${role}:${vault
 export const grantText = (t: Translate, names: Names, { role, vaultId }: Grant): string =>
   vaultId === null ? labelOf(t, role) : `${labelOf(t, role)} · ${names.get(vaultId) ?? vaultId}`
 
+export const grantsText = (t: Translate, names: Names, grants: readonly Grant[]): string =>
+  grants.map((grant) => grantText(t, names, grant)).join(', ')
+
 interface GrantInputsProps {
   readonly frame: Frame
   readonly again: FormState

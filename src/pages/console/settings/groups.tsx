@@ -18,7 +18,7 @@ import { sendPage } from '../../response.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { sendRequested } from './actions.tsx'
 import { type FormState, InitialValues, Input, labelOf, NEW_FORM, runForm, textOf } from './form.tsx'
-import { GrantInputs, grantText, grantValue, sentGrants } from './grants.tsx'
+import { GrantInputs, grantsText, grantText, grantValue, sentGrants } from './grants.tsx'
 import { BASE, FormFoot, Settings } from './shell.tsx'
 
 const PATH = `${BASE}/groups`
@@ -64,8 +64,7 @@ export async function showGroups(deps: RouteDeps, visit: ConsoleVisit, res: Resp
             {
               key: 'operator_roles',
               head: labelOf(t, 'operator_roles'),
-              cell: ({ operatorGrants }) =>
-                operatorGrants.map((grant) => grantText(t, names, grant)).join(', '),
+              cell: ({ operatorGrants }) => grantsText(t, names, operatorGrants),
             },
           ]}
         />
@@ -126,16 +125,12 @@ export async function changeGroupFromForm(
   const sent = (req.body ?? {}) as Sent
   const given = textOf(sent, 'group')
   const refused = await runForm(visit.frame, sent, async () => {
-    const { group } = { group: parseOrRefuse(groupParams, { name: given ?? '' }).name }
+    const { name: group } = parseOrRefuse(groupParams, { name: given ?? '' })
     const { operatorGrants: now } = await getGroup(deps, group)
-    const body = parseOrRefuse(changeGroupBody, { operator_grants: sentGrants(sent, now) ?? [] })
-    const operatorGrants = grantsOf(body) ?? []
-    const isUnchanged = sentGrants(sent, now) === undefined
-    const action = {
-      kind: 'change_group',
-      group,
-      operatorGrants: isUnchanged ? now : operatorGrants,
-    } as const
+    const changed = sentGrants(sent, now)
+    const body = parseOrRefuse(changeGroupBody, { operator_grants: changed ?? [] })
+    const operatorGrants = changed ? (grantsOf(body) ?? []) : now
+    const action = { kind: 'change_group', group, operatorGrants } as const
     const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, PATH))
   })

@@ -35,7 +35,7 @@ import {
   Select,
   textOf,
 } from './form.tsx'
-import { GrantInputs, grantText, sentGrants } from './grants.tsx'
+import { GrantInputs, grantsText, sentGrants } from './grants.tsx'
 import { BASE, FormFoot, Pager, PER_PAGE, Secret, Settings } from './shell.tsx'
 
 export async function showUsers(
@@ -84,8 +84,7 @@ export async function showUsers(
           {
             key: 'operator_roles',
             head: labelOf(t, 'operator_roles'),
-            cell: ({ operatorGrants }) =>
-              operatorGrants.map((grant) => grantText(t, names, grant)).join(', '),
+            cell: ({ operatorGrants }) => grantsText(t, names, operatorGrants),
           },
           {
             key: 'vaults',
