@@ -1,6 +1,6 @@
 /** Schemas for the review queue and the search of operators. */
 import { z } from 'zod'
-import { type Granted, narrowScope, type Permission, vaultsFor } from '../domain/access/grant.ts'
+import { type Granted, type Permission, vaultsFor } from '../domain/access/grant.ts'
 import { CASE_STATUSES, QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
 import { RISK_LEVELS } from '../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
@@ -69,7 +69,7 @@ export const queueFilterOf = (
 ): QueueFilter => ({
   kind: asked.kind,
   waitingOn: asked.waiting_on,
-  scope: narrowScope(vaultsFor(operator, permission), asked.vault_id),
+  scope: vaultsFor(operator, permission, asked.vault_id),
   status: asked.status,
   waitingLongerThan: asked.waiting_longer_than,
   hits: asked.hits === 'true',

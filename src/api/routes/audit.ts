@@ -2,7 +2,7 @@
 
 import { auditListResponse, listAuditQuery } from '../../contracts/audit.ts'
 import { listResponse, periodOf } from '../../contracts/common.ts'
-import { narrowScope, vaultsFor } from '../../domain/access/grant.ts'
+import { vaultsFor } from '../../domain/access/grant.ts'
 import { listAudit } from '../../use-cases/access/audit.ts'
 import { presentAuditEntry } from '../presenters/audit.ts'
 import { type Route, route } from '../route.ts'
@@ -18,7 +18,7 @@ export const auditRoutes: readonly Route[] = [
     query: listAuditQuery,
     handler: async ({ deps, caller, query }) => {
       const { actor, action, vault_id: vaultId } = query
-      const scope = narrowScope(vaultsFor(caller, 'read_settings'), vaultId)
+      const scope = vaultsFor(caller, 'read_settings', vaultId)
       const filter = { actor, action, scope, ...periodOf(query) }
       const { entries, totalCount } = await listAudit(deps, filter, query)
       return { body: listResponse(entries.map(presentAuditEntry), totalCount, query) }

@@ -9,7 +9,7 @@ import {
   openCaseBody,
 } from '../../contracts/case.ts'
 import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
-import { narrowScope, vaultsFor } from '../../domain/access/grant.ts'
+import { vaultsFor } from '../../domain/access/grant.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { getCase, listCases } from '../../use-cases/identification/cases.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
@@ -44,7 +44,7 @@ export const caseRoutes: readonly Route[] = [
     query: listCasesQuery,
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, identification_id: identificationId, owner, status } = query
-      const scope = narrowScope(vaultsFor(caller, 'read_cases'), vaultId)
+      const scope = vaultsFor(caller, 'read_cases', vaultId)
       const filter = { scope, identificationId, owner, status, ...periodOf(query) }
       const { cases, totalCount } = await listCases(deps, filter, query)
       return { body: listResponse(cases.map(presentCaseDetails), totalCount, query) }

@@ -9,7 +9,7 @@ import {
   queueListResponse,
   searchListResponse,
 } from '../../contracts/queue.ts'
-import { narrowScope, vaultsFor } from '../../domain/access/grant.ts'
+import { vaultsFor } from '../../domain/access/grant.ts'
 import { listQueue, lookUpEntities } from '../../use-cases/cases/queue.ts'
 import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../route.ts'
@@ -38,7 +38,7 @@ export const queueRoutes: readonly Route[] = [
     query: lookUpIdentificationsQuery,
     handler: async ({ deps, caller, query }) => {
       const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
-      const scope = narrowScope(vaultsFor(caller, 'read_cases'), vaultId)
+      const scope = vaultsFor(caller, 'read_cases', vaultId)
       const asked = { ...wanted, externalId, scope }
       const { entries, totalCount } = await lookUpEntities(deps, 'identification', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
@@ -54,7 +54,7 @@ export const queueRoutes: readonly Route[] = [
     query: lookUpKybQuery,
     handler: async ({ deps, caller, query }) => {
       const { external_id: externalId, vault_id: vaultId, ...wanted } = query
-      const scope = narrowScope(vaultsFor(caller, 'read_cases'), vaultId)
+      const scope = vaultsFor(caller, 'read_cases', vaultId)
       const asked = { ...wanted, externalId, scope }
       const { entries, totalCount } = await lookUpEntities(deps, 'kyb', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }

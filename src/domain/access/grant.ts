@@ -55,12 +55,17 @@ export const rolesWith = (permission: Permission): readonly OperatorRole[] => RO
 export const isForDeployment = (permission: Permission): boolean =>
   permission === 'read_deployment' || permission === 'administer_deployment'
 
-/** Returns the vaults in which the operator has the permission. */
-export function vaultsFor({ grants }: Granted, permission: Permission): VaultScope {
-  const with_ = grants.filter(({ role }) => rolesWith(permission).includes(role))
-  if (with_.some(({ vaultId }) => vaultId === null)) return 'all'
-  if (isForDeployment(permission)) return []
-  return [...new Set(with_.flatMap(({ vaultId }) => vaultId ?? []))].sort()
+/**
+ * Returns the vaults in which the operator has the permission. With a `vaultId`, returns only this one, or none if the
+ * operator lacks the permission in it.
+ */
+export function vaultsFor({ grants }: Granted, permission: Permission, vaultId?: string): VaultScope {
+  const granted = grants.filter(({ role }) => rolesWith(permission).includes(role))
+  const isForAll = granted.some((grant) => grant.vaultId === null)
+  const own = isForDeployment(permission) ? [] : granted.flatMap((grant) => grant.vaultId ?? [])
+  const scope = isForAll ? 'all' : [...new Set(own)].sort()
+  if (vaultId === undefined) return scope
+  return isInScope(scope, vaultId) ? [vaultId.toLowerCase()] : []
 }
 
 /** Returns the vaults in which the operator can see the objects of the permission. */
@@ -74,12 +79,6 @@ export const isInScope = (scope: VaultScope, vaultId: string): boolean =>
 export const hasPermission = (operator: Granted, permission: Permission, vaultId?: string): boolean => {
   const scope = vaultsFor(operator, permission)
   return vaultId === undefined ? scope.length > 0 : isInScope(scope, vaultId)
-}
-
-/** Limits the scope to one vault. The result is empty for a vault outside the scope. */
-export const narrowScope = (scope: VaultScope, vaultId: string | undefined): VaultScope => {
-  if (vaultId === undefined) return scope
-  return isInScope(scope, vaultId) ? [vaultId.toLowerCase()] : []
 }
 
 /** Returns the grant under its API names. */

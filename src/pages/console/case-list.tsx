@@ -1,7 +1,7 @@
 /** Page: all cases, newest first, with a filter. */
 import type { Request, Response } from 'express'
 import type { CaseQuery } from '../../contracts/queue.ts'
-import { narrowScope, vaultsFor } from '../../domain/access/grant.ts'
+import { vaultsFor } from '../../domain/access/grant.ts'
 import { CASE_STATUSES } from '../../domain/decision/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -26,10 +26,10 @@ export async function showCases(
 ): Promise<void> {
   const asked = readCaseQuery(req.query)
   const page = pageOf(req.query.page)
-  const scope = vaultsFor(visit, 'read_cases')
-  const filter = { kind: asked.kind, scope: narrowScope(scope, asked.vault_id), status: asked.status }
+  const scope = vaultsFor(visit, 'read_cases', asked.vault_id)
+  const filter = { kind: asked.kind, scope, status: asked.status }
   const found = await listCases(deps, filter, { page, per_page: PER_PAGE })
-  const vaults = await listVaultNames(deps, scope)
+  const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_cases'))
   const people = await listOperatorNames(
     deps,
     found.entries.map((entry) => entry.assignedTo),

@@ -140,10 +140,13 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     ['/kyb/:id', 'kyb'],
     ['/identifications/:id', 'identification'],
   ] as const) {
-    for (const step of CONFIRMATION_STEPS)
-      (step === 'withdraw' ? press : pressConfirming)(`${path}/decision/${step}`, async (...asked) =>
-        takeConfirmation(step, await caseForm(step === 'withdraw' ? 'decide' : 'confirm', entity, ...asked)),
+    for (const step of CONFIRMATION_STEPS) {
+      const [pressIt, permission] =
+        step === 'withdraw' ? ([press, 'decide'] as const) : ([pressConfirming, 'confirm'] as const)
+      pressIt(`${path}/decision/${step}`, async (...asked) =>
+        takeConfirmation(step, await caseForm(permission, entity, ...asked)),
       )
+    }
     press(`${path}/decision/prepare`, async (...asked) =>
       prepareDecision(await caseForm('decide', entity, ...asked)),
     )

@@ -9,7 +9,7 @@ import {
   type Changes,
   personOf,
 } from '../../../domain/access/audit.ts'
-import { narrowScope, vaultsFor } from '../../../domain/access/grant.ts'
+import { vaultsFor } from '../../../domain/access/grant.ts'
 import { consolePath } from '../../../domain/entity.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listNamedAudit } from '../../../use-cases/access/audit.ts'
@@ -47,7 +47,7 @@ function askedOf({ query }: Request): Asked {
 const filterOf = (visit: ConsoleVisit, { actor, action, vault_id, from, to }: Asked): AuditFilter => ({
   actor: actor || undefined,
   action: AUDIT_ACTIONS.find((each) => each === action),
-  scope: narrowScope(vaultsFor(visit, 'read_settings'), vault_id || undefined),
+  scope: vaultsFor(visit, 'read_settings', vault_id || undefined),
   from: from ? new Date(from) : undefined,
   before: to ? new Date(Date.parse(to) + DAY_MS) : undefined,
 })
