@@ -1,5 +1,6 @@
 /** Rules for four-eyes approval: decisions that a second operator must confirm. */
 import { operatorIdOf } from '../access/access.ts'
+import type { Permission } from '../access/grant.ts'
 import type { Decision, Finding, ReasonCode } from './decision.ts'
 
 /** The decisions for which a vault can require a second operator. */
@@ -20,6 +21,14 @@ export interface Pending<Kind extends string = string> {
   /** ISO 8601. */
   readonly since: string
 }
+
+/** The permission for each step after a decision that awaits a second approval. */
+export const CONFIRMATION_PERMISSIONS = {
+  compare: 'confirm',
+  confirm: 'confirm',
+  withdraw: 'decide',
+} as const satisfies Readonly<Record<string, Permission>>
+export type ConfirmationStep = keyof typeof CONFIRMATION_PERMISSIONS
 
 const NEEDED_FOR: Readonly<Record<string, readonly FourEyes[]>> = {
   reject: ['rejections'],

@@ -1,7 +1,7 @@
 /** Component: the form to confirm or withdraw a decision that needs a second approval. */
 
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
-import type { Proposal } from '../../domain/decision/confirmation.ts'
+import type { ConfirmationStep, Proposal } from '../../domain/decision/confirmation.ts'
 import { fittingReasons, REASON_CODES } from '../../domain/decision/decision.ts'
 import { consolePath, type Entity } from '../../domain/entity.ts'
 import { isPending } from '../../use-cases/cases/decided.ts'
@@ -132,9 +132,6 @@ function Compare({
     </>
   )
 }
-
-export const CONFIRMATION_STEPS = ['compare', 'confirm', 'withdraw'] as const
-type ConfirmationStep = (typeof CONFIRMATION_STEPS)[number]
 
 /** Runs the step that a confirmation form submits. */
 export async function takeConfirmation<E extends Entity>(

@@ -2,6 +2,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import type { Permission } from '../../domain/access/grant.ts'
+import { CONFIRMATION_PERMISSIONS, type ConfirmationStep } from '../../domain/decision/confirmation.ts'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -15,7 +16,7 @@ import { decideApplication, showApplication } from './application.tsx'
 import { showCases } from './case-list.tsx'
 import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
-import { CONFIRMATION_STEPS, takeConfirmation } from './confirmation.tsx'
+import { takeConfirmation } from './confirmation.tsx'
 import type { Refused } from './decision.ts'
 import { prepareDecision } from './decision-preparation.ts'
 import { retryFromForm } from './deliveries.tsx'
@@ -140,11 +141,10 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     ['/kyb/:id', 'kyb'],
     ['/identifications/:id', 'identification'],
   ] as const) {
-    for (const step of CONFIRMATION_STEPS) {
-      const [pressIt, permission] =
-        step === 'withdraw' ? ([press, 'decide'] as const) : ([pressConfirming, 'confirm'] as const)
-      pressIt(`${path}/decision/${step}`, async (...asked) =>
-        takeConfirmation(step, await caseForm(permission, entity, ...asked)),
+    for (const [step, permission] of Object.entries(CONFIRMATION_PERMISSIONS)) {
+      const pressWith = { decide: press, confirm: pressConfirming }[permission]
+      pressWith(`${path}/decision/${step}`, async (...asked) =>
+        takeConfirmation(step as ConfirmationStep, await caseForm(permission, entity, ...asked)),
       )
     }
     press(`${path}/decision/prepare`, async (...asked) =>

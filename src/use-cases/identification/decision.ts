@@ -4,6 +4,7 @@ import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findDecidedIdentification, findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import type { Granted } from '../../domain/access/grant.ts'
+import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -57,7 +58,7 @@ export async function settleVerificationDecision(
   const target = await findTarget(
     deps,
     operator,
-    confirmation.kind === 'confirm' ? 'confirm' : 'decide',
+    CONFIRMATION_PERMISSIONS[confirmation.kind],
     'identification',
     id,
   )

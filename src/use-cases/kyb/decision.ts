@@ -1,6 +1,7 @@
 /** Use cases for decisions on applications, by operators and by the sandbox. */
 import { v7 as newId } from 'uuid'
 import type { Granted } from '../../domain/access/grant.ts'
+import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -56,13 +57,7 @@ export async function settleKybDecision(
   confirmation: Confirmation,
   effect: Effect,
 ): Promise<KybApplication> {
-  const target = await findTarget(
-    deps,
-    operator,
-    confirmation.kind === 'confirm' ? 'confirm' : 'decide',
-    'kyb',
-    id,
-  )
+  const target = await findTarget(deps, operator, CONFIRMATION_PERMISSIONS[confirmation.kind], 'kyb', id)
   await runCommand(deps, { actor: operator.actor, effect }, target, confirmation)
   return getKybAfter(deps, target, effect, confirmation)
 }
