@@ -33,6 +33,11 @@ export interface Encryption {
   hash(value: string, purpose: string): Buffer
 }
 
+/** Thrown for bytes that are damaged, belong to another field or owner, or need a key that is not configured. */
+export class DecryptionError extends Error {
+  override readonly name = 'DecryptionError'
+}
+
 /**
  * Creates the encryption. Encrypted bytes consist of the length of the key ID, the key ID, nonce, ciphertext and tag.
  */
@@ -68,7 +73,9 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     try {
       return openOrFail(sealed, context)
     } catch (error) {
-      throw new Error(`${context} cannot be decrypted. ${(error as Error).message}`, { cause: error })
+      throw new DecryptionError(`${context} cannot be decrypted. ${(error as Error).message}`, {
+        cause: error,
+      })
     }
   }
   return {

@@ -145,3 +145,13 @@ test('shows the documents and the risk of an application that an earlier version
   await removeSummary(id)
   expect(await entryOf(id)).toEqual(current)
 })
+
+test('fails if the application that an earlier version wrote cannot be read', async () => {
+  const { id } = await completeApplication(api)
+  await removeSummary(id)
+  await gatehouse.asOwner('ALTER TABLE files RENAME TO hidden_files')
+  const { status } = await operator.get(`/queue?per_page=100&vault_id=${vaultId}`)
+  await gatehouse.asOwner('ALTER TABLE hidden_files RENAME TO files')
+  expect(status).toBe(500)
+  expect(await entryOf(id)).toMatchObject({ documents: { done: 6 } })
+})

@@ -20,7 +20,7 @@ import { risksOfIdentification } from '../../domain/identification/transition.ts
 import { type SealedContent, summaryOf } from '../../domain/kyb/summary.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { orNull } from '../connection/sealed.ts'
+import { nullIfDamaged, orNull } from '../connection/sealed.ts'
 import { profileContext, reviewContext as reviewContextOf } from './identification.ts'
 import { contentContext, findKybApplication, reviewContext, type SealedReview } from './kyb-application.ts'
 
@@ -222,7 +222,7 @@ async function openCompany(
 
 /** Reads the whole application, because an earlier version wrote the row. Returns null if a value is damaged. */
 async function summarise(db: Database, { vaultId, id }: CompanyRow) {
-  const application = await findKybApplication(db, vaultId, id).catch(() => null)
+  const application = await findKybApplication(db, vaultId, id).catch(nullIfDamaged)
   return application && summaryOf(application)
 }
 

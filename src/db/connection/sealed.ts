@@ -2,6 +2,7 @@
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import * as schema from '../../../drizzle/schema.ts'
+import { DecryptionError } from '../../storage/encryption.ts'
 
 /**
  * The effect of an identification's erasure on a value. It is `kept` because it concerns someone else or expires
@@ -86,13 +87,19 @@ export async function openOrReport<T>(
   }
 }
 
-/** Returns null for a value that cannot be decrypted, so that a list shows the others. */
+/** Returns null for a value that cannot be decrypted, so that a list shows the others. Throws all other errors. */
 export function orNull<T>(open: () => T): T | null {
   try {
     return open()
-  } catch {
-    return null
+  } catch (error) {
+    return nullIfDamaged(error)
   }
+}
+
+/** Returns null if a value cannot be decrypted. Throws all other errors, such as those of an unavailable database. */
+export function nullIfDamaged(error: unknown): null {
+  if (error instanceof DecryptionError) return null
+  throw error
 }
 
 /** Decrypts a value of a record. */
