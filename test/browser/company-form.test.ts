@@ -91,9 +91,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const decision = { outcome: 'approved', reason_code: 'complete', client_comment: 'Welcome.' }
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
     await page.goto(base)
-    await page.getByRole('heading', { name: 'Your company is verified' }).waitFor()
+    await page.getByRole('heading', { name: 'Analytical Engines Ltd is verified' }).waitFor()
     await page.getByText('Welcome.').waitFor()
-    await page.getByText('Analytical Engines Ltd').waitFor()
+    await page.getByText('Analytical Engines Ltd', { exact: true }).waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
   })
 

@@ -7,7 +7,6 @@ import {
   beginForm,
   documentRow,
   expectRightLooks,
-  findAccessibilityFaults,
   openLink,
   pdf,
   signInTo,
@@ -551,12 +550,31 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     const operator = await gatehouse.operator()
     const decision = { outcome: 'approved', reason_code: 'complete' }
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
-    await page.getByRole('heading', { name: 'Your company is verified' }).waitFor()
-    await page
-      .getByRole('status')
-      .filter({ hasText: 'Your company is verified' })
-      .waitFor({ state: 'attached' })
-    expect(await page.title()).toBe('Your company is verified')
-    expect(await findAccessibilityFaults(page)).toEqual([])
+    const title = 'Analytical Engines Ltd is verified'
+    await page.getByRole('heading', { name: title }).waitFor()
+    await page.getByRole('status').filter({ hasText: title }).waitFor({ state: 'attached' })
+    expect(await page.title()).toBe(title)
+    await expectRightLooks(page, 'company-approved')
+  })
+
+  test('shows the reason and the options after a rejection', async () => {
+    const { page, company, base } = await signIn()
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    const operator = await gatehouse.operator()
+    const decision = {
+      outcome: 'rejected',
+      reason_code: 'other',
+      client_comment: 'The register shows another owner.',
+    }
+    expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
+    await page.goto(base)
+    await page.getByRole('heading', { name: 'Analytical Engines Ltd could not be verified' }).waitFor()
+    await page.getByRole('region', { name: 'Reason' }).getByText('another owner').waitFor()
+    await expectRightLooks(page, 'company-rejected')
+    const options = page.getByRole('region', { name: 'Your options' })
+    await options.getByText('Ask for another review').waitFor()
+    await options.getByRole('link', { name: 'Read the submitted details' }).click()
+    expect(new URL(page.url()).hash).toBe('#submitted')
+    await page.getByRole('region', { name: 'Submitted details' }).getByText('HRB 1842').waitFor()
   })
 })

@@ -152,7 +152,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL(`${baseUrl}/console`)
     expect(await receivedEvent('kyb_processed', company.id)).toMatchObject({ outcome: 'approved' })
     await form.goto(base)
-    await heading(form, 'Your company is verified')
+    await heading(form, 'Engine Works Ltd is verified')
     await form.getByText('Welcome.').waitFor()
   })
 

@@ -82,6 +82,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const operator = await gatehouse.operator()
         const decide = (body: object) => operator.post(`/identifications/${person.id}/decision`, body)
         await decide({ outcome: 'attention', reason_code: 'other' })
+        await look('attention', at('/done'))
         await decide({
           outcome: 'initiated',
           reason_code: 'information_mismatch',

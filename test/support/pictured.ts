@@ -9,6 +9,8 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'company-documents-en': [],
   'company-check-en': [],
   'company-fix': [],
+  'company-approved': [],
+  'company-rejected': [],
   'person-link-en': [],
   'person-consent-en': [],
   'person-details-en': [],
@@ -16,6 +18,7 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'person-check-missing-en': [],
   'person-check-en': ['main img'],
   'person-waiting-en': [],
+  'person-attention-en': [],
   'person-asked-en': [],
   'person-gone-en': [],
   'person-approved-en': [],
@@ -37,7 +40,13 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
 /** The pictured states that also have pictures in the dark scheme. */
 export const PICTURED_IN_DARK: ReadonlySet<string> = new Set([
   'company-company-en',
+  'company-approved',
+  'company-rejected',
   'person-details-en',
+  'person-attention-en',
+  'person-approved-en',
+  'person-rejected-en',
+  'waiting',
   'console-queue',
   'console-kyb',
 ])

@@ -7,6 +7,7 @@ import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { type Frame, Page } from '../components/layout.tsx'
 import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
+import { TaskRow } from '../components/task-row.tsx'
 import { LOCALES } from '../texts/index.ts'
 
 export interface Result {
@@ -18,6 +19,8 @@ export interface Result {
   readonly id: string
   /** The comment of the reviewer. */
   readonly comment?: string | null | undefined
+  /** When the outcome was decided, if known. */
+  readonly decidedAt?: Date | null | undefined
   /** When the form was submitted, if known. */
   readonly submittedAt?: Date | null
   /** Since when the review has been pending. Null if it is not. */
@@ -34,10 +37,12 @@ interface ResultProps {
   readonly back?: string
   /** A sentence above the result. */
   readonly note?: ComponentChildren
+  /** The address of the submitted data on the page. */
+  readonly submitted?: string
   readonly children?: ComponentChildren
 }
 
-export const ResultPage = ({ frame, result, back, note, children }: ResultProps) => (
+export const ResultPage = ({ frame, result, back, note, ...content }: ResultProps) => (
   <Page
     frame={frame}
     title={result.title}
@@ -45,32 +50,68 @@ export const ResultPage = ({ frame, result, back, note, children }: ResultProps)
     hero={
       <>
         {note}
-        <ResultHead result={result} />
+        <ResultHead frame={frame} result={result} />
       </>
     }
   >
-    <ResultContent frame={frame} result={result}>
-      {children}
-    </ResultContent>
+    <ResultContent frame={frame} result={result} {...content} />
   </Page>
 )
 
-const ResultHead = ({ result: { outcome, title, text } }: Pick<ResultProps, 'result'>) =>
-  outcome === null ? (
-    <>
-      <h1>{title}</h1>
-      <p role="status">{text}</p>
-    </>
-  ) : (
+function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
+  const { outcome, title, text, decidedAt } = result
+  if (outcome === null)
+    return (
+      <>
+        <h1>{title}</h1>
+        <p role="status">{text}</p>
+      </>
+    )
+  return (
     <OutcomeHero outcome={outcome} title={title}>
-      <p role="status">{text}</p>
+      <p role="status">
+        {decidedAt && outcome !== 'received'
+          ? frame.t('done.decided', { date: dateOf(frame, decidedAt, { year: 'numeric' }) })
+          : text}
+      </p>
     </OutcomeHero>
   )
+}
 
-function ResultContent({ frame, result, children }: Pick<ResultProps, 'frame' | 'result' | 'children'>) {
+const dateOf = ({ language }: Frame, at: Date, more: Intl.DateTimeFormatOptions = {}): string =>
+  new Intl.DateTimeFormat(LOCALES[language], {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+    ...more,
+  }).format(at)
+
+function ResultContent({ frame, result, submitted, children }: Omit<ResultProps, 'back' | 'note'>) {
   const { t, vault } = frame
   const { outcome, comment, waitingSince, isPending, home } = result
   const mail = vault?.supportEmail
+  const actions = [
+    isPending ? (
+      <ButtonLink key="again" kind="secondary" icon="refresh-cw" href={frame.path}>
+        {t('done.again')}
+      </ButtonLink>
+    ) : null,
+    outcome !== 'approved' && !isPending && mail ? (
+      <ButtonLink key="write" kind="secondary" icon="mail" href={`mailto:${mail}`}>
+        {t('done.write', { vault: vault.name })}
+      </ButtonLink>
+    ) : null,
+    home === null ? null : (
+      <ButtonLink
+        key="home"
+        kind={outcome === 'approved' ? 'filled' : 'secondary'}
+        {...(outcome === 'approved' && { endIcon: 'arrow-right' as const })}
+        href={home}
+      >
+        {t('done.home', { vault: frame.vaultName ?? '' })}
+      </ButtonLink>
+    ),
+  ].filter((action) => action !== null)
   return (
     <div class="result" {...(isPending && { 'data-refresh': '' })}>
       {outcome === 'approved' ? <Next frame={frame} home={home} /> : null}
@@ -81,30 +122,39 @@ function ResultContent({ frame, result, children }: Pick<ResultProps, 'frame' | 
         </section>
       ) : null}
       {waitingSince ? <Process frame={frame} result={result} waitingSince={waitingSince} /> : null}
+      {outcome === 'rejected' ? <Remedies frame={frame} submitted={submitted} /> : null}
       <Reference frame={frame} id={result.id} />
       {children}
-      <div class="dock">
-        {isPending ? (
-          <ButtonLink kind="secondary" icon="refresh-cw" href={frame.path}>
-            {t('done.again')}
-          </ButtonLink>
-        ) : null}
-        {outcome !== 'approved' && !isPending && mail ? (
-          <ButtonLink kind="secondary" icon="mail" href={`mailto:${mail}`}>
-            {t('done.write', { vault: vault.name })}
-          </ButtonLink>
-        ) : null}
-        {home === null ? null : (
-          <ButtonLink
-            kind={outcome === 'approved' ? 'filled' : 'secondary'}
-            {...(outcome === 'approved' && { endIcon: 'arrow-right' as const })}
-            href={home}
-          >
-            {t('done.home', { vault: frame.vaultName ?? '' })}
-          </ButtonLink>
-        )}
-      </div>
+      {actions.length > 0 ? <div class="dock">{actions}</div> : null}
     </div>
+  )
+}
+
+/** Lists the options after a rejection. */
+function Remedies({ frame, submitted }: { frame: Frame; submitted: string | undefined }) {
+  const { t, vault, vaultName } = frame
+  const mail = vault?.supportEmail
+  return (
+    <section class="remedies" aria-labelledby="remedies">
+      <h2 id="remedies">{t('done.remedies')}</h2>
+      <ul class="card rows">
+        <TaskRow
+          {...(mail && { href: `mailto:${mail}` })}
+          icon="message-square-text"
+          name={t('done.remedies.ask')}
+          note={t('done.remedies.ask.text', { vault: vaultName ?? '' })}
+        />
+        {submitted ? (
+          <TaskRow
+            href={submitted}
+            icon="file-text"
+            name={t('done.remedies.submitted')}
+            note={t('done.remedies.submitted.text')}
+          />
+        ) : null}
+      </ul>
+      <p class="row-note">{t('done.kept', { vault: vaultName ?? '' })}</p>
+    </section>
   )
 }
 
@@ -139,20 +189,13 @@ interface ProcessProps extends Pick<ResultProps, 'frame' | 'result'> {
 
 /** Shows when the form was received and when the result is due. */
 function Process({ frame, result: { submittedAt }, waitingSince }: ProcessProps) {
-  const { t, language, vault } = frame
-  const dateOf = (at: Date, more: Intl.DateTimeFormatOptions = {}) =>
-    new Intl.DateTimeFormat(LOCALES[language], {
-      day: 'numeric',
-      month: 'long',
-      timeZone: 'UTC',
-      ...more,
-    }).format(at)
+  const { t, vault } = frame
   const due = vault && reviewDueAt(waitingSince, vault.reviewTargetHours)
   const isLate = due === null || due < new Date()
   return (
     <ol class="card process">
       <ProcessStep state="done" name={t('done.step.received')}>
-        {submittedAt ? dateOf(submittedAt) : null}
+        {submittedAt ? dateOf(frame, submittedAt) : null}
       </ProcessStep>
       <ProcessStep state="started" name={t('done.step.review')}>
         {t('done.step.review.text')}
@@ -160,7 +203,9 @@ function Process({ frame, result: { submittedAt }, waitingSince }: ProcessProps)
       <ProcessStep
         state="todo"
         name={
-          isLate ? t('done.step.late') : t('done.step.answer', { date: dateOf(due, { weekday: 'long' }) })
+          isLate
+            ? t('done.step.late')
+            : t('done.step.answer', { date: dateOf(frame, due, { weekday: 'long' }) })
         }
       >
         {t(isLate ? 'done.step.late.text' : 'done.step.answer.text')}

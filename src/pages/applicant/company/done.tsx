@@ -5,6 +5,7 @@ import type { Identification } from '../../../domain/identification/record.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
 import { type Result, ResultPage } from '../result.tsx'
+import { companyName } from './sections.ts'
 import { Summary } from './summary.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -27,24 +28,27 @@ interface End {
   readonly stage: (typeof STAGES)[Verification]
   /** The comment of the reviewer. */
   readonly comment?: string | null
+  readonly decidedAt?: Date | null
 }
 
 /** Returns the result of the application, or a stage in progress. */
 function endOf({ state, review }: KybApplication, identification: Identification | null): End {
-  const comment = review?.clientComment ?? null
+  const { clientComment: comment = null, decidedAt = null } = review ?? {}
   if (state.status === 'open') return { stage: 'sent' }
   if (state.status === 'abandoned') return { stage: 'abandoned', comment }
-  if (review?.outcome === 'approved') return { stage: 'approved', comment }
+  if (review?.outcome === 'approved') return { stage: 'approved', comment, decidedAt }
   // The identification has not applied the review yet, so its status is outdated.
-  if (!identification || identification.state.awaitsKyb) return { stage: 'rejected', comment }
+  if (!identification || identification.state.awaitsKyb) return { stage: 'rejected', comment, decidedAt }
   const { verification, waitingOn } = identification.state
   // The requested information has arrived.
   if (verification === 'initiated' && waitingOn !== 'client') return { stage: 'sent' }
   const stage = STAGES[verification]
   if (stage === 'sent') return { stage }
-  // A later decision replaces the comment of the review.
-  const { clientComment } = identification.review ?? { clientComment: comment }
-  return { stage, comment: clientComment }
+  // A later decision replaces the review.
+  const later = identification.review
+  return later
+    ? { stage, comment: later.clientComment, decidedAt: new Date(later.decidedAt * 1_000) }
+    : { stage, comment, decidedAt }
 }
 
 const OUTCOMES = {
@@ -57,15 +61,20 @@ const OUTCOMES = {
 
 function resultOf({ visit: { frame, application }, identification, redirectUrl }: DoneProps): Result {
   const { t, vaultName } = frame
-  const { stage, comment } = endOf(application, identification)
+  const { stage, comment, decidedAt } = endOf(application, identification)
   const isOpen = application.state.status === 'open'
   const text = t(`done.${stage}.text`, { vault: vaultName ?? '' })
+  const company = companyName(application)
   return {
     outcome: OUTCOMES[stage],
-    title: t(`done.${stage}.title`),
+    title:
+      company !== null && (stage === 'approved' || stage === 'rejected')
+        ? t(`done.${stage}.titleOf`, { company })
+        : t(`done.${stage}.title`),
     text: isOpen ? `${text} ${t('done.sent.change')}` : text,
     id: application.id,
     comment,
+    decidedAt,
     submittedAt: application.submittedAt,
     waitingSince:
       stage === 'sent' ? (isOpen ? application : (identification ?? application)).waitingSince : null,
@@ -74,13 +83,19 @@ function resultOf({ visit: { frame, application }, identification, redirectUrl }
   }
 }
 
+const SUBMITTED = 'submitted'
+
 /** Shows the status or the result. After the end, it also shows the submitted data. */
 export const Done = (props: DoneProps) => {
   const { frame, application, base } = props.visit
-  const isOpen = application.state.status === 'open'
+  if (application.state.status === 'open')
+    return <ResultPage frame={frame} result={resultOf(props)} back={base} note={props.note} />
   return (
-    <ResultPage frame={frame} result={resultOf(props)} {...(isOpen && { back: base })} note={props.note}>
-      {isOpen ? null : <Summary visit={props.visit} />}
+    <ResultPage frame={frame} result={resultOf(props)} note={props.note} submitted={`#${SUBMITTED}`}>
+      <section class="result-submitted" id={SUBMITTED} aria-labelledby={`${SUBMITTED}-title`}>
+        <h2 id={`${SUBMITTED}-title`}>{frame.t('done.submitted')}</h2>
+        <Summary visit={props.visit} />
+      </section>
     </ResultPage>
   )
 }

@@ -28,6 +28,7 @@ function resultOf({ frame, identification }: DoneProps['visit'], home: string | 
     text: t(`person.${status}.text`, { vault: vaultName ?? '' }),
     id: identification.id,
     comment: isWaiting ? null : review?.clientComment,
+    decidedAt: review && new Date(review.decidedAt * 1_000),
     waitingSince: isWaiting ? waitingSince : null,
     isPending: isWaiting,
     home,
