@@ -69,7 +69,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.waitForURL(attribute === 'selfie' ? /check$/ : /selfie$/)
       expect(await filesOf(id)).toHaveLength(1)
       await page.goto(`${base}/${attribute}`)
-      await page.getByRole('heading', { name: 'Is everything clear and readable' }).waitFor()
+      await page.getByRole('heading', { name: 'Can you read everything' }).waitFor()
     })
 
     test('opens first on a phone, unless there is a photo or it was closed', async () => {

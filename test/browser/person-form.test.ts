@@ -171,7 +171,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await profileOf(id)).toMatchObject({ name: 'Offline', city: 'Porto' })
       await page.goto(`${base}/selfie`)
       await page.locator('input[name=file]').setInputFiles(await photoOf())
-      await page.getByRole('heading', { name: 'Is everything clear and readable' }).waitFor()
+      await page.getByRole('heading', { name: 'Can you read everything' }).waitFor()
       await server.stop()
       await page.getByRole('button', { name: 'Use this photo' }).click()
       await page.locator('main').getByText('The connection was interrupted').waitFor()

@@ -93,7 +93,7 @@ export function PersonLink({ frame, linked }: LinkProps) {
       lead={t(isOpen ? 'link.person.time' : 'link.person.done')}
     >
       {isOpen ? (
-        <ul class="card rows">
+        <ul class="needs">
           {PERSON_NEEDS.map(([icon, part]) => (
             <TaskRow
               key={part}

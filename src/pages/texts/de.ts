@@ -35,11 +35,11 @@ export const de: Record<TextName, string> = {
   'link.person.time':
     'Das dauert etwa fünf Minuten. Sie können jederzeit unterbrechen und mit demselben Link weitermachen.',
   'link.person.details': 'Angaben eintragen',
-  'link.person.details.text': 'Name, Geburtsdatum, Staatsangehörigkeit und Anschrift',
+  'link.person.details.text': 'Name, Geburtsdatum und Anschrift',
   'link.person.document': 'Ausweis fotografieren',
   'link.person.document.text': 'Reisepass, Personalausweis, Aufenthaltstitel oder Führerschein',
   'link.person.selfie': 'Foto von sich aufnehmen',
-  'link.person.selfie.text': 'Sie brauchen eine Kamera, z. B. die Ihres Telefons, oder vorhandene Fotos',
+  'link.person.selfie.text': 'Mit der Kamera Ihres Telefons oder einem vorhandenen Foto',
 
   'link.person.done': 'Sie haben Ihre Angaben eingereicht. Gehen Sie weiter, um den Status zu sehen.',
 
@@ -96,6 +96,9 @@ export const de: Record<TextName, string> = {
   'consent.other': 'Alternative',
   'consent.other.text':
     'Ihre Identität kann auch ohne ein Foto Ihres Gesichts geprüft werden. Fragen Sie {vault} danach. Wenn Sie hier ablehnen, entsteht Ihnen kein Nachteil.',
+  'consent.text':
+    '{vault} braucht für die Prüfung Ihrer Identität Ihre Angaben, Ihren Ausweis und ein Foto Ihres Gesichts.',
+  'consent.more': 'Verwendung Ihrer Daten',
   'consent.question': 'Willigen Sie ein?',
   'consent.unanswered': 'Wählen Sie, ob Sie einwilligen.',
   'consent.given': 'Einwilligung erteilt',
@@ -111,7 +114,7 @@ export const de: Record<TextName, string> = {
   'picture.kinds.document': 'JPEG, PNG oder PDF, höchstens 10 MB',
   'picture.kinds.selfie': 'JPEG oder PNG, höchstens 10 MB',
   'picture.send': 'Foto hochladen',
-  'picture.taken': 'Ist alles scharf und lesbar?',
+  'picture.taken': 'Ist alles lesbar?',
   'picture.sent': 'Ihr Foto',
   'picture.use': 'Dieses Foto verwenden',
   'picture.retake': 'Neu aufnehmen',
@@ -281,8 +284,7 @@ export const de: Record<TextName, string> = {
   'section.usage_of_account.text':
     'Beschreiben Sie den Zweck des Kontos, die erwarteten Zahlungen und die Herkunft der Mittel.',
   'section.business_files': 'Unterlagen',
-  'section.business_files.text':
-    'Laden Sie Dateien im Format PDF, JPEG oder PNG hoch, jeweils höchstens 10 MB.',
+  'section.business_files.text': 'PDF, JPEG oder PNG, jeweils höchstens 10 MB',
   'section.beneficiaries': 'Inhaber und Geschäftsführung',
   'section.beneficiaries.text':
     'Fügen Sie alle hinzu, die mindestens 25 % halten, das Unternehmen anders kontrollieren oder es leiten.',
@@ -1258,7 +1260,7 @@ export const de: Record<TextName, string> = {
   'field.trx_count_monthly': 'Zahlungen pro Monat',
   'field.trx_value_monthly': 'Zahlungsvolumen pro Monat in Euro',
   'field.introduced_to_service': 'Wie Sie auf diesen Dienst aufmerksam wurden',
-  'field.incorporation_certificates': 'Handelsregister­auszug',
+  'field.incorporation_certificates': 'Handels­register­auszug',
   'field.articles_of_association': 'Gesellschafts­vertrag',
   'field.legal_structures': 'Organigramm der Unternehmensstruktur',
   'field.residence_proofs': 'Nachweis der Unternehmensanschrift',

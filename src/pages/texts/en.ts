@@ -34,11 +34,11 @@ export const en = {
   'link.person.time':
     'This takes about five minutes. You can stop at any time and continue with the same link.',
   'link.person.details': 'Enter your details',
-  'link.person.details.text': 'Name, date of birth, nationality and address',
+  'link.person.details.text': 'Name, date of birth and address',
   'link.person.document': 'Photograph your identity document',
   'link.person.document.text': 'Passport, identity card, residence permit or driving licence',
   'link.person.selfie': 'Take a photo of yourself',
-  'link.person.selfie.text': 'You need a camera, such as the one in your phone, or existing photos',
+  'link.person.selfie.text': 'With the camera of your phone, or an existing photo',
   'link.person.done': 'You have submitted your details. Continue to see the status.',
 
   'person.text':
@@ -92,6 +92,9 @@ export const en = {
   'consent.other': 'Alternative',
   'consent.other.text':
     'You can be verified without a photo of your face. Ask {vault} how. Declining here does not put you at a disadvantage.',
+  'consent.text':
+    '{vault} needs your details, your identity document and a photo of your face to verify your identity.',
+  'consent.more': 'Use of your data',
   'consent.question': 'Do you agree?',
   'consent.unanswered': 'Choose whether you agree',
   'consent.given': 'Consent given',
@@ -107,7 +110,7 @@ export const en = {
   'picture.kinds.document': 'JPEG, PNG or PDF, at most 10 MB',
   'picture.kinds.selfie': 'JPEG or PNG, at most 10 MB',
   'picture.send': 'Upload photo',
-  'picture.taken': 'Is everything clear and readable?',
+  'picture.taken': 'Can you read everything?',
   'picture.sent': 'Your photo',
   'picture.use': 'Use this photo',
   'picture.retake': 'Retake photo',
@@ -268,7 +271,7 @@ export const en = {
   'section.usage_of_account.text':
     'Describe the purpose of the account, the expected payments and the source of the funds.',
   'section.business_files': 'Documents',
-  'section.business_files.text': 'Upload PDF, JPEG or PNG files of at most 10 MB each.',
+  'section.business_files.text': 'PDF, JPEG or PNG, at most 10 MB each',
   'section.beneficiaries': 'Owners and directors',
   'section.beneficiaries.text': 'Add everyone who owns 25 % or more, controls the company or directs it.',
   'section.save': 'Save and continue',

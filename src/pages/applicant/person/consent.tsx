@@ -23,15 +23,17 @@ export function Consent({
   const { t } = frame
   const vault = frame.vaultName ?? ''
   return (
-    <StepPage visit={visit} current="consent" title={t('person.consent')} problems={problems}>
-      <dl class="card card-body explained">
-        {PARTS.map((part) => (
-          <div key={part}>
-            <dt>{t(`consent.${part}`)}</dt>
-            <dd>{t(`consent.${part}.text`, { vault })}</dd>
-          </div>
-        ))}
-      </dl>
+    <StepPage
+      visit={visit}
+      current="consent"
+      title={t('person.consent')}
+      lead={
+        <>
+          {t('consent.text', { vault })} <a href="#explained">{t('consent.more')}</a>
+        </>
+      }
+      problems={problems}
+    >
       <PostForm visit={visit} action={`${base}/consent`} class="flow">
         {/* No answer is chosen and both look the same, because the consent must be voluntary. */}
         <fieldset class="field" id="consent" tabIndex={-1}>
@@ -47,6 +49,17 @@ export function Consent({
           <Button>{t('person.continue')}</Button>
         </div>
       </PostForm>
+      <section class="card explained" id="explained" aria-labelledby="explained-title">
+        <h2 id="explained-title">{t('consent.more')}</h2>
+        <dl>
+          {PARTS.map((part) => (
+            <div key={part}>
+              <dt>{t(`consent.${part}`)}</dt>
+              <dd>{t(`consent.${part}.text`, { vault })}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
     </StepPage>
   )
 }
