@@ -51,7 +51,7 @@ export function Cases({ visit, review, canOpen, canClose, typed }: CasesProps) {
       ) : null}
       {canOpen ? (
         <details open={typed !== undefined}>
-          <summary>{t('console.case.open')}</summary>
+          <summary class="button button-secondary">{t('console.case.open')}</summary>
           <PostForm visit={visit} action={`${base}/cases`} data-unsent>
             <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
             <Choice

@@ -20,7 +20,7 @@ export function Checks({ frame, checks }: ChecksProps) {
         {checks.toReversed().map((check) => (
           <li key={check.id}>
             <strong>{saying(frame, check)}</strong> <span class="quiet">{check.provider}</span>
-            <p class="quiet">
+            <p class="quiet small">
               {t('console.checks.asked')} {moment(check.createdAt)}
               {check.answeredAt === null ? null : (
                 <>

@@ -33,7 +33,7 @@ import { Cases } from './cases.tsx'
 import { Checks } from './checks.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Fields } from './facts.tsx'
-import { Faces, TypedFields } from './person-compare.tsx'
+import { Faces, IdentityDocument, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
 import { Proofs } from './proof.tsx'
 import { Viewer } from './viewer.tsx'
@@ -108,6 +108,7 @@ function Identification(props: IdentificationProps) {
     value: [file],
   }))
   const given = fields.filter(({ value }) => !isEmpty(value))
+  const about = given.filter(({ field }) => !(field in PERSON_FIELDS.document))
   const withViewer = documents.length > 0
   return (
     <CasePage
@@ -196,11 +197,19 @@ function Identification(props: IdentificationProps) {
       ]}
     >
       <div class="case-compare" {...shownIn(tab, 'summary')}>
-        <Faces frame={frame} marks={marks} photos={review.photos} />
-        <TypedFields marks={marks} fields={given} checks={review.checks} />
+        <Faces marks={marks} photos={review.photos} />
+        <TypedFields marks={marks} fields={withViewer ? about : given} checks={review.checks} />
       </div>
       {withViewer ? (
         <>
+          <section class="pane-end" aria-labelledby="identity-title" {...shownIn(tab, 'summary')}>
+            <IdentityDocument
+              marks={marks}
+              photos={review.photos}
+              fields={given.filter(({ field }) => field in PERSON_FIELDS.document)}
+              checks={review.checks}
+            />
+          </section>
           <div class="case-viewer" {...shownIn(tab, 'company', 'documents')}>
             <Viewer marks={marks} documents={documents} chosen={chosen} />
           </div>

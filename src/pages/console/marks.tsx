@@ -92,8 +92,14 @@ export function MarkRow(props: MarkRowProps) {
   )
 }
 
+interface MarkKeysProps extends Omit<MarkRowProps, 'children'> {
+  /** Answers to a question, which the keys show. */
+  readonly words?: { readonly accept: string; readonly flag: string }
+}
+
 /** Renders the keys, the comment of a flag and the open form, at the end of the content of a row. */
-export function MarkKeys({ marks, scope, place, label, canAccept = true }: Omit<MarkRowProps, 'children'>) {
+export function MarkKeys(props: MarkKeysProps) {
+  const { marks, scope, place, label, canAccept = true, words } = props
   const { frame } = marks.visit
   const { t } = frame
   const key = markKey(place)
@@ -122,6 +128,7 @@ export function MarkKeys({ marks, scope, place, label, canAccept = true }: Omit<
               title={t('console.mark.accept')}
             >
               <Icon name="check" />
+              {words?.accept}
               <span class="unseen">
                 {t('console.mark.accept')}: {label}
               </span>
@@ -134,6 +141,7 @@ export function MarkKeys({ marks, scope, place, label, canAccept = true }: Omit<
             title={t('console.mark.flag')}
           >
             <Icon name="flag" />
+            {words?.flag}
             <span class="unseen">
               {t('console.mark.flag')}: {label}
             </span>

@@ -6,7 +6,7 @@ import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { type CaseTab, tabPath } from './case-tabs.ts'
-import { momentOf, wordOf } from './words.ts'
+import { wordOf } from './words.ts'
 
 export interface Need {
   readonly key: string
@@ -144,13 +144,10 @@ export function screeningCheck(frame: Frame, screening: ScreeningResult): Check 
   }
 }
 
-function screeningText(frame: Frame, { listVersion, screenedAt, hits }: ScreeningResult): string {
-  const { t } = frame
+function screeningText({ t }: Frame, { listVersion, hits }: ScreeningResult): string {
   if (listVersion === 'off') return t('console.screening.off')
-  if (listVersion === null || screenedAt === null) return t('console.screening.notYet')
-  return hits.length === 0
-    ? `${t('console.screening.none')}, ${momentOf(frame, screenedAt)}`
-    : t('console.hits', { count: hits.length })
+  if (listVersion === null) return t('console.screening.notYet')
+  return hits.length === 0 ? t('console.screening.none') : t('console.hits', { count: hits.length })
 }
 
 /** Returns the reasons for a risk as one point, if there are any. */

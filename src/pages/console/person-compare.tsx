@@ -1,55 +1,74 @@
-/** Component: the photo of a person next to the photos of the identity document, and the typed values. */
+/** Component: the photo of a person next to the identity document, and the typed values. */
 import type { PersonPhoto } from '../../domain/decision/review.ts'
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
-import type { Frame } from '../components/layout.tsx'
 import type { ShownField } from './facts.tsx'
 import { MarkKeys, MarkRow, type Marks } from './marks.tsx'
-import { Document } from './viewer.tsx'
+import { Picture } from './viewer.tsx'
 import { labelOf, wordOf } from './words.ts'
 
-interface FacesProps {
-  readonly frame: Frame
+interface PhotosProps {
   readonly marks: Marks
   readonly photos: readonly PersonPhoto[]
 }
 
-/** Shows all photos side by side, that of the person first. */
-export function Faces({ frame: { t }, marks, photos }: FacesProps) {
-  if (photos.length === 0) return null
-  const ordered = [...photos].sort((one, other) => order(one) - order(other))
+/** Shows the photo of the person and the front of the document side by side, and asks whether they match. */
+export function Faces({ marks, photos }: PhotosProps) {
+  const { t } = marks.visit.frame
+  const find = (name: string) => photos.find(({ attribute }) => attribute === name)
+  const [selfie, front] = [find('selfie'), find('document_front')]
+  const shown = [selfie, front].filter((photo) => photo !== undefined)
+  if (shown.length === 0) return null
   return (
     <section class="card faces" aria-label={t('console.tab.photos')}>
-      {ordered.map(({ attribute, warnings, ...file }) => (
-        <figure key={attribute}>
-          <figcaption>
-            {labelOf(t, attribute)}
-            {warnings.map((warning) => (
-              <Chip key={warning} tone="warning" icon="triangle-alert">
-                {t(`console.warning.${warning}`)}
-              </Chip>
-            ))}
-          </figcaption>
-          <MarkRow {...rowOf(marks, attribute, labelOf(t, attribute))}>
-            <Document base={marks.base} {...file} picture />
-            <MarkKeys {...rowOf(marks, attribute, labelOf(t, attribute))} />
-          </MarkRow>
-        </figure>
-      ))}
+      <div class="faces-pair">
+        {shown.map((photo) => (
+          <figure key={photo.attribute}>
+            <Photo marks={marks} photo={photo} />
+          </figure>
+        ))}
+      </div>
+      {selfie ? (
+        <MarkRow {...rowOf(marks, 'selfie')} class="same-person">
+          {front ? t('console.same') : labelOf(t, 'selfie')}
+          <MarkKeys
+            {...rowOf(marks, 'selfie')}
+            {...(front && { words: { accept: t('console.same.yes'), flag: t('console.same.no') } })}
+          />
+        </MarkRow>
+      ) : null}
     </section>
   )
 }
 
-const rowOf = (marks: Marks, path: string, label: string) => ({
+interface PhotoProps {
+  readonly marks: Marks
+  readonly photo: PersonPhoto
+}
+
+function Photo({ marks, photo: { attribute, warnings, ...file } }: PhotoProps) {
+  const { t } = marks.visit.frame
+  return (
+    <>
+      <figcaption>{labelOf(t, attribute)}</figcaption>
+      <Picture base={marks.base} {...file} />
+      {warnings.map((warning) => (
+        <Chip key={warning} tone="warning" icon="triangle-alert">
+          {t(`console.warning.${warning}`)}
+        </Chip>
+      ))}
+    </>
+  )
+}
+
+const rowOf = (marks: Marks, path: string) => ({
   marks,
   scope: 'compare',
   place: { path, fileId: null },
-  label,
+  label: labelOf(marks.visit.frame.t, path),
 })
-
-const order = ({ attribute }: PersonPhoto): number => (attribute === 'selfie' ? 0 : 1)
 
 interface TypedFieldsProps {
   readonly marks: Marks
@@ -58,34 +77,63 @@ interface TypedFieldsProps {
   readonly checks: readonly VerificationCheck[]
 }
 
+/** Shows the photos of the identity document with its typed data. */
+export function IdentityDocument({ photos, fields, ...shared }: PhotosProps & TypedFieldsProps) {
+  const { marks } = shared
+  const sides = photos.filter(({ attribute }) => attribute !== 'selfie')
+  return (
+    <>
+      <div class="proof-head">
+        <h2 id="identity-title">{marks.visit.frame.t('person.document')}</h2>
+      </div>
+      <div class="proof-rows">
+        {sides.map((photo) => (
+          <MarkRow key={photo.attribute} {...rowOf(marks, photo.attribute)} class="identity-side">
+            <figure>
+              <Photo marks={marks} photo={photo} />
+            </figure>
+            <MarkKeys {...rowOf(marks, photo.attribute)} />
+          </MarkRow>
+        ))}
+        <TypedList {...shared} fields={fields} class="facts" />
+      </div>
+    </>
+  )
+}
+
 /** Lists the typed values, and marks those that the newest result of a provider names. */
-export function TypedFields({ marks, fields, checks }: TypedFieldsProps) {
+export function TypedFields(props: TypedFieldsProps) {
+  if (props.fields.length === 0) return null
+  return (
+    <section class="card rows" aria-label={props.marks.visit.frame.t('console.typed')}>
+      <TypedList {...props} class="facts compare" />
+    </section>
+  )
+}
+
+function TypedList({ marks, fields, checks, class: name }: TypedFieldsProps & { readonly class: string }) {
   const { frame } = marks.visit
-  const { t } = frame
-  if (fields.length === 0) return null
   const result = checks.findLast((check) => check.result !== null)?.result
   return (
-    <section class="card rows" aria-label={t('console.typed')}>
-      <dl class="facts compare">
-        {fields.map(({ field, path, type, value }) => {
-          const row = rowOf(marks, path, labelOf(t, field))
-          return (
-            <MarkRow key={path} {...row}>
-              <dt>{row.label}</dt>
-              <dd>
-                <span class="value">
-                  {type === 'country' ? <Flag country={String(value)} /> : null}
-                  {textOf(frame, type, value)}
-                </span>
-                {result?.fields?.includes(field) && result.reasonCode ? (
-                  <Chip tone="warning">{wordOf(frame, 'console.reason', result.reasonCode)}</Chip>
-                ) : null}
-                <MarkKeys {...row} />
-              </dd>
-            </MarkRow>
-          )
-        })}
-      </dl>
-    </section>
+    <dl class={name}>
+      {fields.map(({ field, path, type, value }) => {
+        const row = rowOf(marks, path)
+        return (
+          <MarkRow key={path} {...row}>
+            <dt>{row.label}</dt>
+            <dd>
+              <span class="value">
+                {type === 'country' ? <Flag country={String(value)} /> : null}
+                {textOf(frame, type, value)}
+              </span>
+              {result?.fields?.includes(field) && result.reasonCode ? (
+                <Chip tone="warning">{wordOf(frame, 'console.reason', result.reasonCode)}</Chip>
+              ) : null}
+              <MarkKeys {...row} />
+            </dd>
+          </MarkRow>
+        )
+      })}
+    </dl>
   )
 }

@@ -16,7 +16,7 @@ import { casePath, tabPath } from './case-tabs.ts'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
 import { Hit, percentOf } from './screening-hit.tsx'
 import type { TimelineShown } from './timeline.tsx'
-import { type CaseDocument, Document } from './viewer.tsx'
+import { type CaseDocument, Picture } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
@@ -95,7 +95,7 @@ export function Screening({
           {about.map((file) => (
             <figure key={file.id}>
               <figcaption>{file.label}</figcaption>
-              <Document base={base} picture {...file} />
+              <Picture base={base} {...file} />
             </figure>
           ))}
         </section>

@@ -35,20 +35,20 @@ const opening = (base: string, file: ShownFile) => ({
 interface DocumentProps extends ShownFile {
   /** The path of the page of the case. */
   readonly base: string
-  /** Shows an image in place. */
-  readonly picture?: boolean
 }
 
 /** Links to a document in the viewer. */
-export const Document = ({ base, picture = false, ...file }: DocumentProps) => (
+export const Document = ({ base, ...file }: DocumentProps) => (
   <div class="document" id={`file-${file.id}`}>
-    <a {...opening(base, file)}>
-      {picture && isImage(file) ? (
-        <img class="picture" src={addressOf(file.id)} alt="" loading="lazy" />
-      ) : null}
-      {file.name}
-    </a>
+    <a {...opening(base, file)}>{file.name}</a>
   </div>
+)
+
+/** Shows an image, or the name of another document, as a link to the viewer. */
+export const Picture = ({ base, ...file }: DocumentProps) => (
+  <a class="picture" {...opening(base, file)} title={file.name}>
+    {isImage(file) ? <img src={addressOf(file.id)} alt={file.name} loading="lazy" /> : file.name}
+  </a>
 )
 
 /** Returns the document that the address names, or the first one. */

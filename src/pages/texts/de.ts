@@ -787,7 +787,10 @@ export const de: Record<TextName, string> = {
     'Eine Entscheidung wartet bereits auf die zweite Freigabe. Bestätigen Sie diese Entscheidung oder ziehen Sie sie zurück.',
   'console.problem.no_decision_pending':
     'Die Entscheidung wartet nicht mehr auf Freigabe. Sie wurde bestätigt oder zurückgezogen, oder der Fall hat sich geändert.',
-  'console.proof': 'Durch dieses Dokument belegte Angaben',
+  'console.proof': 'Zu prüfende Angaben',
+  'console.same': 'Ist es dieselbe Person?',
+  'console.same.yes': 'Ja',
+  'console.same.no': 'Nicht sicher',
   'console.mark.accept': 'Annehmen',
   'console.mark.accepted': 'Angenommen',
   'console.mark.flag': 'Beanstanden',

@@ -761,7 +761,10 @@ export const en = {
     'A decision is already awaiting second approval. Confirm or withdraw that decision first.',
   'console.problem.no_decision_pending':
     'The decision is no longer awaiting approval. It was confirmed or withdrawn, or the case has changed.',
-  'console.proof': 'Fields that this document proves',
+  'console.proof': 'Fields to check',
+  'console.same': 'Is it the same person?',
+  'console.same.yes': 'Yes',
+  'console.same.no': 'Not sure',
   'console.mark.accept': 'Accept',
   'console.mark.accepted': 'Accepted',
   'console.mark.flag': 'Flag',
