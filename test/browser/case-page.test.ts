@@ -95,6 +95,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('img', { name: 'certificate.pdf, Page 1 of 2' }).waitFor()
     await page.locator('[data-viewer]').focus()
     expect(await hasInk(page)).toBe(true)
+    // Only the open document has a thumbnail, because each download is recorded.
+    expect(await page.locator('[data-film] canvas').count()).toBe(1)
+    expect(await page.locator('[data-film] [aria-current] canvas').count()).toBe(1)
     const width = async () => (await drawn(page).locator('canvas').boundingBox())?.width ?? 0
     const fitting = await width()
     await page.keyboard.press('+')

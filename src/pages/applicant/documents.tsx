@@ -10,6 +10,7 @@ import { Glyph } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
+import { Sheet } from '../components/sheet.tsx'
 import { isTextName, type Language } from '../texts/index.ts'
 import type { Visit } from '../visit.ts'
 
@@ -121,7 +122,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
       data-too-large={t('problem.file.size', { label })}
       data-other-kind={t('problem.file.type', { label })}
       state={isRefused ? 'refused' : isAdded ? 'added' : 'missing'}
-      image={isAdded ? <Sheet /> : null}
+      image={isAdded ? <Sheet class="thumbnail" /> : null}
       nameId={`${path}-title`}
       name={
         <>
@@ -269,14 +270,6 @@ function UploadForm({ visit, list: { path, action }, label, problem }: UploadFor
     </PostForm>
   )
 }
-
-/** Stands for an added document. */
-const Sheet = () => (
-  <svg class="thumbnail sheet" viewBox="0 0 40 52" width={40} height={52} aria-hidden="true">
-    <path class="sheet-title" d="M7 9h14" />
-    <path d="M7 17h26M7 23h26M7 29h19M7 36h26M7 42h26" />
-  </svg>
-)
 
 /** The row of a file that a script uploads, with the messages about its progress. */
 const UploadRow = ({ frame: { t } }: { frame: Frame }) => (

@@ -5,6 +5,7 @@ import { ButtonLink, IconButton } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { Sheet } from '../components/sheet.tsx'
 import { PDFJS_PATH } from '../pdfjs.ts'
 import { tabPath } from './case-tabs.ts'
 import type { Marks } from './marks.tsx'
@@ -154,7 +155,10 @@ const placeText = ({ t }: Frame, documents: readonly CaseDocument[], { id, name 
     count: documents.length,
   })}`
 
-/** Lists all documents of the case. The shortcuts move along this list. */
+/**
+ * Lists all documents of the case. The shortcuts move along this list. A script shows the first page of each document
+ * that was opened. Thumbnails of the others would be accesses that the timeline records.
+ */
 function Film({ marks, documents, chosen }: ViewerProps) {
   const { frame } = marks.visit
   if (documents.length === 0) return null
@@ -174,7 +178,7 @@ function Film({ marks, documents, chosen }: ViewerProps) {
           {...(each.id === chosen?.id && { 'aria-current': 'true' })}
         >
           <span class="film-page">
-            <Icon name={isImage(each) ? 'image' : 'file-text'} size={20} />
+            {isImage(each) ? <Icon name="image" size={20} /> : <Sheet />}
             <FilmGlyph marks={marks} document={each} />
           </span>
           <span class="film-name">{each.label}</span>

@@ -223,6 +223,7 @@ function view(viewer) {
     drawn.element.setAttribute('role', 'img')
     drawn.element.setAttribute('aria-label', label)
     if (drawn.element.parentElement !== place) place.replaceChildren(drawn.element)
+    if (page === 1 && turned === 0) addThumbnail(find(chosen), drawn.element)
     place.dataset.turned = String(turned)
     place.dataset.page = String(page)
     place.dataset.zoom = zoom === 0 ? 'fit' : zoom.toFixed(2)
@@ -264,6 +265,30 @@ async function fetchDocument(file, type) {
   const picture = new Image()
   picture.src = URL.createObjectURL(bytes)
   return openImage(picture)
+}
+
+const THUMBNAIL = { width: 92, height: 112 }
+
+/**
+ * Shows the upper part of a drawn page in the strip.
+ * @param {HTMLElement | null} link
+ * @param {HTMLElement} drawn
+ */
+function addThumbnail(link, drawn) {
+  const icon = link?.querySelector('.film-page > svg')
+  const source = drawn instanceof HTMLCanvasElement ? drawn : drawn.querySelector('img')
+  if (!icon || !source) return
+  const canvas = Object.assign(document.createElement('canvas'), THUMBNAIL)
+  const [width, height] =
+    source instanceof HTMLImageElement
+      ? [source.naturalWidth, source.naturalHeight]
+      : [source.width, source.height]
+  const scale = Math.max(canvas.width / width, canvas.height / height)
+  const context = canvas.getContext('2d')
+  if (!context) return
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(source, (canvas.width - width * scale) / 2, 0, width * scale, height * scale)
+  icon.replaceWith(canvas)
 }
 
 /**

@@ -26,8 +26,9 @@ interface Row {
 
 interface Sample {
   readonly title: string
-  readonly next: string
-  readonly nextText: string
+  readonly lead: string
+  /** The card with the next item, on the page of a company. */
+  readonly next?: { readonly title: string; readonly text: string }
   readonly rows: readonly Row[]
 }
 
@@ -39,14 +40,14 @@ const row = (icon: IconName, name: string, done: number, total: number): Row => 
   total,
 })
 
-const sampleOf = (t: Translate): Readonly<Record<SampleName, Sample>> => ({
+const sampleOf = (t: Translate, vault: string): Readonly<Record<SampleName, Sample>> => ({
   company: {
-    title: t('settings.sample.company', { company: COMPANY }),
-    next: t('settings.sample.id', { person: PERSON }),
-    nextText: t('settings.sample.id.text'),
+    title: t('overview.titleOf', { company: COMPANY }),
+    lead: t('overview.text', { vault }),
+    next: { title: t('next.id', { name: PERSON }), text: t('next.id.text') },
     rows: [
       row('building-2', t('section.nature_of_business'), 1, 1),
-      row('wallet', t('section.usage_of_account'), 1, 1),
+      row('wallet', t('section.usage_of_account.short'), 1, 1),
       row('users', t('section.beneficiaries'), 2, 3),
       row('file-text', t('section.business_files'), 2, 5),
       row('send', t('overview.check'), 0, 1),
@@ -54,14 +55,13 @@ const sampleOf = (t: Translate): Readonly<Record<SampleName, Sample>> => ({
   },
   person: {
     title: t('link.person.title'),
-    next: t('person.details'),
-    nextText: t('person.details.text'),
+    lead: t('person.text'),
     rows: [
       row('shield-check', t('person.consent'), 1, 1),
-      row('user', t('person.details'), 1, 3),
+      row('user', t('person.details'), 1, 1),
       row('id-card', t('person.document'), 0, 1),
+      row('camera', t('person.document_front'), 0, 1),
       row('scan-face', t('person.selfie'), 0, 1),
-      row('send', t('overview.check'), 0, 1),
     ],
   },
 })
@@ -91,7 +91,7 @@ export const SamplePages = ({ frame, vault }: SampleProps) => (
 )
 
 function SamplePage({ frame: { t }, vault, name }: SampleProps & { readonly name: SampleName }) {
-  const { title, next, nextText, rows } = sampleOf(t)[name]
+  const { title, lead, next, rows } = sampleOf(t, vault.name)[name]
   const done = rows.reduce((sum, each) => sum + each.done, 0)
   const total = rows.reduce((sum, each) => sum + each.total, 0)
   return (
@@ -99,7 +99,7 @@ function SamplePage({ frame: { t }, vault, name }: SampleProps & { readonly name
       <ProgressBar
         done={done}
         total={total}
-        text={t('settings.sample.progress', { done, total })}
+        text={t('progress.done', { done, total })}
         steps={rows.map(({ icon: _, ...each }) => ({
           ...each,
           href: each.name,
@@ -109,35 +109,39 @@ function SamplePage({ frame: { t }, vault, name }: SampleProps & { readonly name
       />
       <div class="preview-body">
         <p class="preview-title">{title}</p>
-        <p class="quiet">{t('settings.sample.lead', { vault: vault.name })}</p>
-        <div class="card card-accent preview-next">
-          <p class="preview-label">{t('settings.sample.next')}</p>
-          <p class="preview-name">{next}</p>
-          <p class="row-note">{nextText}</p>
-          <Button type="button" endIcon="arrow-right">
-            {t('person.continue')}
-          </Button>
-        </div>
+        <p class="quiet">{lead}</p>
+        {next ? (
+          <div class="card card-accent preview-next">
+            <p class="preview-label">{t('next')}</p>
+            <p class="preview-name">{next.title}</p>
+            <p class="row-note">{next.text}</p>
+            <Button type="button" endIcon="arrow-right">
+              {t('next.go')}
+            </Button>
+          </div>
+        ) : null}
         <ul class="card rows">
-          {rows.map((each, index) => (
+          {rows.map((each) => (
             <TaskRow
               key={each.name}
-              href={index === rows.length - 1 ? null : '#'}
+              href={each.icon === 'send' ? null : '#'}
               icon={each.icon}
               name={each.name}
-              note={
-                index === rows.length - 1
-                  ? t('settings.sample.last')
-                  : each.state === 'done'
-                    ? t('status.complete')
-                    : t('settings.sample.left', { count: each.total - each.done })
-              }
+              note={statusOf(t, each)}
               state={each.state}
               share={each.done / each.total}
             />
           ))}
         </ul>
+        {next ? null : <Button type="button">{t('person.continue')}</Button>}
       </div>
     </div>
   )
 }
+
+const statusOf = (t: Translate, { state, done, total }: Row): string =>
+  state === 'done'
+    ? t('task.done')
+    : state === 'todo'
+      ? t('task.todo')
+      : t('task.left', { left: total - done })
