@@ -11,7 +11,7 @@ import { findVault } from '../db/access/vault.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import { CLIENT_ROLES, type ClientRole } from '../domain/access/access.ts'
 import { auditChanges, BY_COMMAND_LINE, type Changes } from '../domain/access/audit.ts'
-import { type Grant, grantsOfNames, ROLE_NAMES } from '../domain/access/grant.ts'
+import { type Grant, type Granted, grantsOfNames, ROLE_NAMES } from '../domain/access/grant.ts'
 import type { Config } from '../process/config.ts'
 import { drawMixed, newPassword } from '../storage/random.ts'
 import { createApiKey } from '../use-cases/access/api-keys.ts'
@@ -20,6 +20,9 @@ import { hashPassword } from '../use-cases/access/password-hash.ts'
 import { recordedGrants } from '../use-cases/access/users.ts'
 import { createVault } from '../use-cases/access/vaults.ts'
 import { formEffect } from '../use-cases/effect.ts'
+
+/** The owner of the machine, who needs no second administrator. */
+const OWNER: Granted = { grants: [{ role: 'administrator', vaultId: null }] }
 
 /** Prints the ID of the new vault. */
 export async function printNewVault(db: Database, name: string): Promise<void> {
@@ -36,7 +39,14 @@ export async function printNewApiKey(
 ): Promise<void> {
   const vaultId = await existingVault(db, vault)
   const asked = { roles: rolesOf(CLIENT_ROLES, givenRoles), name: null, expiresAt: null }
-  const { key } = await createApiKey({ db, config }, BY_COMMAND_LINE, vaultId, asked, formEffect({ db }))
+  const { key } = await createApiKey(
+    { db, config },
+    OWNER,
+    BY_COMMAND_LINE,
+    vaultId,
+    asked,
+    formEffect({ db }),
+  )
   console.log(key)
 }
 

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { auditLog, webhookAttempts, webhookFailingUrls, webhookLogs } from '../../drizzle/schema.ts'
 import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { AUDIT_ACTIONS, type AuditAction, boundChanges } from '../../src/domain/access/audit.ts'
+import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { TOPICS } from '../../src/domain/webhook/events.ts'
 import { requestAction } from '../../src/use-cases/access/admin-action.ts'
 import { formEffect } from '../../src/use-cases/effect.ts'
@@ -55,13 +56,21 @@ let personId = ''
 let otpSecret = ''
 let keyId = ''
 
+const ADMINISTRATOR = { grants: grantsOfNames(['operator_admin']) }
+
 /** Proposes a change as with ADMIN_FOUR_EYES, which is off for this instance. */
 async function propose(actor = by): Promise<ApiResponse> {
   const action = { kind: 'change_vault', vaultId, changes: { importEnabled: true } } as const
   await gatehouse.db.orm.execute(sql`UPDATE vaults SET import_enabled = false WHERE id = ${vaultId}`)
   const config = { ...gatehouse.config, ADMIN_FOUR_EYES: true }
   const address = (await newest())?.address ?? null
-  const requested = await requestAction({ config }, { actor, address }, action, formEffect(gatehouse))
+  const requested = await requestAction(
+    { config },
+    ADMINISTRATOR,
+    { actor, address },
+    action,
+    formEffect(gatehouse),
+  )
   return { status: 202, headers: new Headers(), body: { data: requested.proposal } }
 }
 

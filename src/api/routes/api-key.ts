@@ -15,7 +15,6 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '../../use-cases/access/api-keys.ts'
-import { requirePermission } from '../../use-cases/access/caller.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
 import { type Route, route } from '../route.ts'
 
@@ -31,10 +30,9 @@ export const apiKeyRoutes: readonly Route[] = [
     params: idParams,
     body: createApiKeyBody,
     handler: ({ deps, caller, req, params, body: { roles, name = null, expires_at }, effect }) => {
-      requirePermission(caller, 'administer', params.id)
       const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
       return effect.answering(presentCreated, (commit) =>
-        createApiKey(deps, byOf(caller, req), params.id, asked, commit),
+        createApiKey(deps, caller, byOf(caller, req), params.id, asked, commit),
       )
     },
   }),
@@ -48,8 +46,7 @@ export const apiKeyRoutes: readonly Route[] = [
     params: idParams,
     query: listApiKeysQuery,
     handler: async ({ deps, caller, params, query }) => {
-      requirePermission(caller, 'read_settings', params.id)
-      const { keys, totalCount } = await listApiKeys(deps, params.id, query)
+      const { keys, totalCount } = await listApiKeys(deps, caller, params.id, query)
       return { body: listResponse(keys.map(presentApiKey), totalCount, query) }
     },
   }),

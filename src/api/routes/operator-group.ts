@@ -46,7 +46,7 @@ export const operatorGroupRoutes: readonly Route[] = [
     handler: ({ deps, caller, req, params: { name: group }, body, effect }) => {
       const action = { kind: 'change_group', group, operatorGrants: grantsOf(body) ?? [] } as const
       return effect.answering(presentChanged, (commit) =>
-        requestAction(deps, byOf(caller, req), action, commit),
+        requestAction(deps, caller, byOf(caller, req), action, commit),
       )
     },
   }),
@@ -62,7 +62,7 @@ export const operatorGroupRoutes: readonly Route[] = [
     handler: ({ deps, caller, req, params: { name: group }, effect }) => {
       const action = { kind: 'change_group', group, operatorGrants: [] } as const
       return effect.answering(presentChanged, (commit) =>
-        requestAction(deps, byOf(caller, req), action, commit),
+        requestAction(deps, caller, byOf(caller, req), action, commit),
       )
     },
   }),

@@ -64,7 +64,7 @@ export const userOtpRoutes: readonly Route[] = [
     handler: ({ deps, caller, req, params: { id: userId }, effect }) =>
       effect.answering(
         presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
-        (commit) => requestAction(deps, byOf(caller, req), { kind: 'remove_codes', userId }, commit),
+        (commit) => requestAction(deps, caller, byOf(caller, req), { kind: 'remove_codes', userId }, commit),
       ),
   }),
 ]

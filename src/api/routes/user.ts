@@ -37,6 +37,7 @@ export const userRoutes: readonly Route[] = [
         (commit) =>
           requestAction(
             deps,
+            caller,
             byOf(caller, req),
             { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] },
             commit,
@@ -82,7 +83,7 @@ export const userRoutes: readonly Route[] = [
       const action = { kind: 'change_roles', userId, vaults, operatorGrants } as const
       return effect.answering(
         presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
-        (commit) => requestAction(deps, byOf(caller, req), action, commit),
+        (commit) => requestAction(deps, caller, byOf(caller, req), action, commit),
       )
     },
   }),
@@ -100,7 +101,8 @@ export const userRoutes: readonly Route[] = [
         presentRequestedResponse((user: UserWithPassword) => ({
           body: { data: presentUserWithPassword(user) },
         })),
-        (commit) => requestAction(deps, byOf(caller, req), { kind: 'reset_password', userId: id }, commit),
+        (commit) =>
+          requestAction(deps, caller, byOf(caller, req), { kind: 'reset_password', userId: id }, commit),
       ),
   }),
   route({

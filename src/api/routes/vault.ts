@@ -16,7 +16,6 @@ import { vaultsFor } from '../../domain/access/grant.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
-import { requirePermission } from '../../use-cases/access/caller.ts'
 import { createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
 import { getWebhookSettings } from '../../use-cases/webhooks/settings.ts'
 import { presentRequestedResponse } from '../presenters/admin-action.ts'
@@ -52,8 +51,7 @@ export const vaultRoutes: readonly Route[] = [
     response: { 200: vaultDetailsResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) => {
-      requirePermission(caller, 'read_settings', id)
-      const { vault, keys, webhooks } = await getVaultDetails(deps, id, SHOWN_KEYS)
+      const { vault, keys, webhooks } = await getVaultDetails(deps, caller, id, SHOWN_KEYS)
       const data = {
         ...presentVault(deps.config.PUBLIC_URL, vault),
         api_keys: keys.map(presentApiKey),
@@ -70,10 +68,9 @@ export const vaultRoutes: readonly Route[] = [
     summary: 'Read a vault’s webhook settings, without the secret',
     response: { 200: settingsWithoutSecretsResponse },
     params: idParams,
-    handler: async ({ deps, caller, params: { id } }) => {
-      requirePermission(caller, 'read_settings', id)
-      return { body: { data: presentSettings(await getWebhookSettings(deps, id)) } }
-    },
+    handler: async ({ deps, caller, params: { id } }) => ({
+      body: { data: presentSettings(await getWebhookSettings(deps, caller, id)) },
+    }),
   }),
   route({
     name: 'createVault',
@@ -101,13 +98,12 @@ export const vaultRoutes: readonly Route[] = [
     params: idParams,
     body: patchVaultBody,
     handler: ({ deps, caller, req, params: { id: vaultId }, body, effect }) => {
-      requirePermission(caller, 'administer', vaultId)
       const action = { kind: 'change_vault', vaultId, changes: vaultChangesOf(body) } as const
       return effect.answering(
         presentRequestedResponse((vault: Vault) => ({
           body: { data: presentVault(deps.config.PUBLIC_URL, vault) },
         })),
-        (commit) => requestAction(deps, byOf(caller, req), action, commit),
+        (commit) => requestAction(deps, caller, byOf(caller, req), action, commit),
       )
     },
   }),

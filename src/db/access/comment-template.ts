@@ -1,22 +1,17 @@
 /** Queries for the comment templates of vaults. */
 import { and, asc, eq, getTableColumns } from 'drizzle-orm'
 import { commentTemplates } from '../../../drizzle/schema.ts'
-import type { Language } from '../../domain/access/branding.ts'
 import { type CommentTemplate, MAX_COMMENT_TEMPLATES } from '../../domain/access/comment-template.ts'
 import type { Database } from '../connection/database.ts'
 
 const { vaultId: ofVault, createdAt: _, ...COLUMNS } = getTableColumns(commentTemplates)
 
-/** Returns the templates of a vault in this language, or in all languages, sorted by title. */
-export const listCommentTemplates = (
-  db: Database,
-  vaultId: string,
-  language?: Language,
-): Promise<CommentTemplate[]> =>
+/** Returns the templates of a vault, sorted by title. */
+export const listCommentTemplates = (db: Database, vaultId: string): Promise<CommentTemplate[]> =>
   db.orm
     .select(COLUMNS)
     .from(commentTemplates)
-    .where(and(eq(ofVault, vaultId), language && eq(commentTemplates.language, language)))
+    .where(eq(ofVault, vaultId))
     .orderBy(asc(commentTemplates.title), asc(commentTemplates.id))
     .limit(MAX_COMMENT_TEMPLATES)
 

@@ -1,5 +1,5 @@
 /** Rules for administrative actions that could defeat four-eyes approval and therefore need a second administrator. */
-import { type Grant, hasNewGrant, recordedGrant } from './grant.ts'
+import { type Grant, type Granted, hasNewGrant, hasPermission, recordedGrant } from './grant.ts'
 import type { User, VaultGrant } from './user.ts'
 import type { Vault, VaultChanges } from './vault.ts'
 
@@ -38,6 +38,12 @@ export interface AdminProposal {
   readonly proposedBy: string
   readonly createdAt: Date
 }
+
+/** Returns whether the operator may propose, confirm and withdraw the action. */
+export const mayDo = (operator: Granted, action: AdminAction): boolean =>
+  action.kind === 'change_vault'
+    ? hasPermission(operator, 'administer', action.vaultId)
+    : hasPermission(operator, 'administer_deployment')
 
 const hasNew = (before: readonly string[], after: readonly string[] = []): boolean =>
   after.some((each) => !before.includes(each))

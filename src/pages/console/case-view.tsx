@@ -88,7 +88,7 @@ export async function loadCaseView(asked: Asked): Promise<CaseView> {
     tab,
     marks,
     hit: hitOf(req),
-    deciding: await findDeciding(deps, target, res, refused),
+    deciding: await findDeciding(deps, visit, target, res, refused),
     place: await findQueuePlace(deps, queueFilterOf(rememberedQuery(req), visit), target.id),
     documents,
     chosen,

@@ -12,6 +12,7 @@ import { DecisionForm, type DecisionProps } from './decision-form.tsx'
 import { opensNextCase, takeFlash } from './flash.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, type TimelineShown } from './timeline.tsx'
+import type { ConsoleVisit } from './visit.ts'
 
 /** The data of the form in addition to the case. */
 export interface Deciding {
@@ -29,6 +30,7 @@ export interface Deciding {
 /** Reads the outcome that the address asks for, unless a form was submitted. */
 export async function findDeciding(
   deps: RouteDeps,
+  visit: ConsoleVisit,
   { vaultId }: EntityRef,
   res: Response,
   { typed, isDeciding = false }: Refused,
@@ -37,7 +39,7 @@ export async function findDeciding(
   const isForm = req.method === 'POST'
   const asked = !isForm && typeof req.query.decide === 'string' ? req.query.decide : undefined
   return {
-    templates: await listCommentTemplates(deps, vaultId),
+    templates: await listCommentTemplates(deps, visit, 'read_cases', vaultId),
     opensNext: typed.open_next ?? opensNextCase(req),
     notice: isForm ? undefined : takeFlash(req, res),
     isAlone: isDeciding || asked !== undefined,

@@ -10,6 +10,7 @@ import { keyOf } from './finding.tsx'
 /** Shows the form again with another outcome, without a finding or with the text of a template. */
 export async function prepareDecision<E extends Entity>({
   deps,
+  visit,
   target,
   req,
   showAgain,
@@ -19,7 +20,7 @@ export async function prepareDecision<E extends Entity>({
   const { findings = [], ...typed } = readTyped(sent)
   const kept = findings.filter(({ path, file_id }) => keyOf(path, file_id) !== asked('remove'))
   const template = isUuid(asked('template'))
-    ? await getCommentTemplate(deps, target.vaultId, asked('template'))
+    ? await getCommentTemplate(deps, visit, 'decide', target.vaultId, asked('template'))
     : null
   const comment = [typed.client_comment, template?.text].filter(Boolean).join('\n')
   const decide = asked('decide')

@@ -116,12 +116,9 @@ async function sendUnlessRefused(res: Response, frame: Frame, preview: () => Pro
 }
 
 /** Returns a frame with the vault's branding, in the operator's language only. */
-async function applicantsFrame(
-  deps: RouteDeps,
-  { frame }: ConsoleVisit,
-  { vaultId }: EntityRef,
-): Promise<Frame> {
-  const vault = await getVault(deps, vaultId)
+async function applicantsFrame(deps: RouteDeps, visit: ConsoleVisit, { vaultId }: EntityRef): Promise<Frame> {
+  const { frame } = visit
+  const vault = await getVault(deps, visit, 'read_cases', vaultId)
   return { ...frame, vault: { ...vault, languages: [frame.language] }, vaultName: vault.name }
 }
 

@@ -12,10 +12,11 @@ import {
   type AdminProposal,
   isOperator,
   makesOperator,
+  mayDo,
   weakensReviews,
 } from '../../domain/access/admin-action.ts'
 import type { AuditAction, By } from '../../domain/access/audit.ts'
-import { type Granted, hasPermission, vaultsFor } from '../../domain/access/grant.ts'
+import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -49,13 +50,15 @@ export type Requested<T> =
   | { readonly done: T; readonly proposal?: never }
   | { readonly proposal: AdminProposal; readonly passwordHalf: string | null }
 
-/** Performs or proposes the action. Throws the errors of the action. */
-export function requestAction<K extends Kind>(
+/** Performs or proposes the action. Throws `not_found`, `insufficient_role` and the errors of the action. */
+export async function requestAction<K extends Kind>(
   { config }: Pick<Deps, 'config'>,
+  operator: Granted,
   by: By,
   action: ActionOf<K> & { readonly kind: K },
   effect: Commit<Requested<Outcomes[K]>>,
 ): Promise<Requested<Outcomes[K]>> {
+  requireRightTo(operator, action)
   return effect.commit((outer) =>
     transaction(outer, async (tx) =>
       config.ADMIN_FOUR_EYES && (await couldDefeatFourEyes(tx, action))
@@ -172,14 +175,17 @@ export const withdrawAction = (
     return proposal
   })
 
-/** Only an administrator of all vaults can confirm an action about the deployment. */
 async function take(tx: Database, operator: Granted, id: string) {
   const proposal = await takeProposal(tx, id)
   if (!proposal) throw new RequestRefused({ code: 'not_found' })
-  const { action } = proposal
-  if (action.kind === 'change_vault') requirePermission(operator, 'administer', action.vaultId)
-  else if (!hasPermission(operator, 'administer_deployment')) throw new RequestRefused({ code: 'not_found' })
+  requireRightTo(operator, proposal.action)
   return proposal
+}
+
+function requireRightTo(operator: Granted, action: AdminAction): void {
+  if (mayDo(operator, action)) return
+  if (action.kind === 'change_vault') requirePermission(operator, 'administer', action.vaultId)
+  throw new RequestRefused({ code: 'not_found' })
 }
 
 /** Records the step without its changes. The audit entry for the completed action contains them. */

@@ -24,15 +24,16 @@ export interface CreatedApiKey extends ApiKey {
   readonly key: string
 }
 
-/** Creates a key. Throws `not_found` if the vault does not exist. */
+/** Creates a key. Throws the errors of `getVault`. */
 export async function createApiKey(
   { db, config }: Pick<Deps, 'db' | 'config'>,
+  operator: Granted,
   by: By,
   vaultId: string,
   { roles, name, expiresAt }: Pick<ApiKey, 'roles' | 'name' | 'expiresAt'>,
   effect: Commit<CreatedApiKey>,
 ): Promise<CreatedApiKey> {
-  await getVault({ db }, vaultId)
+  await getVault({ db }, operator, 'administer', vaultId)
   const { id } = effect
   const key = newApiKey(config.ENVIRONMENT)
   return effect.commit((outer) =>
@@ -46,9 +47,9 @@ export async function createApiKey(
   )
 }
 
-/** Lists the keys, newest first. Throws `not_found` if the vault does not exist. */
-export async function listApiKeys({ db }: Pick<Deps, 'db'>, vaultId: string, page: Page) {
-  await getVault({ db }, vaultId)
+/** Lists the keys, newest first. Throws the errors of `getVault`. */
+export async function listApiKeys({ db }: Pick<Deps, 'db'>, operator: Granted, vaultId: string, page: Page) {
+  await getVault({ db }, operator, 'read_settings', vaultId)
   return listKeys(db, vaultId, page)
 }
 

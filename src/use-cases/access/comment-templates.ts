@@ -10,41 +10,50 @@ import {
 } from '../../db/access/comment-template.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
-import type { Language } from '../../domain/access/branding.ts'
 import { type CommentTemplate, MAX_COMMENT_TEMPLATES } from '../../domain/access/comment-template.ts'
+import type { Granted, Permission } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
+import { requirePermission } from './caller.ts'
 import { requireVaultForUpdate } from './vaults.ts'
 
 type WithDb = Pick<Deps, 'db'>
 type Content = Omit<CommentTemplate, 'id'>
 
-/** Lists the templates of a vault in this language, or in all languages, sorted by title. */
-export const listCommentTemplates = (
+/** Lists the templates of a vault, sorted by title. As all use cases here, throws `not_found` and `insufficient_role`. */
+export async function listCommentTemplates(
   { db }: WithDb,
+  operator: Granted,
+  permission: Permission,
   vaultId: string,
-  language?: Language,
-): Promise<CommentTemplate[]> => listTemplates(db, vaultId, language)
+): Promise<CommentTemplate[]> {
+  requirePermission(operator, permission, vaultId)
+  return listTemplates(db, vaultId)
+}
 
-/** Throws `not_found`. */
 export async function getCommentTemplate(
   { db }: WithDb,
+  operator: Granted,
+  permission: Permission,
   vaultId: string,
   id: string,
 ): Promise<CommentTemplate> {
+  requirePermission(operator, permission, vaultId)
   const template = await findCommentTemplate(db, vaultId, id)
   if (!template) throw new RequestRefused({ code: 'not_found' })
   return template
 }
 
-/** Adds a template. Throws `not_found` if there is no such vault, and `too_many` if it has the maximum. */
+/** Adds a template. Throws `too_many` if the vault has the maximum. */
 export async function addCommentTemplate(
+  operator: Granted,
   by: By,
   vaultId: string,
   content: Content,
   effect: Commit<void>,
 ): Promise<void> {
+  requirePermission(operator, 'administer', vaultId)
   await effect.commit((outer) =>
     transaction(outer, async (tx) => {
       await requireVaultForUpdate(tx, vaultId)
@@ -56,23 +65,30 @@ export async function addCommentTemplate(
   )
 }
 
-/** Throws `not_found`. */
 export const changeCommentTemplate = (
   { db }: WithDb,
+  operator: Granted,
   by: By,
   vaultId: string,
   template: CommentTemplate,
 ): Promise<void> =>
   transaction(db, async (tx) => {
     await requireVaultForUpdate(tx, vaultId)
-    const before = await getCommentTemplate({ db: tx }, vaultId, template.id)
+    const before = await getCommentTemplate({ db: tx }, operator, 'administer', vaultId, template.id)
     await updateCommentTemplate(tx, vaultId, template)
     await record(tx, by, vaultId, before, template)
   })
 
 /** Removes a template. Has no effect if it is already removed. */
-export const removeCommentTemplate = ({ db }: WithDb, by: By, vaultId: string, id: string): Promise<void> =>
+export const removeCommentTemplate = (
+  { db }: WithDb,
+  operator: Granted,
+  by: By,
+  vaultId: string,
+  id: string,
+): Promise<void> =>
   transaction(db, async (tx) => {
+    requirePermission(operator, 'administer', vaultId)
     await requireVaultForUpdate(tx, vaultId)
     const before = await findCommentTemplate(tx, vaultId, id)
     if (!before) return

@@ -16,7 +16,7 @@ import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
-import type { VaultScope } from '../../domain/access/grant.ts'
+import type { Granted, Permission, VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
 import { overdueBefore } from '../../domain/decision/review-target.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -26,6 +26,7 @@ import { ImageRefused, renderLogo } from '../../storage/image.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import { AlreadyCreated, type Commit, formEffect } from '../effect.ts'
+import { requirePermission } from './caller.ts'
 import { limitsOf } from './rates.ts'
 
 type WithDb = Pick<Deps, 'db'>
@@ -88,7 +89,14 @@ export async function changeVault(
   })
 }
 
-export async function getVault({ db }: WithDb, id: string): Promise<Vault> {
+/** Returns a vault in which the operator has the permission. Throws `not_found` and `insufficient_role`. */
+export async function getVault(
+  { db }: WithDb,
+  operator: Granted,
+  permission: Permission,
+  id: string,
+): Promise<Vault> {
+  requirePermission(operator, permission, id)
   const vault = await findVault(db, id)
   if (!vault) throw new RequestRefused({ code: 'not_found' })
   return vault
@@ -108,18 +116,25 @@ interface VaultDetails {
   readonly webhooks: readonly WebhookHealth[]
 }
 
-/** Throws `not_found`. */
-export async function getVaultDetails({ db }: WithDb, id: string, shownKeys: number): Promise<VaultDetails> {
-  const vault = await getVault({ db }, id)
+/** Throws the errors of `getVault`. */
+export async function getVaultDetails(
+  { db }: WithDb,
+  operator: Granted,
+  id: string,
+  shownKeys: number,
+): Promise<VaultDetails> {
+  const vault = await getVault({ db }, operator, 'read_settings', id)
   const { keys } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
   return { vault, keys, webhooks: await readWebhookHealth(db, id) }
 }
 
-/** Returns a vault's limits and their current use. */
+/** Returns a vault's limits and their current use. Throws the errors of `getVault`. */
 export async function readVaultLimits(
   { config, quota }: Pick<Deps, 'config' | 'quota'>,
+  operator: Granted,
   id: string,
 ): Promise<VaultLimit[]> {
+  requirePermission(operator, 'read_settings', id)
   const { files, bytes } = await quota.used(id)
   const used: Readonly<Record<string, number>> = { vault_files: files, vault_bytes: bytes }
   return Object.entries(limitsOf(config)).map(([name, limit]) => ({ name, limit, used: used[name] ?? null }))

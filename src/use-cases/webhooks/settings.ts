@@ -8,11 +8,12 @@ import {
   updateWebhookSettings as updateSettings,
 } from '../../db/webhooks/setting.ts'
 import type { By } from '../../domain/access/audit.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
 import type { FailingUrl, WebhookHealth } from '../../domain/webhook/health.ts'
 import type { WebhookSettings } from '../../domain/webhook/setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
-import { type Caller, requireVault } from '../access/caller.ts'
+import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
 import { getVault } from '../access/vaults.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
@@ -32,15 +33,26 @@ export interface OwnSettings extends ShownSettings {
 
 type WithDb = Pick<Deps, 'db'>
 
-export async function getWebhookSettings({ db }: WithDb, vaultId: string): Promise<ShownSettings> {
-  await getVault({ db }, vaultId)
+/** Throws the errors of `getVault`. */
+export async function getWebhookSettings(
+  { db }: WithDb,
+  operator: Granted,
+  vaultId: string,
+): Promise<ShownSettings> {
+  await getVault({ db }, operator, 'read_settings', vaultId)
   const { secret: _, ...settings } = await readWebhookSettings(db, vaultId)
   return { ...settings, vaultId, failing: await listFailingUrls(db, vaultId) }
 }
 
-/** Returns the health of each registered URL. */
-export const getWebhookHealth = ({ db }: WithDb, vaultId: string): Promise<WebhookHealth[]> =>
-  readWebhookHealth(db, vaultId)
+/** Returns the health of each registered URL. Throws `not_found` and `insufficient_role`. */
+export async function getWebhookHealth(
+  { db }: WithDb,
+  operator: Granted,
+  vaultId: string,
+): Promise<WebhookHealth[]> {
+  requirePermission(operator, 'read_settings', vaultId)
+  return readWebhookHealth(db, vaultId)
+}
 
 /** Returns the settings of the caller's first vault, or of `vaultId`. */
 export async function getOwnWebhookSettings(

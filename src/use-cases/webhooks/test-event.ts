@@ -1,9 +1,10 @@
 /** Use cases for test events. They are signed like other events, and the caller sees the receiver's response. */
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { sendTestEvent } from '../../webhooks/test-event.ts'
-import { type Caller, requireVault } from '../access/caller.ts'
+import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 
 type TestDeps = Pick<Deps, 'db' | 'egress'>
@@ -12,8 +13,9 @@ type TestDeps = Pick<Deps, 'db' | 'egress'>
 export const testWebhook = (deps: TestDeps, caller: Caller, vaultId: string | undefined, url: string) =>
   sendTo(deps, requireVault(caller, 'api_write', vaultId), url)
 
-/** Sends a test event for an operator, only to URLs that the vault has registered. Throws `not_found`. */
-export async function testRegisteredUrl(deps: TestDeps, vaultId: string, url: string) {
+/** Sends a test event for an operator, only to URLs that the vault has registered. Throws `not_found` and `insufficient_role`. */
+export async function testRegisteredUrl(deps: TestDeps, operator: Granted, vaultId: string, url: string) {
+  requirePermission(operator, 'administer', vaultId)
   const registered = await readWebhookHealth(deps.db, vaultId)
   if (!registered.some((each) => each.url === url)) throw new RequestRefused({ code: 'not_found' })
   return sendTo(deps, vaultId, url)

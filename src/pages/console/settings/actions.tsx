@@ -1,9 +1,9 @@
 /** Page: administrative actions that need a second approval. */
 
 import type { Request, Response } from 'express'
-import { type AdminProposal, valuesOf } from '../../../domain/access/admin-action.ts'
+import { type AdminProposal, mayDo, valuesOf } from '../../../domain/access/admin-action.ts'
 import { personOf } from '../../../domain/access/audit.ts'
-import { hasPermission, vaultsFor } from '../../../domain/access/grant.ts'
+import { vaultsFor } from '../../../domain/access/grant.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
@@ -104,7 +104,7 @@ export async function showActions(
               head: t('actions.decide'),
               isHidden: true,
               cell: (proposal) =>
-                hasPermission(visit, 'administer') ? <Decide visit={visit} proposal={proposal} /> : null,
+                mayDo(visit, proposal.action) ? <Decide visit={visit} proposal={proposal} /> : null,
             },
           ]}
         />

@@ -53,8 +53,8 @@ export async function showKeys(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const vault = await getVault(deps, vaultId)
-  const { keys } = await listApiKeys(deps, vaultId, { page: 1, per_page: SHOWN_KEYS })
+  const vault = await getVault(deps, visit, 'read_settings', vaultId)
+  const { keys } = await listApiKeys(deps, visit, vaultId, { page: 1, per_page: SHOWN_KEYS })
   const about = { frame, again }
   const mayChange = hasPermission(visit, 'administer', vaultId)
   sendPage(
@@ -189,8 +189,8 @@ export async function createKeyFromForm(
     const { roles, name = null, expires_at } = body
     const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
     const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
-    const chosen = await chooseVault(deps, visit, await getVault(deps, vaultId))
-    const { key } = await createApiKey(deps, byOf(visit, req), vaultId, asked, effect)
+    const chosen = await chooseVault(deps, visit, await getVault(deps, visit, 'read_settings', vaultId))
+    const { key } = await createApiKey(deps, visit, byOf(visit, req), vaultId, asked, effect)
     sendPage(
       res,
       200,
@@ -223,7 +223,7 @@ export async function askToRevoke(
     <ConfirmPage
       visit={visit}
       section="keys"
-      vault={await chooseVault(deps, visit, await getVault(deps, vaultId))}
+      vault={await chooseVault(deps, visit, await getVault(deps, visit, 'read_settings', vaultId))}
       title={t('settings.revoke.title', { prefix })}
       text={t('settings.revoke.text')}
       action={`${BASE}/api_keys/${id}/revoke`}

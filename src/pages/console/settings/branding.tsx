@@ -55,7 +55,7 @@ export async function showBranding(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const vault = await getVault(deps, id)
+  const vault = await getVault(deps, visit, 'read_settings', id)
   const about = { frame, again }
   const path = `${BASE}/vaults/${id}/pages`
   const colors = colorsOf(vault, again)
@@ -293,14 +293,14 @@ export async function brandFromForm(
 ): Promise<void> {
   let isForeign = false
   const refused = await runForm(visit.frame, {}, async () => {
+    const vault = await getVault(deps, visit, 'administer', id)
     const logo = await readForm(req, res)
     isForeign = !isOurForm(req, visit.csrf)
     if (isForeign) return
     if (textOf((req.body ?? {}) as Sent, 'preview')) return showBranding(deps, visit, id, res, previewOf(req))
-    const vault = await getVault(deps, id)
     const body = parseOrRefuse(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
     const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    const requested = await requestAction(deps, visit, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/vaults/${id}/pages`))
   })
   if (isForeign) return sendMessage(res, 403, visit.frame, 'stale')

@@ -33,8 +33,8 @@ const pathOf = (vaultId: string, id: string) => `${listOf(vaultId)}/${id}`
 
 export async function showTemplates({ deps, visit, vaultId, res }: FormProps): Promise<void> {
   const { t } = visit.frame
-  const vault = await getVault(deps, vaultId)
-  const templates = await listCommentTemplates(deps, vaultId)
+  const vault = await getVault(deps, visit, 'read_settings', vaultId)
+  const templates = await listCommentTemplates(deps, visit, 'read_settings', vaultId)
   sendPage(
     res,
     200,
@@ -96,8 +96,9 @@ export async function showTemplate(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const vault = await getVault(deps, vaultId)
-  const template = id === null ? null : await getCommentTemplate(deps, vaultId, id)
+  const needed = id === null ? 'administer' : 'read_settings'
+  const vault = await getVault(deps, visit, needed, vaultId)
+  const template = id === null ? null : await getCommentTemplate(deps, visit, needed, vaultId, id)
   const about = { frame, again }
   const mayChange = hasPermission(visit, 'administer', vaultId)
   const offered = new Set([...vault.languages, ...(template ? [template.language] : [])])
@@ -167,8 +168,9 @@ export async function saveTemplate(form: FormProps, id: string | null, req: Requ
       template_text: textOf(sent, 'template_text')?.replaceAll('\r\n', '\n') ?? '',
     })
     const by = byOf(visit, req)
-    if (id === null) await addCommentTemplate(by, vaultId, content, formEffect(deps, idIn(sent) ?? undefined))
-    else await changeCommentTemplate(deps, by, vaultId, { ...content, id })
+    if (id === null)
+      await addCommentTemplate(visit, by, vaultId, content, formEffect(deps, idIn(sent) ?? undefined))
+    else await changeCommentTemplate(deps, visit, by, vaultId, { ...content, id })
     res.redirect(303, listOf(vaultId))
   })
   if (refused) await showTemplate(form, id, refused)
@@ -176,14 +178,14 @@ export async function saveTemplate(form: FormProps, id: string | null, req: Requ
 
 export async function askToRemoveTemplate({ deps, visit, vaultId, res }: FormProps, id: string) {
   const { t } = visit.frame
-  const { title } = await getCommentTemplate(deps, vaultId, id)
+  const { title } = await getCommentTemplate(deps, visit, 'administer', vaultId, id)
   sendPage(
     res,
     200,
     <ConfirmPage
       visit={visit}
       section="templates"
-      vault={await chooseVault(deps, visit, await getVault(deps, vaultId))}
+      vault={await chooseVault(deps, visit, await getVault(deps, visit, 'read_settings', vaultId))}
       title={t('settings.templates.remove.title', { title })}
       text={t('settings.templates.remove.text')}
       action={`${pathOf(vaultId, id)}/remove`}
@@ -194,7 +196,7 @@ export async function askToRemoveTemplate({ deps, visit, vaultId, res }: FormPro
 }
 
 export async function removeTemplate({ deps, visit, vaultId, res }: FormProps, id: string, req: Request) {
-  await removeCommentTemplate(deps, byOf(visit, req), vaultId, id)
+  await removeCommentTemplate(deps, visit, byOf(visit, req), vaultId, id)
   res.redirect(303, listOf(vaultId))
 }
 

@@ -1,7 +1,7 @@
 /** Component: inputs of the settings forms, with their problems and typed values. */
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
-import { type Problem, RequestRefused, statusOf } from '../../../domain/errors.ts'
+import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../../domain/errors.ts'
 import { AlreadyCreated } from '../../../use-cases/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { BEGAN, plain, type Sent } from '../../form-values.ts'
@@ -18,7 +18,10 @@ export interface FormState {
 
 export const NEW_FORM: FormState = { status: 200, problems: [], typed: null }
 
-/** Runs the work. Returns null if it succeeds, or the form to show again. Throws `not_found` and unexpected errors. */
+/** With these errors, the operator cannot see the form. */
+const NO_FORM: readonly ErrorCode[] = ['not_found', 'insufficient_role']
+
+/** Runs the work. Returns null if it succeeds, or the form to show again. Throws `NO_FORM` and unexpected errors. */
 export async function runForm(
   { t }: Frame,
   typed: Sent,
@@ -34,7 +37,7 @@ export async function runForm(
         problems: [{ field: '', message: t('settings.problem.made') }],
         typed: { ...typed, id: undefined },
       }
-    if (!(error instanceof RequestRefused) || error.problems.some(({ code }) => code === 'not_found'))
+    if (!(error instanceof RequestRefused) || error.problems.some(({ code }) => NO_FORM.includes(code)))
       throw error
     return { status: statusOf(error.problems), problems: toFieldProblems(t, error.problems), typed }
   }

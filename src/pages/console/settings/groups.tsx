@@ -131,7 +131,7 @@ export async function changeGroupFromForm(
     const body = parseOrRefuse(changeGroupBody, { operator_grants: changed ?? [] })
     const operatorGrants = changed ? (grantsOf(body) ?? []) : now
     const action = { kind: 'change_group', group, operatorGrants } as const
-    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    const requested = await requestAction(deps, visit, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, PATH))
   })
   if (refused) await showGroup(deps, visit, null, res, refused)

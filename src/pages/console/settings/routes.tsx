@@ -1,11 +1,9 @@
 /** Routes for the settings, below `/console/settings`. */
 import { type Request, type RequestHandler, Router } from 'express'
 import { validate as isUuid } from 'uuid'
-import type { Permission } from '../../../domain/access/grant.ts'
 import { RequestRefused } from '../../../domain/errors.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { requirePermission } from '../../../use-cases/access/caller.ts'
-import { type ConsoleVisit, consoleSession } from '../visit.ts'
+import { consoleSession } from '../visit.ts'
 import { confirmFromForm, showActions, withdrawFromForm } from './actions.tsx'
 import { askToRevoke, createKeyFromForm, revokeFromForm, showKeys } from './api-keys.tsx'
 import { showAudit } from './audit.tsx'
@@ -27,13 +25,6 @@ import { changeFromForm, showVault } from './vault.tsx'
 import { createFromForm, showNewVault, showVaults } from './vaults.tsx'
 import { showWebhooks, testFromForm } from './webhooks.tsx'
 
-/** Returns the vault in the address. Throws `not_found` if the operator cannot see its settings. */
-function vaultOf(visit: ConsoleVisit, permission: Permission, req: Request): string {
-  const id = idOf(req)
-  requirePermission(visit, permission, id)
-  return id
-}
-
 /** Returns the ID in the address. Throws `not_found` if it is not a UUID. */
 function idOf({ params }: Request): string {
   const id = String(params.id)
@@ -51,55 +42,41 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   get('/vaults', (visit, req, res, deps) => showVaults(deps, visit, req, res))
   deployment.get('/vaults/new', (visit, _req, res) => showNewVault(visit, res))
   deployment.press('/vaults/new', (visit, req, res, deps) => createFromForm(deps, visit, req, res))
-  get('/vaults/:id', (visit, req, res, deps) =>
-    showVault(deps, visit, vaultOf(visit, 'read_settings', req), res),
-  )
-  press('/vaults/:id', (visit, req, res, deps) =>
-    changeFromForm(deps, visit, vaultOf(visit, 'administer', req), req, res),
-  )
-  get('/vaults/:id/webhooks', (visit, req, res, deps) =>
-    showWebhooks(deps, visit, vaultOf(visit, 'read_settings', req), res),
-  )
+  get('/vaults/:id', (visit, req, res, deps) => showVault(deps, visit, idOf(req), res))
+  press('/vaults/:id', (visit, req, res, deps) => changeFromForm(deps, visit, idOf(req), req, res))
+  get('/vaults/:id/webhooks', (visit, req, res, deps) => showWebhooks(deps, visit, idOf(req), res))
   press('/vaults/:id/webhook_tests', (visit, req, res, deps) =>
-    testFromForm(deps, visit, vaultOf(visit, 'administer', req), req, res),
+    testFromForm(deps, visit, idOf(req), req, res),
   )
-  get('/vaults/:id/pages', (visit, req, res, deps) =>
-    showBranding(deps, visit, vaultOf(visit, 'read_settings', req), res),
-  )
-  upload('/vaults/:id/pages', (visit, req, res, deps) =>
-    brandFromForm(deps, visit, vaultOf(visit, 'administer', req), req, res),
-  )
-  get('/vaults/:id/preview', (visit, req, res) =>
-    res.redirect(303, `${BASE}/vaults/${vaultOf(visit, 'read_settings', req)}/pages#preview-title`),
+  get('/vaults/:id/pages', (visit, req, res, deps) => showBranding(deps, visit, idOf(req), res))
+  upload('/vaults/:id/pages', (visit, req, res, deps) => brandFromForm(deps, visit, idOf(req), req, res))
+  get('/vaults/:id/preview', (_visit, req, res) =>
+    res.redirect(303, `${BASE}/vaults/${idOf(req)}/pages#preview-title`),
   )
   get('/colors.css', (_visit, req, res) => sendColors(req, res))
-  get('/vaults/:id/api_keys', (visit, req, res, deps) =>
-    showKeys(deps, visit, vaultOf(visit, 'read_settings', req), res),
-  )
+  get('/vaults/:id/api_keys', (visit, req, res, deps) => showKeys(deps, visit, idOf(req), res))
   press('/vaults/:id/api_keys', (visit, req, res, deps) =>
-    createKeyFromForm(deps, visit, vaultOf(visit, 'administer', req), req, res),
+    createKeyFromForm(deps, visit, idOf(req), req, res),
   )
   const templates = '/vaults/:id/comment_templates'
-  get(templates, (visit, req, res, deps) =>
-    showTemplates({ deps, visit, vaultId: vaultOf(visit, 'read_settings', req), res }),
-  )
+  get(templates, (visit, req, res, deps) => showTemplates({ deps, visit, vaultId: idOf(req), res }))
   getForm(`${templates}/new`, (visit, req, res, deps) =>
-    showTemplate({ deps, visit, vaultId: vaultOf(visit, 'administer', req), res }, null),
+    showTemplate({ deps, visit, vaultId: idOf(req), res }, null),
   )
   press(`${templates}/new`, (visit, req, res, deps) =>
-    saveTemplate({ deps, visit, vaultId: vaultOf(visit, 'administer', req), res }, null, req),
+    saveTemplate({ deps, visit, vaultId: idOf(req), res }, null, req),
   )
   get(`${templates}/:template`, (visit, req, res, deps) =>
-    showTemplate({ deps, visit, vaultId: vaultOf(visit, 'read_settings', req), res }, templateIdOf(req)),
+    showTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req)),
   )
   press(`${templates}/:template`, (visit, req, res, deps) =>
-    saveTemplate({ deps, visit, vaultId: vaultOf(visit, 'administer', req), res }, templateIdOf(req), req),
+    saveTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req), req),
   )
   getForm(`${templates}/:template/remove`, (visit, req, res, deps) =>
-    askToRemoveTemplate({ deps, visit, vaultId: vaultOf(visit, 'administer', req), res }, templateIdOf(req)),
+    askToRemoveTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req)),
   )
   press(`${templates}/:template/remove`, (visit, req, res, deps) =>
-    removeTemplate({ deps, visit, vaultId: vaultOf(visit, 'administer', req), res }, templateIdOf(req), req),
+    removeTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req), req),
   )
   getForm('/api_keys/:id/revoke', (visit, req, res, deps) => askToRevoke(deps, visit, idOf(req), res))
   press('/api_keys/:id/revoke', (visit, req, res, deps) => revokeFromForm(deps, visit, idOf(req), req, res))

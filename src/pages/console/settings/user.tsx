@@ -144,7 +144,7 @@ export async function changeUserFromForm(
     })
     const { vaults } = asked
     const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
-    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    const requested = await requestAction(deps, visit, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/users/${id}`))
   })
   if (refused) await showUser(deps, visit, id, res, refused)
@@ -188,10 +188,10 @@ export async function doUserAction(
     await revokeTokens(deps, by, id)
     back()
   } else if (action === 'reset_password') {
-    const requested = await requestAction(deps, by, { kind: action, userId: id }, formEffect(deps))
+    const requested = await requestAction(deps, visit, by, { kind: action, userId: id }, formEffect(deps))
     sendRequested(visit, res, requested, (user) => sendPassword(visit, res, user))
   } else {
-    const requested = await requestAction(deps, by, { kind: action, userId: id }, formEffect(deps))
+    const requested = await requestAction(deps, visit, by, { kind: action, userId: id }, formEffect(deps))
     sendRequested(visit, res, requested, back)
   }
 }

@@ -195,7 +195,7 @@ export async function createUserFromForm(
     })
     const { email, vaults, ...given } = body
     const action = { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] } as const
-    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    const requested = await requestAction(deps, visit, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, (user) => sendPassword(visit, res, user))
   })
   if (refused) await showNewUser(deps, visit, res, refused)

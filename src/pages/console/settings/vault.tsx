@@ -31,8 +31,8 @@ export async function showVault(
 ): Promise<void> {
   const { frame } = visit
   const { t } = frame
-  const vault = await getVault(deps, id)
-  const limits = await readVaultLimits(deps, id)
+  const vault = await getVault(deps, visit, 'read_settings', id)
+  const limits = await readVaultLimits(deps, visit, id)
   const path = `${BASE}/vaults/${id}`
   sendPage(
     res,
@@ -109,9 +109,12 @@ export async function changeFromForm(
 ): Promise<void> {
   const sent = (req.body ?? {}) as Sent
   const refused = await runForm(visit.frame, sent, async () => {
-    const body = parseOrRefuse(patchVaultBody, vaultBodyOf(sent, await getVault(deps, id)))
+    const body = parseOrRefuse(
+      patchVaultBody,
+      vaultBodyOf(sent, await getVault(deps, visit, 'administer', id)),
+    )
     const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-    const requested = await requestAction(deps, byOf(visit, req), action, formEffect(deps))
+    const requested = await requestAction(deps, visit, byOf(visit, req), action, formEffect(deps))
     sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/vaults/${id}`))
   })
   if (refused) await showVault(deps, visit, id, res, refused)

@@ -26,9 +26,9 @@ export async function showWebhooks(
   res: Response,
 ): Promise<void> {
   const { t } = visit.frame
-  const vault = await getVault(deps, id)
-  const { longRetries } = await getWebhookSettings(deps, id)
-  const health = await getWebhookHealth(deps, id)
+  const vault = await getVault(deps, visit, 'read_settings', id)
+  const { longRetries } = await getWebhookSettings(deps, visit, id)
+  const health = await getWebhookHealth(deps, visit, id)
   sendPage(
     res,
     200,
@@ -138,9 +138,9 @@ export async function testFromForm(
   res: Response,
 ): Promise<void> {
   const { t } = visit.frame
-  const vault = await getVault(deps, id)
+  const vault = await getVault(deps, visit, 'read_settings', id)
   const url = textOf((req.body ?? {}) as Sent, 'url') ?? ''
-  const { statusCode, error, durationMs, excerpt } = await testRegisteredUrl(deps, id, url)
+  const { statusCode, error, durationMs, excerpt } = await testRegisteredUrl(deps, visit, id, url)
   const isAccepted = error === null
   const said = [
     statusCode === null ? error : t('settings.webhooks.answered', { status: String(statusCode) }),
