@@ -1,6 +1,8 @@
 /** Tests the administrative actions that require a second administrator with ADMIN_FOUR_EYES. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { printNewOperator } from '../../src/cli/accounts.ts'
+import { mapOrPrintGroups, printNewOperator } from '../../src/cli/accounts.ts'
+import { insertIdentity } from '../../src/db/access/operator-identity.ts'
+import { findUserByEmail } from '../../src/db/access/user.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
@@ -99,6 +101,56 @@ describe('operators', () => {
     const password = proposed.body.data.one_time_password_half + body.data.one_time_password_half
     expect((await signIn(gatehouse, 'operator', { email, password })).status).toBe(200)
   })
+})
+
+describe('groups of the provider', () => {
+  const grant = (role: string, vault_id: string | null = null) => ({ operator_grants: [{ role, vault_id }] })
+  const grantsOf = async (name: string) =>
+    (await first.get('/operator_groups')).body.data.find((group: { name: string }) => group.name === name)
+      ?.operator_grants ?? []
+
+  test('get a new role only with two administrators, but lose one with a single administrator', async () => {
+    const name = unique()
+    const path = `/operator_groups/${name}`
+    const proposed = await first.put(path, grant('reviewer'))
+    waits(proposed, 'change_group')
+    expect(await grantsOf(name)).toEqual([])
+    const confirm = `/admin_actions/${proposed.body.data.id}/confirm`
+    expectErrors(await first.post(confirm), 'same_operator')
+    expect((await second.api.post(confirm)).status).toBe(200)
+    expect(await grantsOf(name)).toEqual(grant('reviewer').operator_grants)
+    waits(await first.put(path, grant('senior_reviewer')), 'change_group')
+    waits(await first.put(path, grant('administrator', vaultId)), 'change_group')
+    expect((await first.delete(path)).status).toBe(200)
+    expect(await grantsOf(name)).toEqual([])
+  })
+  test('get no role from one administrator in the console', async () => {
+    const { operator_email: email, operator_password: password } = gatehouse.credentials
+    const mine = await openConsole(gatehouse.baseUrl, { email, password })
+    const group = unique()
+    const form = { group, operator_roles: 'reviewer:' }
+    const answer = await mine.post('/console/settings/groups/group', form)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/settings/actions'])
+    expect(await grantsOf(group)).toEqual([])
+    expect(await mine.text('/console/settings/actions')).toContain(group)
+  })
+  test('get roles from the owner of the machine immediately, with an entry in the audit trail', async () => {
+    const name = unique()
+    await mapOrPrintGroups(gatehouse.db, name, { role: ['reviewer'] })
+    expect(await grantsOf(name)).toEqual(grant('reviewer').operator_grants)
+    const { data } = (await first.get('/audit?action=group_mapped&actor=cli')).body
+    expect(data[0]).toMatchObject({ actor: 'cli', changes: { group: { to: name } } })
+  })
+})
+
+test('resets no password with one administrator if the provider can return the roles', async () => {
+  const { email } = await made(first, second.api, ['operator_review'])
+  const user = await findUserByEmail(gatehouse.db, email)
+  const id = user?.id ?? ''
+  await insertIdentity(gatehouse.db, id, { issuer: 'https://login.example', subject: unique() })
+  expect((await first.patch(`/users/${id}`, { operator_roles: [] })).status).toBe(200)
+  waits(await first.post(`/users/${id}/reset_password`), 'reset_password')
+  waits(await first.delete(`/users/${id}/otp`), 'remove_codes')
 })
 
 test('withdraws an action, and refuses a confirmation if the action is no longer possible', async () => {

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { changeGroup } from '../../src/use-cases/access/operator-groups.ts'
+import { getUser } from '../../src/use-cases/access/users.ts'
 import { createApi } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { eventually, unique } from '../support/instance.ts'
@@ -245,6 +246,18 @@ describe('groups', () => {
     expect(await membersAfter({ op: 'replace', path: 'members', value: [{ value: one }] })).toEqual([one])
     expect(await membersAfter({ op: 'remove', path: 'members' })).toEqual([])
     expect((await scim('GET', `/Groups/${id}?excludedAttributes=members`)).body.displayName).toBeDefined()
+  })
+  test('grant nothing until an administrator maps their name', async () => {
+    const name = unique()
+    const wished = { roles: [{ value: 'administrator' }], entitlements: [{ value: 'administrator' }] }
+    const { id } = await createUser(wished)
+    for (const each of [name, 'administrator', 'operator_admin']) await createGroup([id], each)
+    const grants = async () => (await getUser({ db }, id)).effectiveGrants
+    expect(await grants()).toEqual([])
+    await changeGroup({ db }, BY_COMMAND_LINE, name, grantsOfNames(['reviewer']))
+    expect(await grants()).toEqual([{ role: 'reviewer', vaultId: null }])
+    await changeGroup({ db }, BY_COMMAND_LINE, name, [])
+    expect(await grants()).toEqual([])
   })
   test('lose their roles with their name, and return them with it', async () => {
     const { id, email } = await createUser()

@@ -1,6 +1,6 @@
 /** Queries for the operators' identities at the OpenID provider. */
 import { and, eq } from 'drizzle-orm'
-import { operatorIdentities } from '../../../drizzle/schema.ts'
+import { operatorIdentities, provisionedOperators } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
 
 /** A person at the provider. An email can change, and another person can get it. */
@@ -27,6 +27,11 @@ export async function findUserIdBySubject(db: Database, subject: Subject): Promi
 
 export const hasIdentity = async (db: Database, userId: string): Promise<boolean> =>
   (await db.orm.$count(operatorIdentities, eq(operatorIdentities.userId, userId))) > 0
+
+/** Returns whether the provider knows the user, and can therefore grant roles through groups at any time. */
+export const isKnownToProvider = async (db: Database, userId: string): Promise<boolean> =>
+  (await hasIdentity(db, userId)) ||
+  (await db.orm.$count(provisionedOperators, eq(provisionedOperators.userId, userId))) > 0
 
 export async function deleteIdentities(tx: Database, userId: string): Promise<void> {
   await tx.orm.delete(operatorIdentities).where(eq(operatorIdentities.userId, userId))

@@ -5,6 +5,7 @@
 import { insertProposal, listProposals, takeProposal } from '../../db/access/admin-proposal.ts'
 import { recordAudit } from '../../db/access/audit.ts'
 import { lockGroup, type OperatorGroup, readGroupGrants } from '../../db/access/operator-group.ts'
+import { isKnownToProvider } from '../../db/access/operator-identity.ts'
 import { getUserForUpdate } from '../../db/access/user.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import {
@@ -79,7 +80,8 @@ async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<b
     return weakensReviews(await requireVaultForUpdate(tx, action.vaultId), action.changes)
   await getUserForUpdate(tx, action.userId)
   const user = await getUser({ db: tx }, action.userId)
-  return action.kind === 'change_roles' ? makesOperator(user.operatorGrants, action) : isOperator(user)
+  if (action.kind === 'change_roles') return makesOperator(user.operatorGrants, action)
+  return isOperator(user) || isKnownToProvider(tx, action.userId)
 }
 
 async function propose(
