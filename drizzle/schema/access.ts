@@ -79,7 +79,10 @@ export const users = pgTable('users', {
   otpPendingSecret: encrypted('otp_pending_secret'),
   /** The time step of the newest code that was used. This code and older ones are refused. */
   otpUsedStep: integer('otp_used_step'),
-  /** Roles for all vaults that an earlier version stored, until the grants of the user change. */
+  /**
+   * Roles for all vaults that an earlier version stored, until the grants of the user change. A copy would outlive a
+   * role that a process of that version removes, so the column stays until no such process can run.
+   */
   operatorRoles: text('operator_roles').array().notNull().default([]),
   /** From then on, the user cannot sign in and has no access. Null for most users. */
   accessEndsAt: moment('access_ends_at'),

@@ -1,4 +1,5 @@
 /** Schema of the search for parts of names. */
+import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core'
 import { bytea } from './columns.ts'
 
@@ -9,10 +10,15 @@ export const nameParts = pgTable(
     partHash: bytea('part_hash').notNull(),
     /** An application with its beneficiaries, or an identification. */
     entityId: uuid('entity_id').notNull(),
+    /** The vault of the entity. Null until housekeeping sets it, if an earlier version wrote the row. */
+    vaultId: uuid('vault_id'),
   },
   (table) => [
     // IDs sort by creation time, so a search can read the newest entities first.
     primaryKey({ columns: [table.partHash, table.entityId] }),
+    // The same for operators who see only some of the vaults.
+    index('name_parts_vault').on(table.partHash, table.vaultId, table.entityId).concurrently(),
     index('name_parts_entity').on(table.entityId),
+    index('name_parts_without_vault').on(table.entityId).where(sql`vault_id IS NULL`).concurrently(),
   ],
 )

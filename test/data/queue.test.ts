@@ -3,8 +3,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { listIdentifications } from '../../src/db/cases/identification.ts'
@@ -13,10 +11,10 @@ import { listQueue } from '../../src/db/cases/queue.ts'
 import { type Database, type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
 import { createLogger } from '../../src/process/log.ts'
-import { NO_SPAN } from '../../src/process/span.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { listCases, readQueueDetails, readQueuePage } from '../../src/use-cases/cases/queue.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { nodesOf, openPlanned, type Plan, rowsReadBy } from '../support/query-plan.ts'
 
 const WAITING = 10_000
 const PER_PAGE = 50
@@ -50,17 +48,6 @@ afterAll(async () => {
   await db.end()
   await dropDatabase(name)
 })
-
-interface Plan {
-  readonly 'Node Type': string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly 'Rows Removed by Index Recheck'?: number
-  readonly Plans?: readonly Plan[]
-}
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 /** Returns the scans of each query with their number of rows. */
 async function scansOfFirstPage() {
@@ -100,14 +87,13 @@ describe('a client’s lists', () => {
   const FEW = 20
   const vaultId = '00000000-0000-4000-8000-000000000001'
   const SINCE = new Date('2026-01-01T00:00:00Z')
-  const logged: { text: string; values: unknown[] }[] = []
-  let client: postgres.Sql
+  let opened: ReturnType<typeof openPlanned>
   let listing: Database
 
   beforeAll(async () => {
-    client = postgres(url, { max: 1 })
-    const logger = { logQuery: (text: string, values: unknown[]) => void logged.push({ text, values }) }
-    listing = { encryption: db.encryption, orm: drizzle({ client, logger }), span: NO_SPAN }
+    opened = openPlanned(url, db.encryption)
+    listing = opened.planned
+    const { client } = opened
     await client`DELETE FROM kyb_applications`
     await client`DELETE FROM identifications`
     await client`INSERT INTO vaults (id, name) VALUES (${vaultId}, 'Looms')`
@@ -136,28 +122,13 @@ describe('a client’s lists', () => {
     await client`VACUUM ANALYZE identifications`
     await client`VACUUM ANALYZE kyb_applications`
   })
-  afterAll(() => client.end())
-
-  const readBy = (node: Plan): number =>
-    node['Actual Loops'] *
-    (node['Actual Rows'] +
-      (node['Rows Removed by Filter'] ?? 0) +
-      (node['Rows Removed by Index Recheck'] ?? 0))
+  afterAll(() => opened.client.end())
 
   /** Returns the number of rows that the page and the count read, including filtered rows. */
   async function rowsRead(list: () => Promise<unknown>): Promise<number> {
-    logged.length = 0
-    // The test data cannot be decrypted.
-    await list().catch(() => undefined)
-    let rows = 0
-    const queries = logged.splice(0)
-    expect(queries.length).toBeGreaterThan(1)
-    for (const { text, values } of queries) {
-      const [row] = await client.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values as never[])
-      for (const node of nodesOf(row?.['QUERY PLAN'][0].Plan))
-        if (/(Seq|Index|Index Only|Bitmap Heap) Scan$/.test(node['Node Type'])) rows += readBy(node)
-    }
-    return rows
+    const plans = await opened.plansOf(list)
+    expect(plans.length).toBeGreaterThan(1)
+    return rowsReadBy(plans)
   }
 
   test.each(['kyb', 'identification'] as const)(
@@ -167,20 +138,18 @@ describe('a client’s lists', () => {
         const filter = { waitingOn: 'operator', kind, scope: 'all' } as const
         const page = await readQueuePage({ db: listing }, filter, { page: 1, per_page })
         expect(page.entries).toHaveLength(per_page)
-        logged.length = 0
+        opened.sent.length = 0
         await readQueueDetails({ db: listing }, page, 'all')
-        return logged.splice(0).length
+        return opened.sent.length
       }
       expect(await queries(FEW)).toBe(await queries(1))
     },
   )
 
   test('sorts all cases, newest first, with an index', async () => {
-    logged.length = 0
-    await listCases({ db: listing }, { scope: 'all' }, { page: 1, per_page: PER_PAGE })
-    const [{ text, values } = { text: '', values: [] }] = logged.splice(0)
-    const [row] = await client.unsafe(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values as never[])
-    const scans = nodesOf(row?.['QUERY PLAN'][0].Plan).filter((node) => / Scan$/.test(node['Node Type']))
+    const page = { page: 1, per_page: PER_PAGE }
+    const [plan] = await opened.plansOf(() => listCases({ db: listing }, { scope: 'all' }, page))
+    const scans = nodesOf(plan as Plan).filter((node) => / Scan$/.test(node['Node Type']))
     const tables = scans.filter((node) => node['Node Type'] !== 'Subquery Scan')
     expect(tables.map((node) => node['Node Type'])).toEqual(['Index Scan', 'Index Scan'])
   })

@@ -38,7 +38,7 @@ export function identificationInserts(tx: Database, identification: NewIdentific
   })
   return [
     row,
-    ...namePartInserts(tx, rest.id, namesOfPerson(profile)),
+    ...namePartInserts(tx, rest, namesOfPerson(profile)),
     ...(account ? [accountInsert(tx, rest.id, account)] : []),
   ]
 }
@@ -72,5 +72,5 @@ export async function saveIdentification(
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
     })
     .where(isIdentificationOfVault(vaultId, id))
-  await saveNameParts(tx, id, namesOfPerson(before.profile), namesOfPerson(profile))
+  await saveNameParts(tx, identification, namesOfPerson(before.profile), namesOfPerson(profile))
 }

@@ -53,7 +53,10 @@ export async function insertKybApplication(
   others: readonly SQLWrapper[],
 ): Promise<Omit<KybApplication, 'policy'>> {
   const { id, content, state, password, ...rest } = application
-  const [row] = await withInserts(tx, [...others, ...namePartInserts(tx, id, namesOfApplication(content))])
+  const [row] = await withInserts(tx, [
+    ...others,
+    ...namePartInserts(tx, application, namesOfApplication(content)),
+  ])
     .insert(kybApplications)
     .values({
       ...rest,
@@ -136,7 +139,7 @@ export async function saveKybApplication(
     before.content.beneficiaries.beneficiaries_list,
     content.beneficiaries.beneficiaries_list,
   )
-  await saveNameParts(tx, id, namesOfApplication(before.content), namesOfApplication(content))
+  await saveNameParts(tx, application, namesOfApplication(before.content), namesOfApplication(content))
   return renewChecks(tx, before, application)
 }
 

@@ -33,29 +33,31 @@ const HASH_BYTES = 7
 export const hashesOf = ({ encryption }: Database, parts: Iterable<string>): string[] =>
   Array.from(parts, (part) => encryption.hash(part, 'name_part').subarray(0, HASH_BYTES).toString('hex'))
 
-type Row = readonly [entityId: string, hash: string]
+type Named = Readonly<Record<'id' | 'vaultId', string>>
+type Row = readonly [entity: Named, hash: string]
 
 /** Returns the rows of an entity with these names. */
-const rowsOf = (tx: Database, id: string, names: readonly string[]): Row[] =>
-  hashesOf(tx, namePartsOf(names)).map((hash) => [id, hash])
+const rowsOf = (tx: Database, entity: Named, names: readonly string[]): Row[] =>
+  hashesOf(tx, namePartsOf(names)).map((hash) => [entity, hash])
 
 const insertOf = (rows: readonly Row[]): SQL => sql`
-  INSERT INTO name_parts (entity_id, part_hash)
-  SELECT entity_id, decode(hash, 'hex') FROM unnest(
-    ${sql.param(rows.map(([id]) => id))}::uuid[], ${sql.param(rows.map(([, hash]) => hash))}::text[]
-  ) AS new (entity_id, hash)
+  INSERT INTO name_parts (entity_id, vault_id, part_hash)
+  SELECT entity_id, vault_id, decode(hash, 'hex') FROM unnest(
+    ${sql.param(rows.map(([{ id }]) => id))}::uuid[], ${sql.param(rows.map(([{ vaultId }]) => vaultId))}::uuid[],
+    ${sql.param(rows.map(([, hash]) => hash))}::text[]
+  ) AS new (entity_id, vault_id, hash)
   ON CONFLICT DO NOTHING`
 
 /** Returns an insert for a combined statement, or none if there is no name. */
-export function namePartInserts(tx: Database, id: string, names: readonly string[]): SQL[] {
-  const rows = rowsOf(tx, id, names)
+export function namePartInserts(tx: Database, entity: Named, names: readonly string[]): SQL[] {
+  const rows = rowsOf(tx, entity, names)
   return rows.length === 0 ? [] : [insertOf(rows)]
 }
 
 /** Writes the difference between the parts of the names. */
 export async function saveNameParts(
   tx: Database,
-  id: string,
+  entity: Named,
   before: readonly string[],
   after: readonly string[],
 ): Promise<void> {
@@ -64,9 +66,9 @@ export async function saveNameParts(
   const [gone, added] = [hashesOf(tx, without(had, has)), hashesOf(tx, without(has, had))]
   await tx.orm.execute(sql`
     WITH gone AS (
-      DELETE FROM name_parts WHERE entity_id = ${id}
+      DELETE FROM name_parts WHERE entity_id = ${entity.id}
         AND part_hash IN (SELECT decode(hash, 'hex') FROM unnest(${sql.param(gone)}::text[]) AS hash))
-    ${insertOf(added.map((hash) => [id, hash]))}`)
+    ${insertOf(added.map((hash) => [entity, hash]))}`)
 }
 
 const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
@@ -83,13 +85,29 @@ export async function indexNames(db: Database): Promise<number> {
   let count = 0
   for (const kind of ENTITY_KINDS)
     count += await inBatches(INDEXED, (limit) => transaction(db, (tx) => indexBatch(tx, kind, limit)))
+  return count + (await inBatches(FILLED, (limit) => setVaults(db, limit)))
+}
+
+const FILLED = { batchSize: 2_000, statements: 100 }
+
+/** Sets the vault of rows from an earlier version. */
+async function setVaults(db: Database, limit: number): Promise<number> {
+  const { count } = await db.orm.execute(sql`
+    WITH found AS (
+      SELECT parts.part_hash, parts.entity_id, entities.vault_id FROM name_parts AS parts
+      CROSS JOIN LATERAL (
+        SELECT vault_id FROM kyb_applications WHERE id = parts.entity_id
+        UNION ALL SELECT vault_id FROM identifications WHERE id = parts.entity_id) AS entities
+      WHERE parts.vault_id IS NULL ORDER BY parts.entity_id LIMIT ${limit} FOR UPDATE OF parts SKIP LOCKED)
+    UPDATE name_parts AS parts SET vault_id = found.vault_id FROM found
+    WHERE parts.part_hash = found.part_hash AND parts.entity_id = found.entity_id`)
   return count
 }
 
 async function indexBatch(tx: Database, kind: Entity, limit: number): Promise<number> {
   const table = tableOf(kind)
   const locked = await tx.orm
-    .select({ id: table.id })
+    .select({ id: table.id, vaultId: table.vaultId })
     .from(table)
     .where(sql`NOT names_indexed`)
     .orderBy(table.id)
@@ -98,7 +116,8 @@ async function indexBatch(tx: Database, kind: Entity, limit: number): Promise<nu
   const ids = locked.map(({ id }) => id)
   if (ids.length === 0) return 0
   const names = await readNames(tx, ids)
-  await tx.orm.execute(insertOf([...names].flatMap(([id, { names: each }]) => rowsOf(tx, id, each))))
+  const rows = locked.flatMap((entity) => rowsOf(tx, entity, names.get(entity.id)?.names ?? []))
+  await tx.orm.execute(insertOf(rows))
   await tx.orm.update(table).set({ namesIndexed: true }).where(eqAny(table.id, ids))
   return ids.length
 }

@@ -3,12 +3,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { TitledEntry } from '../../domain/decision/queue.ts'
 import type { Database } from '../connection/database.ts'
-import { inScope } from '../connection/in-scope.ts'
 import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
 
-/** Limits the rows that a search reads: the newest entities whose names have the rarest word. */
+/** Limits the rows that a search reads in a vault: the newest entities whose names have the rarest word. */
 const MAX_READ = 5_000
 /** Limits the entities whose names are decrypted and compared. */
 const MAX_CANDIDATES = 50
@@ -50,9 +49,9 @@ async function findCandidates(
   words: readonly Hashes[],
   scope: VaultScope,
 ): Promise<{ ids: string[]; hasMore: boolean }> {
-  const [rarest, ...others] = await sortByCount(db, words)
+  const [rarest, ...others] = await sortByCount(db, words, scope)
   if (!rarest || rarest.count === 0) return { ids: [], hasMore: false }
-  const [one, other] = eachOf(rarest.hashes, (isHash) => newestInScope(isHash, scope))
+  const [one, other] = eachOf(rarest.hashes, (isHash) => newestWith(isHash, scope))
   // PostgreSQL evaluates a scalar subquery for each row through the primary key. A join could read all rows of a common
   // word.
   const hasWord = others.map(({ hashes }) => {
@@ -68,8 +67,7 @@ async function findCandidates(
     ORDER BY id DESC LIMIT ${MAX_CANDIDATES + 1}`)
   return {
     ids: rows.slice(0, MAX_CANDIDATES).map(({ id }) => id),
-    // The number of rows counts all vaults, so it must not show in a smaller scope.
-    hasMore: rows.length > MAX_CANDIDATES || (scope === 'all' && rarest.count >= MAX_READ),
+    hasMore: rows.length > MAX_CANDIDATES || rarest.count >= MAX_READ,
   }
 }
 
@@ -80,26 +78,20 @@ const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
 const newestOf = (rows: SQL): SQL =>
   sql`(SELECT entity_id FROM ${rows} ORDER BY entity_id DESC LIMIT ${MAX_READ})`
 
-/** Limits the rows that a search in some of the vaults reads. */
-const MAX_SCANNED = 50_000
-
-/** Returns the newest entities with the hash in the scope, so that entities of other vaults do not displace any. */
-function newestInScope(isHash: SQL, scope: VaultScope): SQL {
+/** Returns the newest entities with the hash in the scope. The index of each vault sorts its entities. */
+function newestWith(isHash: SQL, scope: VaultScope): SQL {
   if (scope === 'all') return newestOf(sql`name_parts WHERE ${isHash}`)
-  const isIn = (table: SQL) =>
-    sql`EXISTS (SELECT FROM ${table} WHERE id = entity_id AND ${inScope(sql`vault_id`, scope)})`
-  const scanned = sql`(SELECT entity_id FROM name_parts WHERE ${isHash}
-    ORDER BY entity_id DESC LIMIT ${MAX_SCANNED}) AS scanned`
-  return newestOf(sql`${scanned} WHERE (${isIn(sql`kyb_applications`)} OR ${isIn(sql`identifications`)})`)
+  const ofVault = newestOf(sql`name_parts WHERE ${isHash} AND vault_id = vault.id`)
+  return newestOf(sql`unnest(${sql.param(scope)}::uuid[]) AS vault (id) CROSS JOIN LATERAL ${ofVault} AS own`)
 }
 
-/** Returns the words with their numbers of rows, rarest first. The number is limited for each spelling. */
-async function sortByCount(db: Database, words: readonly Hashes[]) {
+/** Returns the words with their numbers of rows in the scope, rarest first. The number is limited for each spelling. */
+async function sortByCount(db: Database, words: readonly Hashes[], scope: VaultScope) {
   if (words.length === 0) return []
   const counts = words.map((hashes) => {
     const spellings = eachOf(
       hashes,
-      (isHash) => sql`(SELECT count(*)::int FROM ${newestOf(sql`name_parts WHERE ${isHash}`)} AS counted)`,
+      (isHash) => sql`(SELECT count(*)::int FROM ${newestWith(isHash, scope)} AS counted)`,
     )
     return sql.join(spellings, sql` + `)
   })

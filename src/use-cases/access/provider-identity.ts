@@ -59,17 +59,18 @@ async function admitKnown(
   address: string | null,
 ): Promise<Admitted> {
   await getUserForUpdate(tx, id)
-  if (hasAccessEnded(await getUser({ db: tx }, id))) return { refused: 'ended' }
-  const before = await readMemberships(tx, id)
-  const changes = auditChanges({ groups: before }, { groups })
-  if (Object.keys(changes).length > 0) {
-    await replaceMemberships(tx, id, groups)
-    await revokeUserTokens(tx, id)
-    await recordUser(tx, { actor: operatorActor(id), address }, 'user_groups_changed', id, changes)
-  }
   const user = await getUser({ db: tx }, id)
-  return user.effectiveGrants.length > 0 ? { user } : { refused: 'no_group' }
+  if (hasAccessEnded(user)) return { refused: 'ended' }
+  const changes = auditChanges({ groups: await readMemberships(tx, id) }, { groups })
+  if (Object.keys(changes).length === 0) return admitted(user)
+  await replaceMemberships(tx, id, groups)
+  await revokeUserTokens(tx, id)
+  await recordUser(tx, { actor: operatorActor(id), address }, 'user_groups_changed', id, changes)
+  return admitted(await getUser({ db: tx }, id))
 }
+
+const admitted = (user: User): Admitted =>
+  user.effectiveGrants.length > 0 ? { user } : { refused: 'no_group' }
 
 /**
  * Returns the operator of an access token, and creates a new one. An older token must not restore groups that a later

@@ -17,13 +17,13 @@ import { formEffect } from '../../../use-cases/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { plain } from '../../form-values.ts'
 import { sendPage } from '../../response.tsx'
 import { pageOf } from '../page-links.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { type FormState, labelOf, NEW_FORM, runForm } from './form.tsx'
 import { BASE, Pager, PER_PAGE, Secret, Settings } from './shell.tsx'
+import { valueText } from './value-text.ts'
 
 const PATH = `${BASE}/actions`
 
@@ -89,7 +89,7 @@ export async function showActions(
                 valuesOf(action)
                   .map(
                     ([name, value]) =>
-                      `${labelOf(t, name)}: ${[value].flat().map(plainOf).join(', ') || '–'}`,
+                      `${labelOf(t, name)}: ${(value ?? '') === '' ? '–' : valueText(frame, vaults, name, value) || '–'}`,
                   )
                   .join('; '),
             },
@@ -113,9 +113,6 @@ export async function showActions(
     </Settings>,
   )
 }
-
-const plainOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : plain(value)
 
 function Decide({ visit, proposal }: { readonly visit: ConsoleVisit; readonly proposal: AdminProposal }) {
   const { t } = visit.frame

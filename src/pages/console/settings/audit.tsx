@@ -23,6 +23,7 @@ import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
 import { labelOf } from './form.tsx'
 import { BASE, Pager, PER_PAGE, Settings } from './shell.tsx'
+import { valueText } from './value-text.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
@@ -182,8 +183,8 @@ function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; cha
         <li key={name}>
           {labelOf(frame.t, name)}
           {from === undefined && to === undefined ? null : ': '}
-          {isNothing(from) ? null : <del>{valueText(frame, names, from)}</del>}{' '}
-          {isNothing(to) ? null : <ins>{valueText(frame, names, to)}</ins>}
+          {isNothing(from) ? null : <del>{valueText(frame, names.vaults, name, from)}</del>}{' '}
+          {isNothing(to) ? null : <ins>{valueText(frame, names.vaults, name, to)}</ins>}
         </li>
       ))}
     </ul>
@@ -192,39 +193,6 @@ function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; cha
 
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
-
-const SHOWN = 300
-
-/** Returns a JSON value as a short text. */
-function valueText(frame: Frame, names: Names, value: unknown): string {
-  const text = wholeText(frame, names, value)
-  return text.length > SHOWN ? `${[...text.slice(0, SHOWN)].slice(0, -1).join('')}…` : text
-}
-
-function wholeText(frame: Frame, names: Names, value: unknown): string {
-  if (Array.isArray(value))
-    // Lists contain codes such as roles, which have labels.
-    return value
-      .map((each) => (typeof each === 'string' ? labelOf(frame.t, each) : valueText(frame, names, each)))
-      .join(', ')
-  if (typeof value === 'boolean') return frame.t(value ? 'page.yes' : 'page.no')
-  if (typeof value !== 'object' || value === null) return String(value)
-  const { id, roles, role, vault_id, count, sha256 } = value as {
-    role?: string
-    vault_id?: string | null
-    id?: string
-    roles?: unknown
-    count?: number
-    sha256?: string
-  }
-  if (sha256 !== undefined)
-    return frame.t('settings.audit.summary', { count: count ?? 1, hash: sha256.slice(0, 16) })
-  if (role !== undefined)
-    return vault_id
-      ? `${labelOf(frame.t, role)} · ${names.vaults.get(vault_id) ?? vault_id}`
-      : labelOf(frame.t, role)
-  return `${names.vaults.get(id ?? '') ?? id} (${valueText(frame, names, roles)})`
-}
 
 interface FiltersProps {
   readonly frame: Frame
