@@ -1,5 +1,7 @@
 /** Tests 401, 403 and 404 responses for each credential on every mounted route. */
+import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { operatorGrants } from '../../drizzle/schema.ts'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
 import { createTokens } from '../../src/use-cases/access/tokens.ts'
 import { PDF } from '../support/api.ts'
@@ -24,6 +26,9 @@ tokens['reading user'] = (await signedIn(gatehouse, 'client', vault('api_read'))
 tokens['writing user'] = (await signedIn(gatehouse, 'client', vault('api_write'))).token
 tokens.reviewer = (await signedIn(gatehouse, 'operator', operator('operator_review'))).token
 tokens.admin = (await signedIn(gatehouse, 'operator', operator('operator_admin'))).token
+const former = await signedIn(gatehouse, 'operator', operator('operator_review'))
+tokens['operator without roles'] = former.token
+await gatehouse.db.orm.delete(operatorGrants).where(eq(operatorGrants.userId, former.id))
 
 const stranger = await addVault(gatehouse)
 tokens.stranger = stranger.credentials.api_key
@@ -93,8 +98,9 @@ const ROLES: Record<string, readonly string[]> = {
   'writing user': ['api_write', 'signed_in'],
   reviewer: ['operator_review', 'signed_in'],
   admin: ['operator_admin', 'signed_in'],
+  'operator without roles': ['signed_in'],
 }
-const OPERATORS = new Set(['reviewer', 'admin'])
+const OPERATORS = new Set(['reviewer', 'admin', 'operator without roles'])
 const audienceOf = (name: string) => (OPERATORS.has(name) ? 'operator' : 'client')
 
 async function call(

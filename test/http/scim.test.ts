@@ -1,5 +1,6 @@
 /** Tests SCIM 2.0, with which a directory manages operators. */
 import { afterAll, describe, expect, test } from 'vitest'
+import { BASES } from '../../src/api/app.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { changeGroup } from '../../src/use-cases/access/operator-groups.ts'
@@ -8,6 +9,7 @@ import { createApi } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { eventually, unique } from '../support/instance.ts'
 import { createPerson, PASSWORD, signedIn } from '../support/people.ts'
+import { mountedRoutes, routesBelow } from '../support/routes.ts'
 import { openBrowser, requestTokens, singleSignOn, startWithProvider } from '../support/sso.ts'
 
 const SCIM_TOKEN = 'a-token-of-the-directory'
@@ -56,16 +58,45 @@ const signIn = async (email: string, groups: string[] = []) => {
   return { answer, status: async () => (await browser.send(`${baseUrl}/console`)).status }
 }
 
-test('requires the token', async () => {
-  for (const token of [
-    '',
-    'Bearer x',
-    `Bearer ${SCIM_TOKEN}x`,
-    SCIM_TOKEN,
-    `Bearer ${gatehouse.credentials.api_key}`,
-  ]) {
-    const { status, body } = await scim('GET', '/Users', undefined, token)
-    expect([status, body.schemas]).toEqual([401, ['urn:ietf:params:scim:api:messages:2.0:Error']])
+test('accepts only the token of the directory on every route, and the token on no other route', async () => {
+  const { accessToken } = await requestTokens(gatehouse, provider, addPerson(['reviewers']))
+  const operator = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_admin'] })
+  const client = await signedIn(gatehouse, 'client', {
+    vaults: [{ id: gatehouse.vaultId, roles: ['api_read', 'api_write'] }],
+  })
+  const credentials = {
+    none: '',
+    unknown: 'Bearer x',
+    longer: `Bearer ${SCIM_TOKEN}x`,
+    'without a scheme': SCIM_TOKEN,
+    'API key': `Bearer ${gatehouse.credentials.api_key}`,
+    operator: `Bearer ${operator.token}`,
+    client: `Bearer ${client.token}`,
+    provider: `Bearer ${accessToken}`,
+  }
+  const routes = routesBelow(gatehouse.app, '/scim/v2')
+  expect(routes.length).toBeGreaterThan(15)
+  const before = (await scim('GET', '/Users')).body.totalResults
+  for (const route of routes)
+    for (const [name, token] of Object.entries(credentials)) {
+      const path = route.path.replace(':id', operator.id)
+      const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : { userName: newName() }
+      const answer = await scim(route.method, path, body, token)
+      expect({ ...route, name, status: answer.status, schemas: answer.body.schemas }).toEqual({
+        ...route,
+        name,
+        status: 401,
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      })
+    }
+  expect((await scim('GET', '/Users')).body.totalResults).toBe(before)
+  for (const { audience, method, path } of mountedRoutes(gatehouse.app)) {
+    if (/^\/(sign_in|openapi.json|docs)$/.test(path)) continue
+    const { status } = await fetch(baseUrl + BASES[audience] + path.replaceAll(/:(\w+)/g, unique), {
+      method,
+      headers: { Authorization: `Bearer ${SCIM_TOKEN}` },
+    })
+    expect([method, path, status]).toEqual([method, path, 401])
   }
   const { status, headers } = await scim('GET', '/Users')
   expect([status, headers.get('Content-Type')]).toEqual([
