@@ -34,9 +34,14 @@ export function createRunOnce(
   if (!KEY.test(key)) throw new RequestRefused(MALFORMED_KEY)
   const ids = JSON.stringify(req.params).toLowerCase()
   const scope = [caller.actor, route.method, req.baseUrl.toLowerCase(), route.path, ids, key]
-  // Includes a user's vaults, because they can change between two requests. A key's vault cannot change.
+  // Includes the roles in single vaults, because they can change between two requests. A key's vault cannot change.
   const reach =
-    caller.userId === null ? [] : caller.vaults.map(({ id, roles }) => `${id} ${[...roles].sort()}`).sort()
+    caller.userId === null
+      ? []
+      : [
+          ...caller.vaults.map(({ id, roles }) => `${id} ${[...roles].sort()}`).sort(),
+          ...caller.grants.flatMap(({ role, vaultId }) => (vaultId === null ? [] : [`${vaultId} ${role}`])),
+        ]
   return async (content, work) => {
     const request = { scope, content: [content ?? {}, ...reach] }
     const { answer, isReplayed } = await runOnce(deps, request, work, errorBody)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
-import { PASSWORD, signedIn } from '../support/people.ts'
+import { PASSWORD, signIn as peopleSignIn, signedIn } from '../support/people.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -125,6 +125,8 @@ describe('an operator of one vault', () => {
     const paths = [
       '/queue?per_page=100&waiting_on=client',
       '/queue?per_page=100',
+      `/queue?vault_id=${second.id}`,
+      '/queue?assigned=nobody',
       `/kyb?name=${encodeURIComponent(name)}`,
       '/kyb?per_page=100',
       `/identifications?name=${encodeURIComponent(name)}`,
@@ -137,6 +139,7 @@ describe('an operator of one vault', () => {
       `/kyb/${mine.kyb}/deliveries`,
       '/vaults?per_page=100',
       '/audit?per_page=100',
+      `/audit?vault_id=${second.id}`,
       '/admin_actions',
     ]
     for (const path of paths) {
@@ -183,6 +186,7 @@ describe('an operator of one vault', () => {
       `/console/cases?vault_id=${second.id}`,
       '/console/figures',
       `/console/figures?vault=${second.id}`,
+      `/console/figures/applications.csv?vault=${second.id}`,
       `/console/kyb/${mine.kyb}`,
       `/console/identifications/${mine.identifications}`,
       '/console/settings/vaults',
@@ -227,6 +231,28 @@ describe('an operator of one vault', () => {
     const event = { topic: 'ticket', event: 'created', attributes: {} }
     expect((await api.post('/events', { ...event, vault_id: second.id })).status).toBe(422)
     expect((await api.post('/events', { ...event, vault_id: first.id })).status).toBe(202)
+  })
+
+  test('gets no stored response of a vault in which it lost its role', async () => {
+    const grant = (vault_id: string) => ({ role: 'administrator', vault_id })
+    const { id, email, token } = await signedIn(gatehouse, 'operator', {
+      operator_grants: [grant(first.id), grant(second.id)],
+    })
+    const create = async (by: string) => {
+      const response = await fetch(`${gatehouse.baseUrl}/operator/v1/vaults/${second.id}/api_keys`, {
+        method: 'POST',
+        headers: { Authorization: by, 'Content-Type': 'application/json', 'Idempotency-Key': id },
+        body: JSON.stringify({ roles: ['api_read'] }),
+      })
+      return { status: response.status, text: await response.text() }
+    }
+    const created = await create(token)
+    expect(created.status).toBe(201)
+    expect(await create(token)).toEqual(created)
+    await admin.patch(`/users/${id}`, { operator_grants: [grant(first.id)] })
+    const again = await peopleSignIn(gatehouse, 'operator', { email, password: PASSWORD })
+    const later = await create(again.body.data.access_token)
+    expect([later.status, later.text.includes('gk_')]).toEqual([422, false])
   })
 
   test('gets the type of no resource of another vault', async () => {

@@ -353,6 +353,21 @@ describe('access tokens of the provider', () => {
     await setAccessEnd(db, (await userOf(subject)).id, 0)
     await eventually(async () => expect((await operators(accessToken).get('/queue')).status).toBe(401))
   })
+  test('and sessions end if the group is unmapped, and return with its mapping', async () => {
+    const group = `group ${addPerson([])}`
+    await changeGroup({ db }, BY_COMMAND_LINE, group, grantsOfNames(['reviewer']))
+    const subject = addPerson([group])
+    const { browser } = await signIn(subject)
+    const { accessToken } = await requestTokens(gatehouse, provider, subject)
+    expect([await statusOf(browser), (await operators(accessToken).get('/queue')).status]).toEqual([200, 200])
+    await changeGroup({ db }, BY_COMMAND_LINE, group, [])
+    expect(await statusOf(browser)).toBe(303)
+    await eventually(async () => expect((await operators(accessToken).get('/queue')).status).toBe(401))
+    expect(await outcomeOf((await signIn(subject)).answer)).toEqual([403, 'No access to Gatehouse'])
+    await changeGroup({ db }, BY_COMMAND_LINE, group, grantsOfNames(['auditor']))
+    await eventually(async () => expect((await operators(accessToken).get('/audit')).status).toBe(200))
+    expect((await operators(accessToken).post(`/kyb/${crypto.randomUUID()}/notes`, {})).status).toBe(403)
+  })
   test('of a person without a group are refused', async () => {
     const { accessToken } = await requestTokens(gatehouse, provider, addPerson(['chess']))
     expect((await operators(accessToken).get('/queue')).status).toBe(401)
