@@ -67,6 +67,9 @@ export const pendingFacts = pgTable(
   (table) => [index('pending_facts_source').on(table.sourceId, table.createdAt)],
 )
 
+/** The entries that the reports read. */
+const DECISIONS = sql`reason_code IS NOT NULL OR action = 'check_finished'`
+
 /** The timeline: each change to an application or identification, written in the transaction of the change. */
 export const timeline = pgTable(
   'timeline',
@@ -105,6 +108,19 @@ export const timeline = pgTable(
         table.reasonCode,
         table.entityId,
       )
-      .where(sql`reason_code IS NOT NULL OR action = 'check_finished'`),
+      .where(DECISIONS),
+    // The same for operators who see only some of the vaults.
+    index('timeline_decisions_vault')
+      .on(
+        table.vaultId,
+        table.createdAt,
+        table.entity,
+        table.action,
+        table.to,
+        table.reasonCode,
+        table.entityId,
+      )
+      .concurrently()
+      .where(DECISIONS),
   ],
 )

@@ -115,9 +115,10 @@ export const identifications = pgTable(
       .on(table.createdAt, table.vaultId, table.verification, table.waitingOn, table.id)
       .concurrently()
       .where(APPLIED),
-    index('identifications_email').on(table.emailHash),
-    index('identifications_name').on(table.nameHash),
-    index('identifications_person').on(table.personHash),
+    // With the vault, for operators who see only some of the vaults.
+    index('identifications_email_vault').on(table.emailHash, table.vaultId).concurrently(),
+    index('identifications_name_vault').on(table.nameHash, table.vaultId).concurrently(),
+    index('identifications_person_vault').on(table.personHash, table.vaultId).concurrently(),
     index('identifications_beneficiary')
       .on(table.beneficiaryId)
       .concurrently()

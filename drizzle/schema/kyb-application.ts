@@ -110,9 +110,10 @@ export const kybApplications = pgTable(
       table.reviewOutcome,
       table.id,
     ),
-    index('kyb_applications_email').on(table.emailHash),
-    index('kyb_applications_name').on(table.nameHash),
-    index('kyb_applications_registration').on(table.registrationHash),
+    // With the vault, for operators who see only some of the vaults.
+    index('kyb_applications_email_vault').on(table.emailHash, table.vaultId).concurrently(),
+    index('kyb_applications_name_vault').on(table.nameHash, table.vaultId).concurrently(),
+    index('kyb_applications_registration_vault').on(table.registrationHash, table.vaultId).concurrently(),
     index('kyb_applications_waiting').on(table.waitingOn, table.waitingSince).where(sql`status = 'open'`),
     index('kyb_applications_waiting_vault')
       .on(table.vaultId, table.waitingOn, table.waitingSince)

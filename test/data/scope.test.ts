@@ -62,8 +62,8 @@ beforeAll(async () => {
       INSERT INTO audit_log (id, actor, action, subject, vault_id, changes)
       SELECT uuidv7(), 'cli', 'vault_changed', 'vault', ${vaultId}, '{}' FROM generate_series(1, ${count}::int)`
     await client`
-      INSERT INTO timeline (id, entity, entity_id, vault_id, action, actor, reason_code, "to")
-      SELECT uuidv7(), 'kyb', id, vault_id, 'approve', 'cli', 'complete', 'processed'
+      INSERT INTO timeline (entity, entity_id, vault_id, action, actor, reason_code, "to", cause_id)
+      SELECT 'kyb', id, vault_id, 'approve', 'cli', 'complete', 'processed', uuidv7()
       FROM kyb_applications WHERE vault_id = ${vaultId}`
   }
   // As an earlier version wrote them.

@@ -268,6 +268,18 @@ describe('an account with a password', () => {
   })
 })
 
+test.each([
+  ['en', 'Method: ', 'Single sign-on', 'Password'],
+  ['de', 'Verfahren: ', 'Single Sign-on', 'Passwort'],
+])('the audit trail states the method of a sign-in in words: %s', async (language, method, ...values) => {
+  await signIn(addPerson(['reviewers']))
+  const { operator_email: email, operator_password: password } = gatehouse.credentials
+  const session = await openConsole(baseUrl, { email, password })
+  const path = '/console/settings/audit?action=operator_signed_in'
+  const page = await (await session.get(path, { 'Accept-Language': language })).text()
+  for (const value of values) expect(page).toContain(`${method} <ins>${value}</ins>`)
+})
+
 describe('a session', () => {
   test('ends after 12 hours', async () => {
     const subject = addPerson(['reviewers'])

@@ -84,10 +84,10 @@ async function decisionTimes(db: Database, { period, scope, kind }: FigureFilter
     SELECT step, count(*)::int AS decisions,
       to_json(percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY seconds)) AS times
     FROM (${unionOf(kind, {
-      kyb: took('kyb', sql`SELECT id, created_at FROM kyb_applications`),
+      kyb: took('kyb', sql`SELECT id, created_at FROM kyb_applications WHERE true${ofScope(scope)}`),
       identification: took(
         'identification',
-        sql`SELECT id, created_at FROM identifications WHERE ${APPLIED}`,
+        sql`SELECT id, created_at FROM identifications WHERE ${APPLIED}${ofScope(scope)}`,
       ),
     })}) AS took GROUP BY GROUPING SETS ((step), ())`)
   const timesOf = (of: number | null): Times => {

@@ -1455,6 +1455,7 @@ export const de: Record<TextName, string> = {
   'settings.group': 'Gruppe',
   'settings.groups.hint': 'Gruppen des OpenID-Providers. Alle Mitglieder einer Gruppe haben deren Rollen.',
   'settings.groups.none': 'Noch hat keine Gruppe eine Rolle. Fügen Sie eine Gruppe hinzu.',
+  'settings.groups.rolesHint': 'Ohne Vault gilt eine Rolle in allen Vaults',
   'settings.newGroup': 'Gruppe hinzufügen',
   'settings.auditor': 'Revision',
   'settings.reviewer': 'Prüfung',

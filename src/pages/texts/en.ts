@@ -1411,6 +1411,7 @@ export const en = {
   'settings.group': 'Group',
   'settings.groups.hint': 'Groups of the OpenID provider. Their members have these roles.',
   'settings.groups.none': 'No groups have roles yet. Add a group to give its members roles.',
+  'settings.groups.rolesHint': 'Without a vault, a role applies in all vaults',
   'settings.newGroup': 'Add group',
   'settings.auditor': 'Auditor',
   'settings.reviewer': 'Reviewer',

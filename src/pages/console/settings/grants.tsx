@@ -3,7 +3,7 @@ import { type Grant, OPERATOR_ROLES, type OperatorRole } from '../../../domain/a
 import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'
-import type { Translate } from '../../texts/index.ts'
+import type { TextName, Translate } from '../../texts/index.ts'
 import { Checkboxes, chosenOf, type FormState, labelOf, listOf, Select, textOf } from './form.tsx'
 
 /** Returns the value of a grant in forms. */
@@ -21,10 +21,11 @@ interface GrantInputsProps {
   readonly again: FormState
   readonly grants: readonly Grant[]
   readonly names: Names
+  readonly hint: TextName
 }
 
 /** Checkboxes for all roles in all vaults and for the current roles in single vaults, and inputs for a further one. */
-export function GrantInputs({ frame, again, grants, names }: GrantInputsProps) {
+export function GrantInputs({ frame, again, grants, names, hint }: GrantInputsProps) {
   const { t } = frame
   const roles = OPERATOR_ROLES.map((role) => ({ value: role, label: labelOf(t, role) }))
   const offered: readonly Grant[] = [
@@ -37,7 +38,7 @@ export function GrantInputs({ frame, again, grants, names }: GrantInputsProps) {
         frame={frame}
         again={again}
         name="operator_roles"
-        hint={t('settings.operator_roles.hint')}
+        hint={t(hint)}
         options={offered.map((grant) => ({ value: grantValue(grant), label: grantText(t, names, grant) }))}
         chosen={grants.map(grantValue)}
         isRow

@@ -101,7 +101,11 @@ export async function showGroup(
                 <InitialValues again={again} values={{ operator_roles: operatorGrants.map(grantValue) }} />
               </>
             )}
-            <GrantInputs {...{ frame, again, names }} grants={operatorGrants} />
+            <GrantInputs
+              {...{ frame, again, names }}
+              grants={operatorGrants}
+              hint="settings.groups.rolesHint"
+            />
           </div>
           <FormFoot frame={frame} back={PATH} />
         </PostForm>

@@ -72,7 +72,12 @@ export async function showUser(
           }}
         />
         <Card id="roles-title" title={t('settings.roles')} text={t('settings.user.rolesHint')}>
-          <GrantInputs frame={frame} again={again} grants={user.operatorGrants} names={allNames} />
+          <GrantInputs
+            {...{ frame, again }}
+            grants={user.operatorGrants}
+            names={allNames}
+            hint="settings.operator_roles.hint"
+          />
           {user.vaults.map((vault) => (
             <VaultRoles key={vault.id} visit={visit} again={again} vault={vault} />
           ))}

@@ -134,7 +134,7 @@ export async function showNewUser(
       <PostForm visit={visit} action={`${BASE}/users/new`} class="settings-form">
         <div class="card settings-card">
           <Input {...about} name="email" type="email" required />
-          <GrantInputs {...about} grants={[]} names={names} />
+          <GrantInputs {...about} grants={[]} names={names} hint="settings.operator_roles.hint" />
         </div>
         <AnotherVault frame={frame} again={again} names={names} />
         <FormFoot frame={frame} press={t('settings.newUser')} back={`${BASE}/users`} isNew />
