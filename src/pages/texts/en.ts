@@ -1405,7 +1405,7 @@ export const en = {
   'settings.operator_roles': 'Operator roles',
   'settings.operator_roles.hint':
     'Leave empty for client users. Without a vault, a role applies in all vaults.',
-  'settings.grant_vault': 'Vault for additional operator roles',
+  'settings.grant_vault': 'Operator roles in one vault',
   'settings.grant_roles': 'Roles in this vault',
   'settings.groups': 'Groups',
   'settings.group': 'Group',
