@@ -361,7 +361,7 @@ describe('decisions and cases', () => {
     const path = `/console/identifications/${person.id}`
     const page = await open(path)
     expect(page.text).toContain('Ockham Park 1')
-    const [, src = ''] = /<img class="picture" src="([^"]+)"/.exec(page.text) ?? []
+    const [, src = ''] = /<img src="(\/console\/files\/[^"]+)"/.exec(page.text) ?? []
     const picture = await send(src, undefined, page.headers)
     expect([picture.status, picture.headers.get('Content-Type')]).toEqual([200, 'image/jpeg'])
     expect((await send(src)).status).toBe(303)

@@ -30,9 +30,9 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'console-kyb': [OPERATOR],
   'console-company': [OPERATOR],
   'console-drawer': [OPERATOR],
-  'console-person': [OPERATOR, '.faces img'],
+  'console-person': [OPERATOR, '.picture img'],
   'console-hit': [OPERATOR],
-  case: [OPERATOR, '[data-place]'],
+  case: [OPERATOR, '[data-place]', '.film-page canvas'],
   'settings-branding': [OPERATOR],
   'settings-new-user': [OPERATOR],
 }

@@ -575,7 +575,7 @@ export const de: Record<TextName, string> = {
     'Ihr Konto ist deaktiviert. Bitten Sie die Administration, Ihren Zugang wiederherzustellen.',
   'console.account': 'Ihr Konto',
   'console.nav': 'Konsole',
-  'console.queue': 'Warteschlange',
+  'console.queue': 'Warte­schlange',
   'console.missing':
     'Die Adresse ist falsch, oder Ihre Rollen erlauben keinen Zugriff auf diese Seite. Prüfen Sie die Adresse oder fragen Sie die Administration.',
   'console.cases': 'Fälle',
@@ -1303,7 +1303,7 @@ export const de: Record<TextName, string> = {
   'hint.phone': 'Mit Landesvorwahl, z. B. +4930123456',
   'hint.url': 'Webadresse, z. B. https://example.com',
 
-  settings: 'Einstellungen',
+  settings: 'Einstel­lungen',
   'settings.vaults': 'Vaults',
   'settings.users': 'Benutzer',
   'settings.audit': 'Protokoll',
