@@ -569,6 +569,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
     await page.goto(base)
     await page.getByRole('heading', { name: 'Analytical Engines Ltd could not be verified' }).waitFor()
+    await page.getByText(/^Decided on \d/).waitFor()
     await page.getByRole('region', { name: 'Reason' }).getByText('another owner').waitFor()
     await expectRightLooks(page, 'company-rejected')
     const options = page.getByRole('region', { name: 'Your options' })

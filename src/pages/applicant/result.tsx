@@ -1,6 +1,7 @@
 /** Component: a result page for a company or a person: received, approved or rejected. */
 import type { ComponentChildren } from 'preact'
 import { reviewDueAt } from '../../domain/decision/review-target.ts'
+import type { Identification } from '../../domain/identification/record.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
@@ -20,7 +21,7 @@ export interface Result {
   /** The comment of the reviewer. */
   readonly comment?: string | null | undefined
   /** When the outcome was decided, if known. */
-  readonly decidedAt?: Date | null | undefined
+  readonly decidedAt?: Date | null
   /** When the form was submitted, if known. */
   readonly submittedAt?: Date | null
   /** Since when the review has been pending. Null if it is not. */
@@ -30,6 +31,10 @@ export interface Result {
   /** The client's URL for the applicant's return, or null. */
   readonly home: string | null
 }
+
+/** Returns when an operator decided the current result, or null if a check determined it. */
+export const decidedAtOf = ({ state, review }: Pick<Identification, 'state' | 'review'>): Date | null =>
+  review?.outcome === state.verification ? new Date(review.decidedAt * 1_000) : null
 
 interface ResultProps {
   readonly frame: Frame

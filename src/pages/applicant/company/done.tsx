@@ -4,7 +4,7 @@ import type { Verification } from '../../../domain/identification/identification
 import type { Identification } from '../../../domain/identification/record.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
-import { type Result, ResultPage } from '../result.tsx'
+import { decidedAtOf, type Result, ResultPage } from '../result.tsx'
 import { companyName } from './sections.ts'
 import { Summary } from './summary.tsx'
 import type { CompanyVisit } from './visit.ts'
@@ -47,7 +47,7 @@ function endOf({ state, review }: KybApplication, identification: Identification
   // A later decision replaces the review.
   const later = identification.review
   return later
-    ? { stage, comment: later.clientComment, decidedAt: new Date(later.decidedAt * 1_000) }
+    ? { stage, comment: later.clientComment, decidedAt: decidedAtOf(identification) }
     : { stage, comment, decidedAt }
 }
 
@@ -61,7 +61,7 @@ const OUTCOMES = {
 
 function resultOf({ visit: { frame, application }, identification, redirectUrl }: DoneProps): Result {
   const { t, vaultName } = frame
-  const { stage, comment, decidedAt } = endOf(application, identification)
+  const { stage, comment, decidedAt = null } = endOf(application, identification)
   const isOpen = application.state.status === 'open'
   const text = t(`done.${stage}.text`, { vault: vaultName ?? '' })
   const company = companyName(application)

@@ -1,6 +1,6 @@
 /** Page: the status or the result of a person's verification. */
 import type { ComponentChildren } from 'preact'
-import { type Result, ResultPage } from '../result.tsx'
+import { decidedAtOf, type Result, ResultPage } from '../result.tsx'
 import type { PersonVisit } from './visit.ts'
 
 interface DoneProps {
@@ -28,7 +28,7 @@ function resultOf({ frame, identification }: DoneProps['visit'], home: string | 
     text: t(`person.${status}.text`, { vault: vaultName ?? '' }),
     id: identification.id,
     comment: isWaiting ? null : review?.clientComment,
-    decidedAt: review && new Date(review.decidedAt * 1_000),
+    decidedAt: decidedAtOf(identification),
     waitingSince: isWaiting ? waitingSince : null,
     isPending: isWaiting,
     home,
