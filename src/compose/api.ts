@@ -69,7 +69,7 @@ export function composeApi(
 ) {
   const encryption = createEncryption(config)
   const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs, span: tracing.root })
-  const temporal = openTemporal(temporalOf(config))
+  const temporal = openTemporal({ ...temporalOf(config), callMs: deadlineMs })
   const { registry, answered, measured, limitReached } = apiMetrics(db, limitsOf(config))
   const blobs = countFileRequests(registry, openBlobStore(db, config))
   if (tracing !== NO_TRACING) measureSpans(registry, tracing)

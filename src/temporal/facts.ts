@@ -17,6 +17,7 @@ import type { VerificationCheck } from '../domain/identification/verification-ch
 import type { Logger } from '../process/log.ts'
 import { inSpan } from '../process/span.ts'
 import { attributesOf, ENTITIES, signalEntity } from './entities.ts'
+import { DEADLINE_MS } from './gateway.ts'
 
 /**
  * Sends the pending facts of one source. Facts for the same target are sent in order, because a case must be
@@ -40,11 +41,14 @@ interface FactDeps {
   readonly log: Logger
 }
 
-/** Sends the pending facts of a source after its commit. Never throws: housekeeping sends the facts that fail. */
+/**
+ * Sends the pending facts of a source after its commit. Returns after four seconds at most, and never throws:
+ * housekeeping sends the facts that fail.
+ */
 export async function trySendFacts({ db, temporal, log }: FactDeps, sourceId: string): Promise<void> {
-  await sendFacts(db, temporal, sourceId).catch((err) =>
-    log.warn({ err, sourceId }, 'facts were not signalled; housekeeping will signal them'),
-  )
+  await temporal
+    .withDeadline(Date.now() + DEADLINE_MS, () => sendFacts(db, temporal, sourceId))
+    .catch((err) => log.warn({ err, sourceId }, 'facts were not signalled; housekeeping will signal them'))
 }
 
 async function sendFact<E extends Entity>(

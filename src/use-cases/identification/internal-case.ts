@@ -20,7 +20,6 @@ import {
 import { caseClosed, caseOpened, isIdentificationEnded } from '../../domain/identification/identification.ts'
 import type { Logger } from '../../process/log.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
-import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { requirePermission } from '../access/caller.ts'
 import { type Asking, type CommandDeps, runCommand } from '../cases/command.ts'
 import { waitUntil } from '../cases/wait-until.ts'
@@ -136,9 +135,7 @@ async function follow(
   isFollowed: (found: Case) => boolean,
 ): Promise<Case> {
   const since = performance.now()
-  await temporal.withDeadline(Date.now() + DEADLINE_MS, () =>
-    trySendFacts({ db, temporal, log }, identificationId),
-  )
+  await trySendFacts({ db, temporal, log }, identificationId)
   let found = await findHold(db, id)
   await waitUntil(async () => {
     found = await findHold(db, id)
