@@ -14,8 +14,9 @@ export interface Shown {
   readonly lines: readonly string[]
 }
 
+const NAMES = Object.keys(SEARCH_ATTRIBUTES) as (keyof typeof SEARCH_ATTRIBUTES)[]
+
 export function createShow(): (shown: Shown) => void {
-  let indexed = ''
   const url = workflowInfo().memo?.[CONSOLE]
   const link = typeof url === 'string' ? [`[Open in the console](${url})`] : []
   return ({ lines, ...attributes }) => {
@@ -24,14 +25,12 @@ export function createShow(): (shown: Shown) => void {
         '\n\n',
       ),
     )
-    if (indexed === JSON.stringify(attributes)) return
-    indexed = JSON.stringify(attributes)
-    upsertSearchAttributes(
-      (Object.keys(SEARCH_ATTRIBUTES) as (keyof typeof SEARCH_ATTRIBUTES)[]).map((name) => ({
-        key: SEARCH_ATTRIBUTES[name],
-        value: attributes[name],
-      })),
+    // A workflow starts with its attributes, so its first task need not write them again.
+    const { typedSearchAttributes: indexed } = workflowInfo()
+    const changed = NAMES.map((name) => ({ key: SEARCH_ATTRIBUTES[name], value: attributes[name] })).filter(
+      ({ key, value }) => indexed.get(key) !== value,
     )
+    if (changed.length > 0) upsertSearchAttributes(changed)
   }
 }
 

@@ -1,0 +1,109 @@
+/** Tests when workers are notified of commits: with the next write, by a timer, after a failed write, and at the end. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Database } from '../../src/db/connection/database.ts'
+import { createLogger } from '../../src/process/log.ts'
+import { createNotifier, type Notifier } from '../../src/webhooks/notifier.ts'
+
+/** The longest wait of a commit. */
+const PAUSE_MS = 8
+
+let sent: number
+let notifier: Notifier
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent = 0
+  const execute = async () => void sent++
+  notifier = createNotifier({
+    db: { orm: { execute } } as unknown as Database,
+    log: createLogger('silent', 'test'),
+  })
+})
+afterEach(() => vi.useRealTimers())
+
+/** Writes for this long. Returns whether the write notified the workers. */
+const write = async (ms = 1) => {
+  let isNotifying = false
+  await notifier.notifyWith(async (notifies) => {
+    isNotifying = notifies
+    await vi.advanceTimersByTimeAsync(ms)
+    return { written: ['log'] }
+  })
+  return isNotifying
+}
+const failing = () =>
+  notifier.notifyWith(async () => {
+    throw new Error('refused')
+  })
+
+test('notifies with writes, without statements of its own, if one follows the other', async () => {
+  const notified: boolean[] = []
+  for (let n = 0; n < 12; n += 1) {
+    notified.push(await write())
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  expect(notified.map(Number).join('')).toBe('100010001000')
+  expect(sent).toBe(0)
+  await vi.advanceTimersByTimeAsync(PAUSE_MS)
+  expect(sent).toBe(1)
+})
+
+test('reports a commit after the pause if no write follows', async () => {
+  await write()
+  expect(await write()).toBe(false)
+  await vi.advanceTimersByTimeAsync(PAUSE_MS - 1)
+  expect(sent).toBe(0)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(sent).toBe(1)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(sent).toBe(1)
+})
+
+/** Leaves a commit that waits, at the end of the quiet time. */
+async function leaveCommit(): Promise<void> {
+  await write(7)
+  await write(0)
+  await vi.advanceTimersByTimeAsync(1)
+}
+
+test('reports earlier commits at once if the write that should report them fails', async () => {
+  await leaveCommit()
+  await expect(failing()).rejects.toThrow('refused')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(sent).toBe(1)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(sent).toBe(1)
+})
+
+test('reports earlier commits at once if the write wrote nothing', async () => {
+  await leaveCommit()
+  await notifier.notifyWith(async () => ({ written: [] }))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(sent).toBe(1)
+})
+
+test('reports earlier commits in time if the next write takes long', async () => {
+  await leaveCommit()
+  const writing = write(100)
+  await vi.advanceTimersByTimeAsync(PAUSE_MS)
+  expect(sent).toBe(1)
+  expect(await writing).toBe(true)
+})
+
+test('reports commits during a write that takes long', async () => {
+  await leaveCommit()
+  const writing = write(5)
+  notifier.notify(['other'])
+  await writing
+  expect(sent).toBe(0)
+  await vi.advanceTimersByTimeAsync(PAUSE_MS)
+  expect(sent).toBe(1)
+})
+
+test('reports waiting commits before it is idle', async () => {
+  await write()
+  await write()
+  await notifier.idle()
+  expect(sent).toBe(1)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(sent).toBe(1)
+})
