@@ -1,51 +1,84 @@
-/** Notifies the workers of other processes that webhook logs or entities were committed, at most every 8 ms. */
-import { setTimeout as sleep } from 'node:timers/promises'
+/** Notifies the workers of other processes that webhook logs or entities were committed. */
 import type { Database } from '../db/connection/database.ts'
 import { notifyWebhookLogs } from '../db/connection/notification.ts'
 import type { Logger } from '../process/log.ts'
 
-/** Dispatchers do not claim more often. */
+/** The quiet time after a notification, and the longest wait of a commit. Dispatchers do not claim more often. */
 const PAUSE_MS = 8
 
 export interface Notifier {
   /** Notifies the workers of these commits, without waiting. */
   notify(ids: readonly string[]): void
   /**
-   * Returns whether the caller's statement may notify the workers itself, which saves a statement. If so, the notifier
-   * sends nothing else until the pause ends.
+   * Calls `write`. If `notifies`, its statement must notify the workers, which saves a statement. It then also reports
+   * the earlier commits that still wait. If it fails, they are reported at once.
    */
-  reserve(): boolean
+  notifyWith<T extends { readonly written: readonly string[] }>(
+    write: (notifies: boolean) => Promise<T>,
+  ): Promise<T>
   /** Resolves when all notifications are sent. */
   idle(): Promise<void>
 }
 
 export function createNotifier({ db, log }: { db: Database; log: Logger }): Notifier {
-  const state = { running: null as Promise<void> | null, hasNews: false }
+  let quietUntil = 0
+  /** Set while commits wait to be reported. */
+  let timer: NodeJS.Timeout | undefined
+  let hasNews = false
+  let running: Promise<void> | null = null
 
   async function run(): Promise<void> {
-    while (state.hasNews) {
-      state.hasNews = false
+    while (hasNews) {
+      hasNews = false
+      quietUntil = Number.POSITIVE_INFINITY
       await notifyWebhookLogs(db).catch((err) =>
         log.warn({ err }, 'workers were not notified of new deliveries'),
       )
-      await sleep(PAUSE_MS)
+      quietUntil = performance.now() + PAUSE_MS
     }
-    state.running = null
+    running = null
+  }
+
+  function send(): void {
+    clearTimeout(timer)
+    timer = undefined
+    hasNews = true
+    running ??= run()
+  }
+
+  const isQuiet = () => performance.now() < quietUntil
+
+  function notify(ids: readonly string[]): void {
+    if (ids.length === 0) return
+    if (isQuiet()) timer ??= setTimeout(send, PAUSE_MS)
+    else send()
   }
 
   return {
-    notify(ids) {
-      if (ids.length === 0) return
-      state.hasNews = true
-      state.running ??= run()
-    },
-    reserve() {
-      if (state.running) return false
-      state.running = sleep(PAUSE_MS).then(run)
-      return true
+    notify,
+    async notifyWith(write) {
+      if (isQuiet()) {
+        const result = await write(false)
+        notify(result.written)
+        return result
+      }
+      quietUntil = performance.now() + PAUSE_MS
+      // Fires during a long statement, so that the commits do not wait for it.
+      const earlier = timer
+      timer = undefined
+      let isNotified = false
+      try {
+        const result = await write(true)
+        isNotified = result.written.length > 0
+        return result
+      } finally {
+        clearTimeout(earlier)
+        if (earlier && !isNotified) send()
+      }
     },
     async idle() {
-      await state.running
+      if (timer) send()
+      await running
     },
   }
 }

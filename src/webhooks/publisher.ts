@@ -19,9 +19,9 @@ export function createPublisher({ db, notifier }: { db: Database; notifier: Noti
   return {
     publish: createGroupCommit(
       async (requests: readonly (readonly NewEvent[])[]) => {
-        const notifies = notifier.reserve()
-        const { outcomes, written } = await publishEvents(db, requests, { notifies })
-        if (!notifies) notifier.notify(written)
+        const { outcomes } = await notifier.notifyWith((notifies) =>
+          publishEvents(db, requests, { notifies }),
+        )
         return outcomes
       },
       { max: MAX_PER_WRITE, weigh: (events) => events.length },
