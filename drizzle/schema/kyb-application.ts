@@ -37,6 +37,8 @@ export const kybApplications = pgTable(
     currentlyDue: text('currently_due').array().notNull(),
     /** The four sections. Beneficiaries have their own rows. */
     content: encrypted('content').notNull(),
+    /** The company's name, so that lists need not decrypt the content. Null if an earlier version wrote the row. */
+    companyName: encrypted('company_name'),
     /** The latest decision of the review. */
     reviewOutcome: text('review_outcome').$type<ReviewOutcome>(),
     /** True if the review rejected the application, but its identification is neither rejected nor closed. */

@@ -86,6 +86,32 @@ test('verifies tokens and signs with a newer key if a signing key cannot be decr
   expect(() => damaged?.privateJwk()).toThrow()
 })
 
+test('names companies from their own column, and from the content if an earlier version wrote the row', async () => {
+  const { api: own } = await addVault(gatehouse)
+  const companies = ['Content damaged', 'Name missing', 'Name damaged', 'Both whole']
+  const ids: string[] = []
+  for (const legal_company_name of companies)
+    ids.push(await own.createKyb(unique(), { nature_of_business: { legal_company_name } }))
+  const [content, missing, name] = ids
+  await damage('kyb_applications', 'content', sql`id = ${content}`)
+  await db.orm.execute(sql`UPDATE kyb_applications SET company_name = NULL WHERE id = ${missing}`)
+  await damage('kyb_applications', 'company_name', sql`id = ${name}`)
+  const { body } = await own.get('/identifications')
+  expect(body.data.map((each: { name: string }) => each.name).reverse()).toEqual([
+    'Content damaged',
+    'Name missing',
+    '',
+    'Both whole',
+  ])
+
+  const worker = await gatehouse.startWorker()
+  await own.patch(`/kyb/${missing}`, { nature_of_business: { legal_company_name: 'Name added' } })
+  await worker.stop()
+  await damage('kyb_applications', 'content', sql`id = ${missing}`)
+  const later = await own.get('/identifications')
+  expect(later.body.data[2]).toMatchObject({ name: 'Name added' })
+})
+
 test('limits 500 files that cannot be removed to one housekeeping pass', async () => {
   const kybApplicationId = await api.createKyb()
   const ids = Array.from({ length: 501 }, () => newId())

@@ -24,7 +24,7 @@ import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.
 import { createTotal } from '../connection/total.ts'
 import { findKybApplication } from './kyb-application.ts'
 import { identificationProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
-import { companyName } from './title.ts'
+import { COMPANY_NAME, openCompanyName } from './title.ts'
 
 export const reviewContext = (id: string) => sealedFor('identifications.review', id)
 export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
@@ -226,8 +226,7 @@ const {
   ...columns
 } = getTableColumns(identifications)
 const company = {
-  id: kybApplications.id,
-  content: kybApplications.content,
+  ...COMPANY_NAME,
   status: kybApplications.status,
   waitingOn: kybApplications.waitingOn,
   outcome: kybApplications.reviewOutcome,
@@ -339,7 +338,7 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
   const { id, externalUuid, verification, waitingOn, awaitsKyb, version, updatedAt, createdAt, erasedAt } =
     row
   const profile = read(() => encryption.openJson<Profile>(row.profile, profileContext(id)), {})
-  const title = () => (company ? companyName(encryption, company.id, company.content) : '')
+  const title = () => (company ? openCompanyName(encryption, company) : '')
   return {
     id,
     externalUuid,

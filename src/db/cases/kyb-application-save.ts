@@ -28,6 +28,7 @@ import {
 import { passwordHash } from './kyb-password.ts'
 import { hashBeneficiary, hashCompany } from './lookup.ts'
 import { namePartInserts, namesOfApplication, saveNameParts } from './name-parts.ts'
+import { companyNameContext } from './title.ts'
 
 interface NewKybApplication
   extends Pick<
@@ -66,6 +67,7 @@ export async function insertKybApplication(
       waitingOn: kybWaitingOn(state),
       passwordHash: passwordHash(tx, id, password),
       content: sealContent(tx, { ...application, checks: new Map() }),
+      companyName: sealCompanyName(tx, application),
       ...hashCompany(tx, content),
       namesIndexed: true,
     })
@@ -91,6 +93,9 @@ function sealContent(
   return db.encryption.sealJson(sealed, contentContext(id))
 }
 
+const sealCompanyName = (db: Database, { id, content }: Pick<KybApplication, 'id' | 'content'>): Buffer =>
+  db.encryption.seal(content.nature_of_business.legal_company_name ?? '', companyNameContext(id))
+
 /** Writes everything that a command may have changed. Returns the new links of beneficiaries whose check has ended. */
 export async function saveKybApplication(
   tx: Database,
@@ -113,6 +118,7 @@ export async function saveKybApplication(
       currentlyDue: [...currentlyDue],
       screenedWith,
       content: sealContent(tx, application),
+      companyName: sealCompanyName(tx, application),
       ...hashCompany(tx, content),
       reviewOutcome: review?.outcome ?? null,
       reviewReasonCode: review?.reasonCode ?? null,

@@ -18,7 +18,7 @@ import { createTotal } from '../connection/total.ts'
 import { fileDetails } from './file.ts'
 import { kybProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 
-type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent'>
+type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent' | 'companyName'>
 export interface SealedReview extends Answers {
   readonly clientComment: string | null
   readonly findings: readonly Finding[]
@@ -233,7 +233,7 @@ interface Person {
     | null
 }
 
-const { decidedContent: _, ...columns } = getTableColumns(kybApplications)
+const { decidedContent: _d, companyName: _n, ...columns } = getTableColumns(kybApplications)
 /** All columns of an application. A person's own check begins when the link is first opened. */
 const COLUMNS = {
   row: columns,

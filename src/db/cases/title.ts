@@ -1,4 +1,5 @@
 /** Queries for the titles of entities in lists of both kinds. They decrypt only the rows of one page. */
+import { sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -47,18 +48,36 @@ async function companyNames(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const { id, identificationId, content } = kybApplications
+  const { identificationId } = kybApplications
   const rows = await db.orm
-    .select({ id, identificationId, content })
+    .select({ ...COMPANY_NAME, identificationId })
     .from(kybApplications)
     .where(eqAny(kybApplications[by], ids))
   return new Map(
-    rows.map((row) => [row[by], orNull(() => companyName(db.encryption, row.id, row.content)) ?? '']),
+    rows.map((row) => [row[by], orNull(() => openCompanyName(db.encryption, row)) ?? '']),
   )
 }
 
-/** Returns the company's name from the content of its application. */
-export function companyName(encryption: Encryption, id: string, content: Buffer): string {
+export const companyNameContext = (id: string) => sealedFor('kyb_applications.company_name', id)
+
+/** The columns of an application that `openCompanyName` reads. */
+export const COMPANY_NAME = {
+  id: kybApplications.id,
+  name: kybApplications.companyName,
+  /** Null unless an earlier version wrote the row, without a name. */
+  content: sql<Buffer | null>`CASE WHEN ${kybApplications.companyName} IS NULL THEN ${kybApplications.content} END`,
+}
+
+interface CompanyName {
+  readonly id: string
+  readonly name: Buffer | null
+  readonly content: Buffer | null
+}
+
+/** Returns the company's name, or an empty text if it is not known yet. */
+export function openCompanyName(encryption: Encryption, { id, name, content }: CompanyName): string {
+  if (name) return encryption.open(name, companyNameContext(id)).toString()
+  if (!content) return ''
   const { nature_of_business } = encryption.openJson<KybContent>(
     content,
     sealedFor('kyb_applications.content', id),

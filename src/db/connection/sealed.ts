@@ -28,6 +28,7 @@ export const SEALED = {
   'service_blocks.notes': { owner: 'hold_id', erasure: 'cleared' },
   'verification_links.redirect_url': { owner: 'identification_id', erasure: 'deleted' },
   'kyb_applications.content': { owner: 'id', erasure: 'emptied' },
+  'kyb_applications.company_name': { owner: 'id', erasure: 'cleared' },
   'kyb_applications.review': { owner: 'id', erasure: 'cleared' },
   'kyb_applications.proposal': { owner: 'id', erasure: 'cleared' },
   'kyb_applications.decided_content': { owner: 'id', erasure: 'cleared' },
