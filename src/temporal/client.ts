@@ -1,4 +1,5 @@
 /** Opens the connection to Temporal, and names its task queues. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Client,
   Connection,
@@ -36,31 +37,41 @@ interface TemporalOptions extends TemporalAddress {
 
 /** Limits the delay after Temporal becomes available again, and the time by which deadlines are missed. */
 const MAX_PAUSE_MS = 500
-/** Lets a command outlast the start of a Temporal server. */
+/** Long enough for a command line that starts together with Temporal. */
 const CALL_MS = 10_000
-const retry = defaultGrpcRetryOptions({ maxAttempts: 20 })
-const delay = (...failure: Parameters<typeof retry.delayFunction>) =>
-  Math.min(MAX_PAUSE_MS, retry.delayFunction(...failure))
-/**
- * Ends each call after `callMs`, and retries it until then while Temporal is unavailable. Does not retry if the pause
- * may outlast the call. Such a pause would end when the connection is closed, and nothing would catch its error.
- */
-const retryWithin =
-  (callMs: number): ReturnType<typeof makeGrpcRetryInterceptor> =>
-  (options, nextCall) => {
+const { delayFunction, retryableDecider } = defaultGrpcRetryOptions({ maxAttempts: 20 })
+
+/** Ends each call after `callMs`, and retries it until then while Temporal is unavailable. */
+function createRetries(callMs: number) {
+  let pausedUntil = 0
+  let isEnding = false
+  const interceptor: ReturnType<typeof makeGrpcRetryInterceptor> = (options, nextCall) => {
     const deadline = Date.now() + callMs
     return makeGrpcRetryInterceptor({
-      delayFunction: delay,
+      delayFunction(...failure) {
+        const pauseMs = Math.min(MAX_PAUSE_MS, delayFunction(...failure))
+        pausedUntil = Math.max(pausedUntil, Date.now() + pauseMs)
+        return pauseMs
+      },
       retryableDecider: (...failure) =>
-        retry.retryableDecider(...failure) && Date.now() + MAX_PAUSE_MS < deadline,
+        !isEnding && retryableDecider(...failure) && Date.now() + MAX_PAUSE_MS < deadline,
     })({ ...options, deadline }, nextCall)
   }
+  /** Waits for the pauses. If one ended after the connection was closed, nothing would catch its error. */
+  async function end(): Promise<void> {
+    isEnding = true
+    while (Date.now() <= pausedUntil) await sleep(pausedUntil - Date.now() + 1)
+  }
+  return { interceptor, end }
+}
 
 /**
  * Keeps `AsyncLocalStorage` out of the process. The SDK passes the deadlines and the metadata of calls in it. Once a
- * process has used it, each promise costs more under Node.js 20 and 22, so that the API needs a tenth more processor time.
+ * process has used it, each promise costs more under Node.js 20 and 22. The API would need a tenth more processor time.
  */
 class PlainConnection extends Connection {
+  endRetries = async (): Promise<void> => {}
+
   /** Stops waiting at the deadline. A call in progress continues until `callMs` have passed. */
   override async withDeadline<R>(deadline: number | Date, work: () => Promise<R>): Promise<R> {
     let timer: NodeJS.Timeout | undefined
@@ -78,6 +89,11 @@ class PlainConnection extends Connection {
   override withMetadata<R>(_metadata: ConnectionOptions['metadata'], work: () => Promise<R>): Promise<R> {
     return work()
   }
+
+  override async close(): Promise<void> {
+    await this.endRetries()
+    await super.close()
+  }
 }
 
 /** Returns an error with the fields by which callers recognise gRPC's own. */
@@ -91,13 +107,15 @@ export function openTemporal({
   callMs = CALL_MS,
   ...reached
 }: TemporalOptions): Client {
+  const retries = createRetries(callMs)
   const connection = PlainConnection.lazy({
     ...reached,
     connectTimeout: '2 seconds',
     metadata: { 'temporal-namespace': namespace },
-    interceptors: [retryWithin(callMs)],
+    interceptors: [retries.interceptor],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': MAX_PAUSE_MS },
-  })
+  }) as PlainConnection
+  connection.endRetries = retries.end
   return new Client({
     connection,
     namespace,

@@ -2,8 +2,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
 import { createApi } from '../support/api.ts'
@@ -76,4 +77,16 @@ describe('a server that never responds', () => {
     expect(late).toSatisfy(isGrpcDeadlineError)
     expect(calls).toMatchObject([{ 'temporal-namespace': 'own', 'client-name': 'temporal-typescript' }])
   })
+})
+
+test('leaves no retry behind if a connection is closed while its server is unavailable', async () => {
+  const uncaught = vi.fn()
+  process.on('uncaughtException', uncaught)
+  onTestFinished(() => void process.off('uncaughtException', uncaught))
+  const client = openTemporal({ address: `127.0.0.1:${await freePort()}`, namespace: 'own' })
+  const signal = () => client.workflow.getHandle(unique()).signal('resync')
+  await expect(client.withDeadline(Date.now() + 700, signal)).rejects.toThrow('Deadline exceeded')
+  await client.connection.close()
+  await sleep(700)
+  expect(uncaught).not.toHaveBeenCalled()
 })
