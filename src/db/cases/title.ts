@@ -53,9 +53,7 @@ async function companyNames(
     .select({ ...COMPANY_NAME, identificationId })
     .from(kybApplications)
     .where(eqAny(kybApplications[by], ids))
-  return new Map(
-    rows.map((row) => [row[by], orNull(() => openCompanyName(db.encryption, row)) ?? '']),
-  )
+  return new Map(rows.map((row) => [row[by], orNull(() => openCompanyName(db.encryption, row)) ?? '']))
 }
 
 export const companyNameContext = (id: string) => sealedFor('kyb_applications.company_name', id)
