@@ -16,6 +16,8 @@ const LOCAL_TIMEOUT_MS = 1_000
 /** Used on the queue for slow hosts. Longer than a request's deadline. */
 const SLOW_TIMEOUT_MS = 20_000
 const HEARTBEAT_MS = 3_000
+/** Logs whose next attempts are due within this time share their runs. */
+const TOGETHER_MS = 2_000
 /** A run also waits for attempts that become due within this time. */
 const DUE_WITHIN_MS = CLAIM_AHEAD_MS - 200
 
@@ -46,21 +48,40 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
       const { info, heartbeat } = Context.current()
       const heartbeats = info.isLocal ? undefined : setInterval(heartbeat, HEARTBEAT_MS)
       const outcomes = await attempt(ids).finally(() => clearInterval(heartbeats))
-      const left = { notAccepted: idsOf(outcomes, 'not_accepted'), slow: idsOf(outcomes, 'in_progress') }
-      // The workflow continues deliveries to slow hosts separately. The next run repeats attempts that failed in
-      // Gatehouse.
-      if (info.isLocal && left.slow.length > 0)
-        return { ...left, notAccepted: [...left.notAccepted, ...idsOf(outcomes, 'unknown')] }
-      if (left.notAccepted.length > 0) throw notAccepted([...outcomes.values()])
-      for (const outcome of outcomes.values()) if (outcome.is === 'unknown') throw ownFailure(outcome.error)
+      const left = {
+        notAccepted: groupByDue(outcomes, mustRepeat),
+        slow: groupByDue(outcomes, ({ is }) => is === 'in_progress'),
+      }
+      if (info.isLocal && (left.slow.length > 0 || left.notAccepted.length > 1)) return left
+      const ended = [...outcomes.values()]
+      if (ended.some(({ is }) => is === 'not_accepted')) throw notAccepted(ended)
+      for (const outcome of ended) if (outcome.is === 'unknown') throw ownFailure(outcome.error)
       if (left.slow.length > 0) throw ApplicationFailure.nonRetryable('the hosts are busy', 'in_progress')
       return left
     },
   }
 }
 
-const idsOf = (outcomes: Outcomes, wanted: DeliveryOutcome['is']): string[] =>
-  [...outcomes].flatMap(([id, { is }]) => (is === wanted ? [id] : []))
+/** Attempts that failed in Gatehouse are repeated like those that no URL accepted. */
+const mustRepeat = ({ is }: DeliveryOutcome): boolean => is === 'not_accepted' || is === 'unknown'
+
+const dueAtOf = (outcome: DeliveryOutcome, now: number): number =>
+  'dueAt' in outcome ? outcome.dueAt : now + SPACING_MS
+
+/** Groups the IDs of the logs with these outcomes by the time at which their next attempts are due. */
+function groupByDue(outcomes: Outcomes, isWanted: (outcome: DeliveryOutcome) => boolean): string[][] {
+  const now = performance.now()
+  const due = [...outcomes].flatMap(([id, outcome]) =>
+    isWanted(outcome) ? [{ id, dueAt: Math.max(now, dueAtOf(outcome, now)) }] : [],
+  )
+  const groups: { readonly until: number; readonly ids: string[] }[] = []
+  for (const { id, dueAt } of due.sort((a, b) => a.dueAt - b.dueAt)) {
+    const last = groups.at(-1)
+    if (last && dueAt <= last.until) last.ids.push(id)
+    else groups.push({ until: dueAt + TOGETHER_MS, ids: [id] })
+  }
+  return groups.map(({ ids }) => ids)
+}
 
 const codeOf = (err: unknown) => (isDatabaseUnavailable(err) ? 'database_unavailable' : 'internal_error')
 const ownFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err), codeOf(err))
@@ -71,10 +92,7 @@ const ownFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err)
  */
 function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
   const now = performance.now()
-  const dueInMs = outcomes.flatMap((each) => {
-    if (each.is === 'unknown') return [SPACING_MS]
-    return each.is === 'not_accepted' ? [each.dueAt - now] : []
-  })
+  const dueInMs = outcomes.flatMap((each) => (mustRepeat(each) ? [dueAtOf(each, now) - now] : []))
   const first = Math.min(...dueInMs)
   // An attempt that is due in seconds does not wait for one that is due in hours.
   const last = Math.max(...dueInMs.filter((ms) => ms <= first + SPACING_MS))

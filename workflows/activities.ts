@@ -75,16 +75,19 @@ export interface VerificationCheckActivities {
   awaitVerificationAnswer(checkId: string): Promise<void>
 }
 
-/** The remaining logs after a run: those that no URL accepted, and those that wait for slow hosts. */
+/** The remaining logs after a run, in groups whose next attempts are due together. */
 interface LeftDeliveries {
-  readonly notAccepted: readonly string[]
-  readonly slow: readonly string[]
+  /** Also contains logs whose attempts failed in Gatehouse. */
+  readonly notAccepted: readonly (readonly string[])[]
+  /** Logs that wait for slow hosts. */
+  readonly slow: readonly (readonly string[])[]
 }
 
 export interface WebhookDeliveryActivities {
   /**
    * Throws `not_accepted`, which the retry policy counts, until the status of every log is final. As a local activity,
-   * returns instead if any logs wait for slow hosts, because those continue on their own queue.
+   * returns instead if the logs must continue separately: their next attempts are not due together, or any of them
+   * wait for slow hosts, which have their own queue.
    */
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
 }

@@ -20,9 +20,10 @@ interface WebhookDeliveriesStart {
 
 /**
  * The specification's schedule: up to three more attempts, ten seconds apart, if no URL accepts. Each run makes one
- * attempt for each log. The first run joins the attempts that began when the logs were claimed. A failed run reports
- * how much of the ten seconds is left. If a vault has long retries, some logs remain after the last run, and the
- * workflow calls the activity again under the same policy.
+ * attempt for each log. The first run joins the attempts that began when the logs were claimed, up to six seconds ago.
+ * If it shows that the next attempts are due at different times, the logs continue in groups. A failed run reports how
+ * much of the ten seconds is left. If a vault has long retries, some logs remain after the last run, and the workflow
+ * calls the activity again under the same policy.
  */
 const POLICY = {
   startToCloseTimeout: '40 seconds',
@@ -33,7 +34,7 @@ const POLICY = {
 const WAITED = new Set(['not_accepted', 'in_progress'])
 
 /** Because of the threshold, the pause between runs is a server timer, which does not hold the workflow task. */
-const local = proxyLocalActivities<WebhookDeliveryActivities>({ ...POLICY, localRetryThreshold: '5 seconds' })
+const local = proxyLocalActivities<WebhookDeliveryActivities>({ ...POLICY, localRetryThreshold: '1 second' })
 
 export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<void> {
   const { webhookLogIds, slowTaskQueue } = start
@@ -45,13 +46,13 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
 
   async function deliver(ids: readonly string[]): Promise<void> {
     const left = await repeatUntilDone(() => local.deliverWebhooks(ids))
-    if (!left || left.slow.length === 0) return
+    if (!left) return
     setCurrentDetails(
-      `**Deliveries:** ${webhookLogIds.length}, **to retry:** ${left.notAccepted.length}, **waiting for slow hosts:** ${left.slow.length}`,
+      `**Deliveries:** ${webhookLogIds.length}, **to retry:** ${left.notAccepted.flat().length}, **waiting for slow hosts:** ${left.slow.flat().length}`,
     )
     await Promise.all([
-      left.notAccepted.length > 0 && deliver(left.notAccepted),
-      repeatUntilDone(() => slow.deliverWebhooks(left.slow)),
+      ...left.notAccepted.map(deliver),
+      ...left.slow.map((group) => repeatUntilDone(() => slow.deliverWebhooks(group))),
     ])
   }
   await deliver(webhookLogIds)

@@ -28,8 +28,8 @@ export type DeliveryOutcome =
   | { readonly is: 'final' }
   /** Another attempt follows. `dueAt` is on the monotonic clock of this process. */
   | { readonly is: 'not_accepted'; readonly dueAt: number }
-  /** The attempt was interrupted or has not finished yet. */
-  | { readonly is: 'in_progress' }
+  /** The attempt was interrupted or has not finished yet. `dueAt` applies to the next one if no URL accepts this one. */
+  | { readonly is: 'in_progress'; readonly dueAt: number }
   /** Gatehouse itself failed. */
   | { readonly is: 'unknown'; readonly error: unknown }
 
@@ -128,7 +128,7 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     const isComplete = results.length === urls.length
     if (failure || !isComplete) await release(id, lease, !failure && !isStopping())
     if (failure?.status === 'rejected') throw failure.reason
-    return isComplete ? outcomeOf(attempt, results, progress) : { is: 'in_progress' }
+    return isComplete ? outcomeOf(attempt, results, progress) : inProgress(progress)
   }
 
   return (attempt, lease, progress) => {
@@ -190,6 +190,11 @@ function statusAfter({ urls, pauseMs }: ClaimedAttempt, results: readonly Result
   if (acceptedCount > 0) return acceptedCount === urls.length ? 'completed' : 'partial'
   return pauseMs === null ? 'failed' : 'processing'
 }
+
+export const inProgress = (progress?: AttemptProgress): DeliveryOutcome => ({
+  is: 'in_progress',
+  dueAt: (progress?.requestStartedAt ?? performance.now()) + SPACING_MS,
+})
 
 function outcomeOf(
   { pauseMs }: ClaimedAttempt,

@@ -15,7 +15,7 @@ import { claimNewLogs } from '../db/webhooks/new-log-claim.ts'
 import { claimNextAttempts, type NextAttempt, type WantedLog } from '../db/webhooks/next-attempt-claim.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
 import type { Logger } from '../process/log.ts'
-import { type AttemptProgress, createMakeAttempt, type DeliveryOutcome } from './attempt.ts'
+import { type AttemptProgress, createMakeAttempt, type DeliveryOutcome, inProgress } from './attempt.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
 import type { LookUp } from './dns-lookups.ts'
 import type { Egress } from './egress.ts'
@@ -208,16 +208,17 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
 
     async attempt(batchId, ids, { timeoutMs, waitsForSlowHosts }) {
       const caller = { waitsForSlowHosts, hasReturned: false }
-      const outcomes = new Map<string, DeliveryOutcome>(ids.map((id) => [id, { is: 'in_progress' }]))
+      const outcomes = new Map<string, DeliveryOutcome>()
       const attempts = ids.map(async (id) => {
         const outcome = await attemptOne({ id, batchId }, caller)
         if (outcome) outcomes.set(id, outcome)
       })
       await waitAtMost(timeoutMs, Promise.all(attempts))
       caller.hasReturned = true
-      const left = [...outcomes].flatMap(([id, { is }]) => (is === 'in_progress' ? [id] : []))
+      const result = new Map(ids.map((id) => [id, outcomes.get(id) ?? inProgress(state.inProgress.get(id))]))
+      const left = [...result].flatMap(([id, { is }]) => (is === 'in_progress' ? [id] : []))
       if (left.length > 0) await markProcessing(db, batchId, left)
-      return new Map(outcomes)
+      return result
     },
 
     async stop() {

@@ -17,7 +17,8 @@ import { createBatchStarter } from './batch-starter.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { Notifier } from './notifier.ts'
 
-const GATHER_MS = 2_000
+/** A first run that starts this late still ends before the first retries are due, ten seconds after their attempts. */
+const GATHER_MS = 5_500
 /** The pause after a claim grows with the number of claimed logs, so that claims are few and large under load. */
 const MIN_CLAIM_PAUSE_MS = 8
 const MAX_CLAIM_PAUSE_MS = 25

@@ -2,6 +2,7 @@
  * Tests deliveries after crashes: housekeeping finds unfinished ones, and recorded attempts are not repeated.
  */
 import type { Client } from '@temporalio/client'
+import { WorkflowNotFoundError } from '@temporalio/common'
 import { eq, inArray } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,6 +17,7 @@ import {
   attemptsOf,
   deliverTo,
   oldBatchId,
+  publish,
   readLog,
   reconcile,
   settledLog,
@@ -263,6 +265,31 @@ describe('recovery of deliveries', () => {
     await second.stop()
     await failing.stop()
     await deliverTo(gatehouse, receiver.url)
+  })
+
+  test('retries gathered deliveries on time if their worker is killed before it starts their workflow', async () => {
+    const refusing = await startReceiver((res, nth) => res.writeHead(nth < 3 ? 500 : 200).end())
+    await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [refusing.url] } })
+    const first = await gatehouse.spawnWorker()
+    const ids = await publish(await gatehouse.operator(), gatehouse.vaultId, 'ticket', 3)
+    await eventually(async () => {
+      for (const id of ids) expect(await attemptsOf(gatehouse, id)).toHaveLength(1)
+    })
+    first.kill('SIGKILL')
+    const { batchId } = await readLog(gatehouse, ids[0] ?? '')
+    const workflow = gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`)
+    await expect(workflow.describe()).rejects.toThrow(WorkflowNotFoundError)
+    const second = await gatehouse.startWorker()
+    // The batch is old enough for recovery after ten seconds.
+    await eventually(async () => {
+      await reconcile(gatehouse)
+      for (const id of ids) expect(await readLog(gatehouse, id)).toMatchObject({ status: 'completed' })
+    }, 50_000)
+    for (const id of ids)
+      expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual([1, 2])
+    expect(refusing.received).toHaveLength(6)
+    await second.stop()
+    await refusing.stop()
   })
 
   test('starts the missing workflow of an entity', async () => {
