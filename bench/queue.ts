@@ -28,6 +28,11 @@ export async function fillQueue(instance: Instance, createKyb: () => Promise<str
     FROM copies, kyb_applications WHERE kyb_applications.id = ${ids[0] ?? ''}`
   await database`VACUUM ANALYZE kyb_applications`
   await database.end()
+  return signInToConsole(instance)
+}
+
+/** Returns the cookie that opens the console. */
+export async function signInToConsole(instance: Instance): Promise<string> {
   const { operator_email: email, operator_password: password } = instance
   const signedIn = await fetch(`${instance.console_url}/sign_in`, {
     method: 'POST',

@@ -11,16 +11,26 @@ interface Selection {
 const SELECTIONS: readonly Selection[] = [
   {
     title: 'Requests',
-    columns: ['Request', 'Callers', 'Per second', 'Median ms', 'Ratio', 'CPU ms'],
+    columns: [
+      'Request',
+      'Callers',
+      'Cold per second',
+      'Per second',
+      'Median ms',
+      'Ratio',
+      'Spread',
+      'CPU ms',
+    ],
     rows: /^(GET \/identifications|PATCH|POST)/,
   },
+  { title: 'Creations', columns: ['Applications', 'Per second', 'Backlog s'], rows: /./ },
   { title: 'Lists', columns: ['List', 'Page 1 ms', 'Page 100 ms'], rows: /./ },
   {
     title: 'Deliveries',
-    columns: ['Load', 'Per second', 'Ratio', 'Lost', 'Median ms', 'p95 ms', 'CPU ms'],
+    columns: ['Load', 'Per second', 'Ratio', 'Spread', 'Lost', 'Median ms', 'p95 ms', 'CPU ms'],
     rows: /events per second|publisher$|publishers$/,
   },
-  { title: 'Pages', columns: ['Page', 'Median ms', 'p95 ms', 'kB'], rows: /^(?!floor)/ },
+  { title: 'Pages', columns: ['Page', 'Cold ms', 'Median ms', 'Spread', 'p95 ms', 'kB'], rows: /./ },
 ]
 
 /** Throws if a table or a column is missing. */

@@ -11,6 +11,7 @@ import { middle } from './middle.ts'
 import { ask, cpuSeconds, recipeOf, startScript, startService } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
 import type { Received } from './receiver.ts'
+import { repeat } from './repeat.ts'
 import { printSizes } from './sizes.ts'
 import { startTable } from './table.ts'
 
@@ -18,7 +19,8 @@ const { values } = parseArgs({
   options: { events: { type: 'string', default: '4000' }, only: { type: 'string', default: '' } },
 })
 const EVENTS = Number(values.events)
-const SETTLE_MS = 1_000
+/** Longer than the worker gathers deliveries, so that the time of their workflow is counted. */
+const SETTLE_MS = 7_000
 const PATIENCE_MS = 60_000
 
 const { instance, stop } = await startTemporaryInstance()
@@ -66,9 +68,10 @@ interface Scenario {
   readonly hanging?: number
 }
 
+/** Includes the workflows that start after the events are gathered. */
+const WARM_UP: Scenario = { name: 'warm-up', publishers: 20, events: 2_000 }
 const TEN = Array.from({ length: 10 }, () => 'accepts')
 const SCENARIOS: Scenario[] = [
-  { name: 'warm-up', publishers: 20, events: 1_000 },
   { name: '5 events per second', publishers: 5, pace: 5, events: 100 },
   { name: '50 events per second', publishers: 50, pace: 50, events: 500 },
   { name: '1 publisher', publishers: 1, events: EVENTS / 2 },
@@ -183,17 +186,11 @@ async function floorPerSecond(concurrency: number): Promise<number> {
   return perSecond
 }
 
-const floors = new Map([
-  [1, 0],
-  [20, 0],
-  [100, 0],
-])
-for (const concurrency of floors.keys()) floors.set(concurrency, await floorPerSecond(concurrency))
-
 const table = startTable(
   'Deliveries',
   'Load',
   'Per second',
+  'Spread',
   'Floor per second',
   'Ratio',
   'Lost',
@@ -206,21 +203,45 @@ const table = startTable(
   'postgres',
   'CPU ms',
 )
-for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only))) {
-  const { name, perSecond, got, wanted, latencies, accepts, cpu } = await run(scenario)
-  const floorRate = floors.get(scenario.publishers) ?? floors.get(20) ?? 0
+
+/** Measures the floor and then the deliveries. At a fixed pace, only the CPU time can vary. */
+async function measure(scenario: Scenario) {
+  const floorRate = scenario.pace === undefined ? await floorPerSecond(scenario.publishers) : null
+  const measured = await run(scenario)
+  const totalCpu = measured.cpu.reduce((sum, [, used]) => sum + used, 0)
+  return { ...measured, floorRate, ratio: floorRate && measured.perSecond / floorRate, totalCpu }
+}
+type Measured = Awaited<ReturnType<typeof measure>>
+
+function print(name: string, runs: readonly Measured[], spread: string): void {
+  const median = (of: (run: Measured) => number) => middle(runs.map(of), 0.5)
+  const [first] = runs
   table.row(
     name,
-    perSecond.toFixed(0),
-    scenario.pace ? '' : floorRate.toFixed(0),
-    scenario.pace ? '' : (perSecond / floorRate).toFixed(2),
-    String(wanted - got),
-    middle(latencies, 0.5).toFixed(1),
-    middle(latencies, 0.95).toFixed(1),
-    middle(accepts, 0.5).toFixed(1),
-    ...cpu.map(([, used]) => used.toFixed(2)),
-    cpu.reduce((sum, [, used]) => sum + used, 0).toFixed(2),
+    median(({ perSecond }) => perSecond).toFixed(0),
+    spread,
+    first?.floorRate ? median(({ floorRate }) => floorRate ?? 0).toFixed(0) : '',
+    first?.ratio ? median(({ ratio }) => ratio ?? 0).toFixed(2) : '',
+    String(runs.reduce((sum, { wanted, got }) => sum + wanted - got, 0)),
+    median(({ latencies }) => middle(latencies, 0.5)).toFixed(1),
+    median(({ latencies }) => middle(latencies, 0.95)).toFixed(1),
+    median(({ accepts }) => middle(accepts, 0.5)).toFixed(1),
+    ...(first?.cpu ?? []).map((_, i) => median(({ cpu }) => cpu[i]?.[1] ?? 0).toFixed(2)),
+    median(({ totalCpu }) => totalCpu).toFixed(2),
   )
+}
+
+const chosen = SCENARIOS.filter(({ name }) => name.includes(values.only))
+// Code that has just started is slower, because it is compiled while it runs.
+if (chosen[0]) print(`${chosen[0].name}, cold`, [await measure(chosen[0])], '')
+await floorPerSecond(WARM_UP.publishers)
+await run(WARM_UP)
+for (const scenario of chosen) {
+  const { runs, spread } = await repeat(
+    () => measure(scenario),
+    ({ ratio, totalCpu }) => ratio ?? totalCpu,
+  )
+  print(scenario.name, runs, spread)
 }
 table.end()
 
