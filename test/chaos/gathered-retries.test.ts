@@ -9,6 +9,8 @@ import { publish, readLogs, settledLog } from '../support/webhook.ts'
 const IS_FULL = process.env.CHAOS === 'full'
 const EVENTS = IS_FULL ? 150 : 40
 const PAUSE_MS = 200
+/** On a busy machine, the receiver notes a request late. */
+const MAX_JITTER_MS = 1_000
 /** An attempt may wait one second for others of its group, and another two for a busy machine. */
 const MAX_LATE_MS = 3_000
 
@@ -39,11 +41,11 @@ test('starts few workflows, each before the first retry is due, and retries each
   }
   const publishedMs = performance.now() - began
   for (const id of ids)
-    expect(await settledLog(gatehouse, id)).toMatchObject({ status: 'completed', retries: 2 })
+    expect(await settledLog(gatehouse, id, 120_000)).toMatchObject({ status: 'completed', retries: 2 })
 
   const gaps = [...arrivals.values()].flatMap((times) => times.slice(1).map((at, n) => at - (times[n] ?? 0)))
   expect(gaps).toHaveLength(2 * EVENTS)
-  expect(Math.min(...gaps)).toBeGreaterThan(SPACING_MS - 100)
+  expect(Math.min(...gaps)).toBeGreaterThan(SPACING_MS - MAX_JITTER_MS)
   const batches = new Map<string, number>()
   for (const { batchId, payload } of await readLogs(gatehouse, ids)) {
     const [first = 0] = arrivals.get(JSON.parse(payload).data.attributes.event_id) ?? []
