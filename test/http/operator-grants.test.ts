@@ -67,8 +67,10 @@ const DECISION = { outcome: 'approved', reason_code: 'complete' }
 const BODIES: Readonly<Record<string, object>> = {
   'POST /kyb/:id/decision': DECISION,
   'POST /identifications/:id/decision': DECISION,
-  'POST /kyb/:id/notes': { internal_note: 'x' },
-  'POST /identifications/:id/notes': { internal_note: 'x' },
+  'POST /kyb/:id/decision/confirm': { reason_code: 'complete' },
+  'POST /identifications/:id/decision/confirm': { reason_code: 'complete' },
+  'POST /kyb/:id/notes': { text: 'x' },
+  'POST /identifications/:id/notes': { text: 'x' },
   'POST /identifications/:id/cases': { owner: 'operator_operations', reason: 'suspected_fraud' },
   'POST /vaults/:id/api_keys': { roles: ['api_read'] },
   'PATCH /vaults/:id': { name: 'x' },
