@@ -1,7 +1,7 @@
 /** Tests the `reconcile` command: interruption, continuation, and workflows that do not respond. */
 import { afterAll, expect, test } from 'vitest'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
-import { state } from '../../workflows/messages.ts'
+import { resync, state } from '../../workflows/messages.ts'
 import { createImported } from '../support/identification.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
@@ -35,10 +35,13 @@ test('continues after an interruption, and reaches all workflows despite some th
       taskQueue: TASK_QUEUES.entities,
     })
 
-  // Healthy workflows respond immediately only after their first task.
+  // Healthy workflows respond immediately only after their first task, which a message starts.
   const well = ids.filter((id) => !missing.includes(id) && !broken.includes(id))
   for (const one of [temporal.workflow.getHandle(`kyb-${kyb}`), ...well.map(workflow)])
-    await eventually(() => one.query(state))
+    await eventually(async () => {
+      await one.signal(resync)
+      await one.query(state)
+    })
 
   const interrupted = run('--parallel', '1')
   // Reported while the command waits for the first workflow that does not respond: the application, its company and
