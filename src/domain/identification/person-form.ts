@@ -36,12 +36,12 @@ const TYPED: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 export const PERSON_FILES = ['document_front', 'document_back', 'selfie'] as const
 export type PersonFile = (typeof PERSON_FILES)[number]
 
-/** A document can be a PDF, a photo of the person cannot. */
+/** A document can be a PDF. A photo of the person cannot. */
 export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
 export const isPersonFile = (name: string): name is PersonFile => PERSON_FILES.some((file) => file === name)
 
 /** The version of the consent texts. Change it with the texts, so that applicants must consent again. */
-export const CONSENT = '2026-11-25'
+export const CONSENT = '2026-11-26'
 
 export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
 
@@ -56,7 +56,7 @@ export const consentGiven = (now: Date): Changes => ({
   declined_at: null,
 })
 
-/** The client provided these fields, so they remain if the applicant declines. */
+/** The fields that the client provided. They remain if the applicant declines. */
 const KNOWN_BY = new Set(['name', 'surname', 'email'])
 
 /** Returns the changes that remove all data entered after the consent. */
@@ -105,8 +105,8 @@ export function countPhotos(profile: Profile, corrections: readonly Correction[]
 }
 
 /**
- * Returns the profile with the changes, where `null` clears a field. An unneeded photo of the back remains until
- * submission, because applicants can step through document types with the keyboard.
+ * Returns the profile with the changes, where `null` clears a field. A photo of the back that is not needed
+ * remains until submission, because applicants can try several document types.
  */
 export function fillIn(profile: Profile, changes: Changes): Profile {
   const given = Object.entries({ ...profile, ...changes }).filter(
