@@ -16,8 +16,8 @@ interface CommandTarget<E extends Entity> {
   lock(tx: Database, vaultId: string, id: string): Promise<Records[E] | null>
   snapshotOf(record: Records[E]): Snapshots[E]
   /**
-   * Writes the change, the timeline and the events, and returns the new record. Returns both a record and problems if
-   * the command was refused after another change was written.
+   * Writes the change, the timeline and the events, and returns the new record. If the command was refused
+   * after another change was written, returns both the record and the problems.
    */
   apply(
     tx: Database,

@@ -1,4 +1,4 @@
-/** Reads the actor and the content of a fact about an identification from the rows. */
+/** Reads the actor and the content of a fact about an identification from the database. */
 
 import { findKybOfCheck } from '../src/db/cases/beneficiary.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
@@ -28,10 +28,10 @@ async function findCheckResult(
 }
 
 /**
- * Returns the actor of a fact, and the fact with the content of the rows. A message only names a row, so that a caller
- * who can send messages cannot decide anything. Inserts the row of a case that was opened by hand. Returns null if the
- * fact has no effect, because the case is lifted or belongs to another identification, or the check has no result or is
- * no longer awaited.
+ * Returns the actor of a fact, and the fact with the content of the rows. A message contains only the ID of a
+ * row, so that a person who can send messages cannot decide anything. Inserts the row of a case that was
+ * opened by hand. Returns null if the fact has no effect, because the case is lifted or belongs to another
+ * identification, or the check has no result or is no longer awaited.
  */
 export async function findFactCause(
   tx: Database,

@@ -54,7 +54,8 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   async function recover(found: readonly BatchedLog[]): Promise<number> {
     const gone = new Set<string>()
     const unlisted = await unlistedOf([...new Set(found.map(({ batchId }) => batchId))])
-    // Temporal may not list a new workflow yet. The next pass handles batches whose workflow cannot be described.
+    // Temporal may not list a new workflow yet. The next pass handles batches whose workflow cannot be
+    // described.
     const [asking] = await Promise.allSettled([
       runForEach(unlisted, async (batchId) => {
         if (!(await isRunning(batchWorkflowId(batchId)))) gone.add(batchId)
@@ -70,7 +71,10 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     return left.length
   }
 
-  /** Returns the batches that Temporal does not list as running. Queries by ID, because many more may be running. */
+  /**
+   * Returns the batches that Temporal does not list as running. Queries by ID, because many more may be
+   * running.
+   */
   async function unlistedOf(batchIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>()
     for (const lot of splitIntoBatches(batchIds.map(batchWorkflowId), MAX_IDS_PER_QUERY)) {
@@ -93,7 +97,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
         },
       )
 
-  /** Takes the next page on each pass, so that rows whose work fails do not delay those behind them. */
+  /** Reads the next page in each pass, so that rows whose work fails do not delay later rows. */
   function inPages<T extends { readonly id: string }>(
     read: (db: Database, after: string, limit: number) => Promise<T[]>,
     work: (page: readonly T[]) => Promise<number>,
@@ -121,7 +125,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       dispatcher.wake()
       const pending = await findPendingInOldBatches(db, pendingFrom)
       const processing = await findProcessingInOldBatches(db, processingFrom)
-      // A failing delivery must not delay those behind it.
+      // A delivery that fails must not delay later deliveries.
       pendingFrom = pending.next
       processingFrom = processing.next
       return recover([...pending.found, ...processing.found])

@@ -70,7 +70,10 @@ export function createIdentificationActivities({
   screening,
   log,
 }: ActivityDeps): IdentificationActivities {
-  /** Writes a changed record with its timeline, holds, facts and events. Returns the IDs of the new webhook logs. */
+  /**
+   * Writes a changed record with its timeline, holds, facts and events. Returns the IDs of the new webhook
+   * logs.
+   */
   async function write(
     tx: Database,
     before: DecidedIdentification,
@@ -92,7 +95,7 @@ export function createIdentificationActivities({
     await saveIdentification(tx, before, after)
     if (after.kybId && after.state.verification !== before.state.verification)
       await recordAppeal(tx, after.vaultId, after.kybId, after.state.verification)
-    // The actor of the change also counts as the one who lifted its holds.
+    // The actor of the change is also recorded as the person who lifted the holds.
     await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
     await insertFacts(tx, before, after)
     return insertWebhookLogs(tx, before.vaultId, events)
@@ -192,7 +195,7 @@ export function createIdentificationActivities({
         if (before.state.version !== version)
           return { outcome: 'stale', state: identificationSnapshot(before) }
         await settleFact(tx, fact)
-        // A fact takes effect once, even if a second message with its ID has other content.
+        // A fact takes effect only once, even if a second message with its ID has other content.
         if (await isInTimeline(tx, id, fact.id))
           return { outcome: 'applied', state: identificationSnapshot(before) }
         // Facts do not change an erased identification.

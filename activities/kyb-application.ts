@@ -129,7 +129,7 @@ export function createKybApplicationActivities({
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
       log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),
     )
-    // The sender of the command need not wait.
+    // Does not wait, because the sender of the command would wait, too.
     if (isUnscreened) void screening.screen({ entity: 'kyb', id, vaultId })
   }
 
@@ -168,7 +168,7 @@ export function createKybApplicationActivities({
         if (!before) throw new Error('the application of the workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
         await settleFact(tx, fact)
-        // A message only names a row, because every client of Temporal can send one.
+        // A message contains only the ID of a row, because every client of Temporal can send messages.
         const isTrue =
           fact.kind === 'identification_closed'
             ? await isIdentificationClosed(tx, vaultId, before.identificationId)

@@ -1,4 +1,4 @@
-/** Removes detached files: first the blobs, because the rows name them. */
+/** Removes detached files. Deletes the blobs first, because the rows contain their names. */
 import { deleteUnattachedFiles } from '../src/db/cases/file.ts'
 import type { ActivityDeps } from './deps.ts'
 import { runForEach } from './steps.ts'

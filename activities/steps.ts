@@ -9,13 +9,13 @@ import type { HousekeepingResult } from '../workflows/activities.ts'
 
 export type Step = () => Promise<number>
 
-/** Leaves the other connections to PostgreSQL for commands. */
+/** The maximum number of concurrent steps, which leaves connections to PostgreSQL for commands. */
 const MAX_CONCURRENT_STEPS = 4
 const STEP_MS = 15_000
 /** The limits of a step that handles many items. */
 const FOR_EACH_LIMITS = { maxConcurrent: 3, maxMs: 10_000 }
 
-/** Runs all steps, but no step that an earlier pass is still running. Never throws. */
+/** Runs all steps, except those that an earlier pass is still running. Never throws. */
 export function createHousekeepingSteps(steps: Readonly<Record<string, Step>>, log: Logger) {
   const inProgress = new Set<string>()
   const limit = pLimit(MAX_CONCURRENT_STEPS)

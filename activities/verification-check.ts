@@ -1,4 +1,7 @@
-/** Activities for verification checks. One calls the provider, and the other waits for a result that arrives later. */
+/**
+ * Activities for verification checks. One calls the provider, and the other waits for a result that arrives
+ * later.
+ */
 
 import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
@@ -30,7 +33,9 @@ export function createVerificationCheckActivities({
   verificationAnswerHours,
   log,
 }: ActivityDeps): VerificationCheckActivities {
-  /** Writes the result of a check, and the fact that it has ended if the identification still waits for it. */
+  /**
+   * Writes the result of a check, and the fact that it has ended if the identification still waits for it.
+   */
   const settle = (
     { id, vaultId, identificationId }: VerificationCheck,
     write: (tx: Database) => Promise<void>,
@@ -82,8 +87,8 @@ export function createVerificationCheckActivities({
         const check = await beginCheck(db, identification, provider.name)
         if (!check.acceptedAt && !check.settledAt) await ask(identification, check)
         const after = await findIdentification(db, vaultId, id)
-        // During the call, the identification waited on another party and then on the provider again, which the
-        // workflow did not notice.
+        // During the call, the identification stopped waiting on the provider and started again, which the
+        // workflow did not see.
         if (after?.state.waitingOn === 'provider' && !isAbout(check, after)) continue
         const known = await findCheck(db, check.id)
         const left = known && (await pending(known))

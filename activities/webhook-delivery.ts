@@ -11,7 +11,7 @@ import type { DeliveryOutcome } from '../src/webhooks/attempt.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
-/** A local activity holds its workflow task, so it does not wait longer for slow hosts. */
+/** A local activity occupies its workflow task, so it does not wait longer for slow hosts. */
 const LOCAL_TIMEOUT_MS = 1_000
 /** Used on the queue for slow hosts. Longer than a request's deadline. */
 const SLOW_TIMEOUT_MS = 20_000
@@ -30,7 +30,8 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
 
   async function attempt(ids: readonly string[]): Promise<Outcomes> {
     const { workflowExecution, isLocal, attempt: run } = Context.current().info
-    // The first run joins attempts that began with the claim. Later runs also wait until their attempts are due.
+    // The first run joins attempts that began with the claim. Later runs also wait until their attempts are
+    // due.
     const localTimeoutMs = LOCAL_TIMEOUT_MS + (run === 1 ? 0 : CLAIM_AHEAD_MS)
     const limits = { timeoutMs: isLocal ? localTimeoutMs : SLOW_TIMEOUT_MS, waitsForSlowHosts: !isLocal }
     try {

@@ -1,5 +1,5 @@
 /** Type of the only function that is used from this untyped library. */
 declare module 'fs-native-extensions' {
-  /** Returns true if this process now holds the lock on the open file. */
+  /** Returns true if this process now has the lock on the open file. */
   export function tryLock(descriptor: number): boolean
 }

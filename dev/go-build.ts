@@ -16,11 +16,13 @@ export interface GoPrograms {
   readonly what: string
   /** The folder of `go.mod`. */
   readonly moduleDir: string
-  /** Packages by the name of the program. */
+  /** The packages to build, by the name of the program. */
   readonly packages: Readonly<Record<string, string>>
 }
 
-/** Returns the folder of programs that have been built. Builds them if necessary, in one process at a time. */
+/**
+ * Returns the folder of programs that have been built. Builds them if necessary, in one process at a time.
+ */
 export async function findGoPrograms(programs: GoPrograms, name: string, say: Say): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
   const kept = join(CACHE_DIR, name)

@@ -4,7 +4,10 @@ import { tryLock } from 'fs-native-extensions'
 
 export type Lock = { release(): void }
 
-/** Returns the lock, or the PID of the process that holds it. The file remains, because another process may be locking it. */
+/**
+ * Returns the lock, or the PID of the process that has it. The file remains, because another process may be
+ * locking it.
+ */
 export function acquireLock(file: string): Lock | { heldBy: number } {
   const descriptor = openSync(file, 'a+', 0o600)
   if (!tryLock(descriptor)) {

@@ -15,7 +15,8 @@ import { openTracing } from './process/tracing.ts'
 import { startWatchdog } from './process/watchdog.ts'
 import { installRuntime } from './temporal/workers.ts'
 
-// Starts garbage collection when the heap has grown by 50%, in each thread. The default factor is four.
+// Starts garbage collection in each thread when the heap has grown by 50%. By default, it may grow to four
+// times its size.
 setFlagsFromString('--heap-growing-percent=50')
 
 const config = configOrExit()
@@ -51,7 +52,9 @@ process.disconnect?.()
 // Unfinished calls of Temporal's core, or a core that never connected, would also keep the process alive.
 setTimeout(() => process.exit(), 1_000).unref()
 
-/** Returns a free address. If another process takes it in the meantime, this process ends and is restarted. */
+/**
+ * Returns a free address. If another process takes it in the meantime, this process ends and is restarted.
+ */
 async function freeAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

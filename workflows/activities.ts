@@ -7,7 +7,7 @@ import type { CommandOutcome } from './messages.ts'
 export interface CommandsInput extends Ref {
   /** In the order of their arrival. */
   readonly commandIds: readonly string[]
-  /** The version of the state that the workflow holds. */
+  /** The version of the workflow's state. */
   readonly version: number
 }
 
@@ -16,7 +16,7 @@ export interface FactInput extends Ref {
   readonly fact: unknown
   /** Identifies the timeline entry of a malformed message, which has no ID of its own. */
   readonly malformedId: string
-  /** The version of the state that the workflow holds. */
+  /** The version of the workflow's state. */
   readonly version: number
 }
 
@@ -41,7 +41,7 @@ export type CommandsResult<State> =
 
 export interface KybApplicationActivities {
   applyKybCommands(input: CommandsInput): Promise<CommandsResult<KybSnapshot>>
-  /** Applies a fact once. A duplicate, late, untrue or malformed one changes only the timeline. */
+  /** Applies a fact once. A duplicate, late, untrue or malformed fact changes only the timeline. */
   applyKybFact(input: FactInput): Promise<Transition<KybSnapshot>>
   loadKybApplication(ref: Ref): Promise<Transition<KybSnapshot>>
   /** Reports the end of the review to the company's identification. The fact may arrive twice. */
@@ -50,7 +50,7 @@ export interface KybApplicationActivities {
 
 export interface IdentificationActivities {
   applyIdentificationCommands(input: CommandsInput): Promise<CommandsResult<IdentificationSnapshot>>
-  /** Applies a fact once. A duplicate, late, untrue or malformed one changes only the timeline. */
+  /** Applies a fact once. A duplicate, late, untrue or malformed fact changes only the timeline. */
   applyIdentificationFact(input: FactInput): Promise<Transition<IdentificationSnapshot>>
   loadIdentification(ref: Ref): Promise<Transition<IdentificationSnapshot>>
   /** Reports the closing to the company's application, if there is one. */

@@ -1,9 +1,7 @@
 /**
  * Workflow: the shared part of all entity workflows.
  *
- * A workflow holds a copy of its entity's state. The row in the database is authoritative, and only transitions change
- * it. A transition is an activity that receives the version of the held state. It writes only if the row has this
- * version. In either case, it returns the row's state, which the workflow then holds. Transitions run one at a time.
+ * A workflow keeps a copy of its entity's state. The row in the database is authoritative, and only transitions change it. A transition is an activity that receives the version of the copy. It writes only if the row has this version. In either case, it returns the state of the row, which becomes the new copy. Transitions run one at a time.
  * Three kinds of message cause them:
  *
  * - a command (update) may be refused, and its sender receives the outcome. One transition applies all waiting commands;
@@ -70,7 +68,7 @@ interface Definition<State, Kind extends string> {
   readonly factDescription: string
   load(ref: Ref): Promise<Transition<State>>
   describe(state: State): Omit<Shown, 'vault'>
-  /** Called with each state that the workflow holds. */
+  /** Called with each new state. */
   readonly onState?: (state: State) => void
 }
 
@@ -87,7 +85,10 @@ interface Memory<State> {
   /** Commands for the next transition, in the order of their arrival. */
   waiting: readonly Waiting[]
   isTransitionRunning: boolean
-  /** True once the workflow is about to continue as new. It then finishes its handlers and accepts no more commands. */
+  /**
+   * True when the workflow is about to continue as new. It then finishes its handlers and accepts no more
+   * commands.
+   */
   isDraining: boolean
 }
 
@@ -97,7 +98,7 @@ export interface OpenEntity<State> {
   endOrContinue(): Promise<'ended' | 'continue'>
 }
 
-/** Holds the entity and handles its messages. */
+/** Keeps the state of the entity and handles its messages. */
 export function openEntity<State extends Held, Kind extends string>(
   { id, vaultId, state: startState }: EntityStart<State>,
   definition: Definition<State, Kind>,
@@ -117,7 +118,7 @@ export function openEntity<State extends Held, Kind extends string>(
     show({ ...definition.describe(state), vault: vaultId })
   }
 
-  /** Runs the transition once no other is running, and repeats it while the held state is outdated. */
+  /** Runs the transition when no other is running, and repeats it while the copy of the state is outdated. */
   async function transition(run: (state: State) => Promise<Transition<State>>): Promise<void> {
     // A loop, because several handlers wake at the same time and only one of them may begin.
     while (memory.isTransitionRunning) await condition(() => !memory.isTransitionRunning)

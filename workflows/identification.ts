@@ -1,4 +1,7 @@
-/** Workflow: one identification. It also runs the verification check whenever the identification waits on the provider. */
+/**
+ * Workflow: one identification. It also runs the verification check whenever the identification waits on the
+ * provider.
+ */
 import {
   ActivityFailure,
   allHandlersFinished,
@@ -86,7 +89,10 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
   await condition(allHandlersFinished)
 }
 
-/** Waits until the provider's result arrives, its time limit passes or the wait ends. The check's row shows which. */
+/**
+ * Waits until the provider's result arrives, its time limit passes or the wait ends. The row of the check
+ * shows which of these has happened.
+ */
 async function waitForResult({ checkId, waitMs }: PendingCheck, hasWaitEnded: () => boolean): Promise<void> {
   const scope = new CancellationScope()
   const answer = scope.run(() =>

@@ -41,12 +41,12 @@ export const command = defineUpdate<CommandOutcome, [CommandMessage]>('command')
 export const resync = defineSignal('resync')
 /** Signal: a fact from outside, which the entity applies. */
 export const fact = defineSignal<[unknown]>('fact')
-/** Returns the kind that a message claims to have, as a summary. People can send any message by hand. */
+/** Returns the kind in a message, as a summary. People can send any message by hand. */
 export function kindOf(message: unknown): string {
   const { kind } = Object(message) as { kind?: unknown }
   return typeof kind === 'string' ? kind.slice(0, 40) : 'malformed'
 }
-/** Query: the state that the workflow holds. It contains no personal data. */
+/** Query: the state of the entity. It contains no personal data. */
 export const state = defineQuery<unknown>('state')
 /** Query: the holds that block services of an identification. */
 export const holds = defineQuery<readonly Hold[]>('holds')

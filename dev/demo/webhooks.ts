@@ -115,7 +115,7 @@ const logs =
   (client: Client) =>
     client.GET('/webhook_logs', { params: { query: { type, status, search } } })
 
-/** Shows that the signature of a verified event does not fit other bytes. */
+/** Shows that the signature of a verified event does not match other bytes. */
 export function showForgery(secret: string, { signature, rawBody }: Delivery): void {
   const forged = Buffer.from(rawBody)
   forged[forged.length - 1] = 0x20

@@ -71,7 +71,9 @@ export function checkEnvironment(settings: Settings): void {
   readConfig(serviceEnvironment(settings, newKeys(), addresses))
 }
 
-/** Compiles at each start, so that no process runs old code. Compiled code also restarts faster than with tsx. */
+/**
+ * Compiles at each start, so that no process runs old code. Compiled code also restarts faster than with tsx.
+ */
 export async function compileServices(settings: Settings, signal: AbortSignal): Promise<void> {
   const run = (name: string, command: string, args: string[]) =>
     runChild({ name, command, args, cwd: ROOT }, signal)
@@ -98,7 +100,7 @@ export function startService(
     {
       name,
       command: process.execPath,
-      // As in the image.
+      // The same value as in the image.
       args: ['--enable-source-maps', '--max-semi-space-size=16', join('dist', 'src', file)],
       cwd: ROOT,
       env: withThreads,

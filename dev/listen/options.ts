@@ -11,7 +11,7 @@ Prints the webhooks that arrive on this machine.
   --register account,...   topics to register this receiver for (or all) until Ctrl-C
   --secret whsec_...       webhook secret; default: the secret of the running instance
   --json                   print the received bodies; other output goes to stderr
-  --fail 3                 number of deliveries to answer with 500 first
+  --fail 3                 number of first deliveries that get a 500
   --delay 2000             delay before each response, in milliseconds`
 
 export interface ListenOptions {

@@ -20,7 +20,7 @@ export const API = 'https://gatehouse.test/operator'
 interface ProviderOptions {
   /** The address of Gatehouse. */
   readonly gatehouse: string
-  /** By subject. The caller may change the people while the provider is running. */
+  /** The people by subject. The caller may change them while the provider is running. */
   readonly people: Map<string, Person>
   readonly port?: number
 }

@@ -26,12 +26,12 @@ export const vaults = pgTable('vaults', {
   name: text('name').notNull(),
   importEnabled: boolean('import_enabled').notNull().default(false),
   internalSettlementsEnabled: boolean('internal_settlements_enabled').notNull().default(false),
-  /** True if webhook requests carry the header `traceparent`. */
+  /** True if webhook requests contain the `traceparent` header. */
   sendTraceparent: boolean('send_traceparent').notNull().default(false),
   /** Decisions that need a second operator, and countries that count as high risk. */
   fourEyes: text('four_eyes').array().$type<FourEyes[]>().notNull().default([]),
   highRiskCountries: text('high_risk_countries').array().notNull().default(['IR', 'KP', 'MM']),
-  /** Hours of working days (src/domain/decision/review-target.ts). */
+  /** In hours of working days (src/domain/decision/review-target.ts). */
   reviewTargetHours: integer('review_target_hours').notNull().default(REVIEW_TARGET_HOURS.default),
   tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
   /** Branding of the hosted pages. Colours are #rrggbb, the logo is a PNG. */
@@ -62,7 +62,7 @@ export const commentTemplates = pgTable(
   (table) => [index('comment_templates_vault').on(table.vaultId)],
 )
 
-/** Users who sign in: developers of clients through their vaults, operators through their grants. */
+/** Users who sign in. Developers of clients have roles in vaults, and operators have grants. */
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   email: encrypted('email').notNull(),
@@ -71,7 +71,7 @@ export const users = pgTable('users', {
   passwordHash: text('password_hash').notNull(),
   /** When a one-time password expires. Null for a password that the user chose. */
   passwordExpiresAt: moment('password_expires_at'),
-  /** Part of each access token. Raising it revokes all earlier tokens. */
+  /** Part of each access token. A higher number revokes all earlier tokens. */
   tokenVersion: integer('token_version').notNull().default(0),
   otpRequiredForLogin: boolean('otp_required_for_login').notNull().default(false),
   otpSecret: encrypted('otp_secret'),
@@ -84,7 +84,7 @@ export const users = pgTable('users', {
    * role that a process of that version removes, so the column stays until no such process can run.
    */
   operatorRoles: text('operator_roles').array().notNull().default([]),
-  /** From then on, the user cannot sign in and has no access. Null for most users. */
+  /** When the user's access ends. Null for most users. */
   accessEndsAt: moment('access_ends_at'),
   createdAt: createdAt(),
 })
@@ -105,7 +105,10 @@ export const operatorGrants = pgTable(
   (table) => [unique('operator_grants_once').on(table.userId, table.role, table.vaultId).nullsNotDistinct()],
 )
 
-/** The roles that the members of a group have, in one vault or in all vaults. A group without a row grants nothing. */
+/**
+ * The roles that the members of a group have, in one vault or in all vaults. A group without a row grants
+ * nothing.
+ */
 export const operatorGroups = pgTable(
   'operator_groups',
   {
@@ -182,7 +185,7 @@ export const apiKeys = pgTable(
     vaultId: uuid('vault_id')
       .notNull()
       .references(() => vaults.id),
-    /** The first characters, so that people recognise the key. */
+    /** The first characters, by which people recognise the key. */
     prefix: text('prefix').notNull(),
     keyHash: bytea('key_hash').notNull().unique(),
     /** The name that a person gave the key. */
@@ -224,7 +227,7 @@ export const idempotencyKeys = pgTable(
     requestHash: bytea('request_hash').notNull(),
     /** The ID of the command or of the created resource. It is the same each time the request runs. */
     effectId: uuid('effect_id').notNull(),
-    /** Counts runs. Once a later run has begun, an earlier one can no longer write. */
+    /** The number of runs. When a later run has begun, an earlier one can no longer write. */
     run: integer('run').notNull().default(1),
     /** The end of the run's lease. No other process runs the request until then. */
     leaseExpiresAt: moment('lease_expires_at').notNull(),

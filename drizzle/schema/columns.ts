@@ -1,9 +1,12 @@
-/** Column types. `encrypted` columns hold personal data or secrets. */
+/** Column types. `encrypted` columns contain personal data or secrets. */
 import { sql } from 'drizzle-orm'
 import { customType, integer, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
-/** Encrypted by src/storage/encryption.ts, so SQL cannot read it. src/db/connection/sealed.ts names each column. */
+/**
+ * Encrypted by src/storage/encryption.ts, so SQL cannot read it. src/db/connection/sealed.ts names each
+ * column.
+ */
 export const encrypted = bytea
 export const moment = (name: string) => timestamp(name, { withTimezone: true })
 /** Milliseconds since 1970. */
@@ -13,11 +16,13 @@ export const milliseconds = customType<{ data: Date; driverData: string | number
   fromDriver: (value) => new Date(Number(value)),
 })
 export const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
-/** Entities with a decision that awaits a second approval. */
+/** The condition for entities with a decision that awaits a second approval. */
 export const PENDING = sql`pending IS NOT NULL`
 /** The state of an entity's screening. */
 export const screened = () => ({
-  /** The version of the lists that the current names were screened with. Null after each change to the names. */
+  /**
+   * The version of the lists that the current names were screened with. Null after each change to the names.
+   */
   screenedWith: text('screened_with'),
   screenedAt: moment('screened_at'),
   openHits: integer('open_hits').notNull().default(0),

@@ -17,7 +17,7 @@ export const commands = pgTable(
     payload: encrypted('payload'),
     actor: text('actor').notNull(),
     createdAt: createdAt(),
-    /** A command that is not applied by then is never applied. */
+    /** The deadline. A command that is not applied before it is never applied. */
     expiresAt: moment('expires_at').notNull(),
     appliedAt: moment('applied_at'),
     /** The W3C `traceparent` of the span that sent it, or null. */
@@ -32,8 +32,8 @@ export const commands = pgTable(
 )
 
 /**
- * Applied commands that the workflow has not acknowledged to the sender, because a Temporal server that stops can lose
- * an update. For those that remain, housekeeping makes the workflow read its state again.
+ * Applied commands that the workflow has not acknowledged to the sender, because a Temporal server that stops
+ * can lose an update. If a row remains, housekeeping makes the workflow read its state again.
  */
 export const unacknowledgedCommands = pgTable('unacknowledged_commands', {
   id: uuid('id').primaryKey(),
@@ -58,7 +58,7 @@ export const pendingFacts = pgTable(
     entity: text('entity').$type<Entity>().notNull(),
     entityId: uuid('entity_id').notNull(),
     vaultId: uuid('vault_id').notNull(),
-    /** The message to the workflow. Not personal, because workflow histories keep it. */
+    /** The message to the workflow, without personal data, because workflow histories keep it. */
     fact: jsonb('fact').$type<Facts[Entity]>().notNull(),
     /** The W3C `traceparent` of the span that caused it, or null. */
     traceparent: text('traceparent'),

@@ -43,7 +43,10 @@ export const identifications = pgTable(
     kind: text('kind').$type<'person' | 'company'>().notNull(),
     /** The source: KYB application, soft KYC, hosted verification, import or beneficiary. */
     origin: text('origin').$type<Origin>().notNull(),
-    /** The beneficiary of a later check, whose row may be deleted. The first check has the ID of the beneficiary. */
+    /**
+     * The beneficiary of a later check, whose row may be deleted. The first check has the ID of the
+     * beneficiary.
+     */
     beneficiaryId: uuid('beneficiary_id'),
     verification: text('verification').$type<Verification>().notNull(),
     /** Derived from the verification and the holds, and stored so that lists can filter by it. */
@@ -59,23 +62,27 @@ export const identifications = pgTable(
     /** A decision that awaits a second operator, with its texts. */
     pending: jsonb('pending').$type<NonNullable<IdentificationState['pending']>>(),
     proposal: encrypted('proposal'),
-    /** Keyed hashes for the operators' search (src/db/cases/lookup.ts). Null if a KYB application has them. */
+    /**
+     * Keyed hashes for the operators' search (src/db/cases/lookup.ts). Null if a KYB application has them.
+     */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
     /** Keyed hash of a person's full name and date of birth. */
     personHash: bytea('person_hash'),
-    /** False if an earlier version wrote the row, and housekeeping has not yet written the parts of its names. */
+    /**
+     * False if an earlier version wrote the row, and housekeeping has not yet written the parts of its names.
+     */
     namesIndexed: boolean('names_indexed').notNull().default(false),
-    /** When it was rejected or closed. Its retention starts then. */
+    /** When it was rejected or closed, which starts its retention period. */
     concludedAt: moment('concluded_at'),
-    /** Prevents erasure, even after the retention. */
+    /** Prevents erasure, even after the retention period. */
     legalHold: boolean('legal_hold').notNull().default(false),
     erasedAt: moment('erased_at'),
     ...screened(),
     /** The assigned operator, and when the assignment expires unless the operator continues. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
-    /** Null until its workflow is known to have started. Housekeeping starts missing workflows. */
+    /** Null until a process knows that the workflow has started. Housekeeping starts missing workflows. */
     workflowStartedAt: moment('workflow_started_at'),
     /** When the version last changed. */
     updatedAt: moment('updated_at').notNull().default(sql`clock_timestamp()`),
@@ -162,7 +169,7 @@ export const holds = pgTable(
     notes: encrypted('notes'),
     openedBy: text('opened_by').notNull(),
     openedAt: moment('opened_at').notNull().default(sql`clock_timestamp()`),
-    /** Null until the workflow has applied it. */
+    /** Null until the workflow has applied the hold. */
     appliedAt: moment('applied_at'),
     closeRequestedBy: text('close_requested_by'),
     closeRequestedAt: moment('close_requested_at'),

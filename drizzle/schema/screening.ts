@@ -24,7 +24,7 @@ export const screeningHits = pgTable(
     subject: text('subject').notNull(),
     /** Keyed hash of the ID of the list entry. */
     entryHash: bytea('entry_hash').notNull(),
-    /** Keyed hash of the compared values. A decision stands until the entry or the subject changes. */
+    /** Keyed hash of the compared values. A decision is valid until the entry or the subject changes. */
     basisHash: bytea('basis_hash').notNull(),
     score: numeric('score', { mode: 'number' }).notNull(),
     /** The list entry, the parts of the score, and the subject. */

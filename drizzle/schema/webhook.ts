@@ -37,7 +37,7 @@ export const webhookSettings = pgTable(
     previousSecret: encrypted('previous_secret'),
     previousSecretExpiresAt: moment('previous_secret_expires_at'),
     redirectUrl: text('redirect_url'),
-    /** True if attempts continue for hours after the fourth. */
+    /** True if Gatehouse continues for hours after the fourth attempt. */
     longRetries: boolean('long_retries').notNull().default(false),
   },
   (table) => [
@@ -50,7 +50,10 @@ export const webhookSettings = pgTable(
 const statusIn = (statuses: readonly LogStatus[]) =>
   sql.raw(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
 
-/** Literals instead of parameters, because a query uses a partial index only if it states the same condition. */
+/**
+ * Uses literals instead of parameters, because a query uses a partial index only if it has the same
+ * condition.
+ */
 export const unfinished = statusIn(UNFINISHED_STATUSES)
 export const final = statusIn(FINAL_STATUSES)
 
@@ -75,7 +78,9 @@ export const webhookLogs = pgTable(
     traceparent: text('traceparent'),
     /** The batch whose workflow delivers it. Null until a process has claimed it. */
     batchId: uuid('batch_id'),
-    /** The lease of the process that is attempting the delivery, or null. Like `batch_id`, it is in no index. */
+    /**
+     * The lease of the process that is attempting the delivery, or null. Like `batch_id`, it is in no index.
+     */
     leaseId: uuid('lease_id'),
     /** When the next attempt is due if it is hours away, otherwise null. In no index. */
     dueAt: moment('due_at'),
@@ -88,7 +93,8 @@ export const webhookLogs = pgTable(
   (table) => [
     // IDs sort by time.
     index('webhook_logs_newest').on(table.vaultId, table.topic, table.status, table.id.desc().nullsFirst()),
-    // By vault, because claims alternate between vaults. By round, because retries wait for a vault's new events.
+    // Sorted by vault, because claims alternate between vaults, and by round, because retries come after a
+    // vault's new events.
     index('webhook_logs_unfinished_of_vault')
       .on(table.status, table.vaultId, table.round, table.id)
       .where(unfinished),
@@ -103,14 +109,14 @@ export const webhookLogs = pgTable(
 /** Leases of worker processes. While a lease is valid, only its process attempts the logs that it claimed. */
 export const webhookLeases = pgTable('webhook_leases', {
   id: uuid('id').primaryKey(),
-  /** Since when the lease has been valid without interruption. */
+  /** When the current uninterrupted period of the lease began. */
   heldSince: moment('held_since').notNull(),
   expiresAt: moment('expires_at').notNull(),
 })
 
 /**
- * Counts of logs by vault, day, topic and status. The count is the sum of `delta`. Triggers of webhook_logs add rows,
- * and housekeeping folds them, so that writers do not wait for each other.
+ * Counts of logs by vault, day, topic and status. The count is the sum of `delta`. Triggers of webhook_logs
+ * add rows, and housekeeping adds them up, so that writers do not wait for each other.
  */
 export const webhookLogCounts = pgTable(
   'webhook_log_counts',
@@ -156,7 +162,8 @@ export const publishedEvents = pgTable(
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
-    // No foreign key: checking it costs as much as the row. Both are written and deleted together.
+    // Not a foreign key, because checking it costs as much as the row. Both rows are written and deleted
+    // together.
     webhookLogId: uuid('webhook_log_id').notNull(),
     round: smallint('round').notNull(),
     number: smallint('number').notNull(),

@@ -82,7 +82,7 @@ const descriptionFor = (audience: Audience) =>
 
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
-/** Describes a base path by its routes. */
+/** A base path with its routes. */
 export const createOpenApiDocument = (
   audience: Audience,
   publicUrl: string,
@@ -99,7 +99,7 @@ export const createOpenApiDocument = (
     routes,
   )
 
-/** After an early response, leaves the client time to read it, and then closes the connection. */
+/** After an early response, waits until the client can have read it, and then closes the connection. */
 const cutOff: RequestHandler = (req, res, next) => {
   res.on('finish', () => {
     if (req.complete) return

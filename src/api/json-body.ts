@@ -1,4 +1,4 @@
-/** Parses JSON bodies. Refuses a body that is too large or not JSON before it has arrived completely. */
+/** Parses JSON bodies. Refuses a body that is too large or not JSON before all of it has arrived. */
 import express, { type RequestHandler } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import { NOT_UTF8 } from '../http/errors.ts'
@@ -6,7 +6,7 @@ import { checkJson } from './json-limits.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 
-/** The content types of JSON bodies, of SCIM 2.0 only below its path. */
+/** The content types of JSON bodies. The type of SCIM 2.0 is valid only below its path. */
 const JSON_TYPES = ['application/json', 'application/scim+json']
 
 /** Without this check, the parser would treat a body of another type as empty. */

@@ -14,7 +14,7 @@ const CLOSING = new Set(Buffer.from('}]'))
 
 /** Checks each byte once. The parser refuses invalid JSON later. Throws RequestRefused. */
 export function checkJson(body: Buffer): void {
-  // A parser would replace different invalid sequences with the same character.
+  // Refuses invalid UTF-8, because a parser would replace different sequences with the same character.
   if (!isUtf8(body)) throw refused('The body is not valid UTF-8. Encode it in UTF-8.')
   let depth = 0
   let values = 1

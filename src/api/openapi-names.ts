@@ -1,4 +1,7 @@
-/** Names the unnamed objects and enums of the OpenAPI document, so that generated clients get plain type names. */
+/**
+ * Names the unnamed objects and enums of the OpenAPI document, so that generated clients get plain type
+ * names.
+ */
 import { inPascalCase } from '../contracts/response.ts'
 import type { OpenApiDocument, Operation } from './openapi-document.ts'
 import type { Components, JsonSchema } from './openapi-schema.ts'
@@ -29,7 +32,8 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   ): T => ({
     ...part,
     content: mapValues(part.content, ({ schema, example }, type) => ({
-      // Swagger UI fills in all fields of a form whose schema has a name.
+      // Leaves the schemas of forms without a name, because Swagger UI fills in all fields of a form with a
+      // named schema.
       schema: type === 'multipart/form-data' ? names.within(schema, name) : names.as(schema, '', name),
       example,
     })),
@@ -98,7 +102,7 @@ function createNames(components: Components, taken: readonly string[], choices: 
   return { as, within }
 }
 
-/** Returns the constant that identifies a variant, in the form in which names contain it. */
+/** Returns the constant that identifies a variant, in the form for names. */
 const variantOf = ({ properties = {} }: JsonSchema): string =>
   inPascalCase(String(Object.values(properties).find((each) => each.const !== undefined)?.const ?? ''))
 

@@ -83,7 +83,7 @@ const DELIVERY_HEADERS = (
       'Signatures in the Standard Webhooks format, one for each valid secret.',
       `v1,${'X19f'.repeat(10)}X18=`,
     ],
-    ['Gatehouse-Attempt', 'Number of the attempt, from 1.', '1'],
+    ['Gatehouse-Attempt', 'Number of the attempt, starting at 1.', '1'],
   ] as const
 ).map(([name, description, example]) => ({
   name,
@@ -172,7 +172,7 @@ function operationOf(route: Route, components: Components): Operation {
     ],
     ...(body && {
       requestBody: {
-        // A missing body is parsed as an empty object.
+        // The parser treats a missing body as an empty object.
         required: route.isForm || !schemas.body?.safeParse({}).success,
         content: { [type]: { schema: body, example: exampleOf(body, components, false) } },
       },

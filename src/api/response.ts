@@ -14,7 +14,7 @@ export interface RouteResponse {
   readonly rest?: AsyncIterable<object> | undefined
 }
 
-/** Cuts off a client that stops reading, because the response holds a slot. */
+/** Cuts off a client that stops reading, because the response occupies a slot. */
 const MAX_SILENCE_MS = 30_000
 
 /** Below this size, compression does not save a packet. */

@@ -56,7 +56,7 @@ interface About {
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
   /** The possible effects of a request that returns 503. Reads have none. */
   readonly retryGuidance?: RetryGuidance
-  /** True for a POST that can be repeated without effect, so it takes no Idempotency-Key. */
+  /** True for a POST that can be repeated without another effect. It accepts no Idempotency-Key. */
   readonly repeatable?: boolean
 }
 
@@ -89,7 +89,7 @@ export interface Admitted {
   readonly params: { readonly id?: string }
 }
 
-/** Returns true if requests to the route may carry an `Idempotency-Key`. */
+/** Returns true if requests to the route may have an `Idempotency-Key`. */
 export const acceptsIdempotencyKey = ({ method, role, repeatable }: About): boolean =>
   method === 'post' && role !== 'public' && !repeatable
 

@@ -11,9 +11,9 @@ interface FileCheckDeps {
 }
 
 /**
- * Each file's row is written before its first byte, so a blob without a row belongs to no file. `repair` removes
- * these blobs, unless no file has a row. Returns true if there are no differences, or if all were repaired. A missing
- * blob cannot be repaired.
+ * The row of a file is written before its first byte, so a blob without a row belongs to no file. `repair`
+ * removes these blobs, unless no file has a row. Returns true if there are no differences, or if all were
+ * repaired. A missing blob cannot be repaired.
  */
 export async function checkFiles(
   { db, blobs, say }: FileCheckDeps,

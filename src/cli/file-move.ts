@@ -1,4 +1,7 @@
-/** Command: `move-files`. Copies the stored files to another folder or bucket, and deletes the originals on request. */
+/**
+ * Command: `move-files`. Copies the stored files to another folder or bucket, and deletes the originals on
+ * request.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import pLimit from 'p-limit'
 import { countStoredFiles, findStoredFile, listStoredFiles, whileStored } from '../db/cases/file.ts'
@@ -6,7 +9,9 @@ import type { Database } from '../db/connection/database.ts'
 import { collect, createBlobStore } from '../storage/blob-store.ts'
 import { type ByteStore, StorageUnavailable } from '../storage/byte-store.ts'
 
-/** The number of files that are copied at the same time. Each needs a database connection and 10 MB of memory. */
+/**
+ * The number of files that are copied at the same time. Each needs a database connection and 10 MB of memory.
+ */
 export const PARALLEL = 8
 const REPORT_INTERVAL = 100
 
@@ -21,8 +26,8 @@ interface FileMove {
 type Stored = { readonly id: string; readonly sha256: Buffer; readonly sizeBytes: number }
 
 /**
- * Copies each file that the target lacks, and verifies it by decrypting the copy. Files that are uploaded meanwhile are
- * included if their row precedes the end. Returns false if a file is missing or differs.
+ * Copies each file that the target lacks, and verifies it by decrypting the copy. Includes files that are
+ * uploaded in the meantime if their row exists before the end. Returns false if a file is missing or differs.
  */
 export async function moveFiles(move: FileMove): Promise<boolean> {
   await requireSeparate(move)
@@ -61,7 +66,7 @@ const progressOf = (
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 
-/** Deletes each original whose copy is verified. Returns false if originals are left. */
+/** Deletes each original whose copy is verified. Returns false if originals remain. */
 export async function deleteMovedFiles(move: FileMove): Promise<boolean> {
   await requireSeparate(move)
   const { db, target, sources, say } = move
@@ -84,7 +89,7 @@ export async function deleteMovedFiles(move: FileMove): Promise<boolean> {
   return done.kept === 0
 }
 
-/** Two URLs of one place would make the command delete the copies. */
+/** If both URLs named the same place, the command would delete the copies. */
 async function requireSeparate({ target, sources }: FileMove): Promise<void> {
   const id = randomUUID()
   for (const source of sources) {

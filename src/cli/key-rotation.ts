@@ -8,7 +8,9 @@ import type { BlobStore } from '../storage/blob-store.ts'
 
 const REPORT_INTERVAL = 100
 
-/** Returns the IDs of the older keys that are still in use. The list is empty once everything is encrypted again. */
+/**
+ * Returns the IDs of the older keys that are still in use. The list is empty when everything is re-encrypted.
+ */
 export async function rotateDataKey(
   db: Database,
   blobs: BlobStore,
@@ -20,7 +22,8 @@ export async function rotateDataKey(
     if (due === 0) continue
     let shown = 0
     const done = (count: number) => {
-      // The count may skip a multiple of the interval, because it excludes values that cannot be decrypted.
+      // The count can jump over a multiple of the interval, because it excludes values that cannot be
+      // decrypted.
       if (count < shown + REPORT_INTERVAL && count !== due) return
       shown = count
       say(`${name}: ${count} of ${due} re-encrypted`)

@@ -1,4 +1,4 @@
-/** Command: `reconcile`. Brings the workflows into line with the database after either has lost data. */
+/** Command: `reconcile`. Corrects the workflows after Temporal or the database has lost data. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { Client, QueryRejectCondition, QueryRejectedError } from '@temporalio/client'
@@ -58,14 +58,14 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   }
   const resyncOne = resyncing(temporal)
   const limit = pLimit(parallel)
-  /** Covers about the last half minute, because workers are slow just after they start. */
+  /** Covers only about the last half minute, because workers are slow just after they start. */
   const seen = [{ done: 0, at: performance.now() }]
   const count = { done: 0, updated: 0, consecutiveFailures: 0 }
   let unreached: LiveEntity[] = []
   let reached = given.after
   const shouldStop = () => signal.aborted || count.consecutiveFailures >= MAX_UNREACHED
 
-  /** Returns false without touching the entity if the run is stopping. */
+  /** Returns false, and does nothing, if the run is stopping. */
   async function reconcileOne(one: LiveEntity): Promise<boolean> {
     if (shouldStop()) return false
     try {
@@ -97,8 +97,8 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
       for (let after = entity === from.entity ? from.id : NIL; !shouldStop(); ) {
         const page = await readLive(db, entity, after)
         const areHandled = await Promise.all(page.map((one) => limit(reconcileOne, one)))
-        // Entities are reconciled in order. If no workflow responds, the position must not move past the entities
-        // without a response.
+        // Entities are reconciled in order. If no workflow responds, the position must stay before the
+        // entities without a response.
         const last = page[areHandled.lastIndexOf(true)]
         if (!last || count.consecutiveFailures >= MAX_UNREACHED) break
         after = last.ref.id
@@ -128,7 +128,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
  * reports whether it was needed.
  */
 function resyncing(temporal: Client) {
-  // Rejects the query if the workflow has ended, because it would also ignore the signal.
+  // Rejects the query if the workflow has ended, because an ended workflow ignores the signal.
   const { connection, options } = temporal
   const queryClient = new Client({
     connection,

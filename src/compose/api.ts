@@ -44,7 +44,7 @@ const READS = {
     'Too many requests are in progress. Send fewer at the same time, or retry after the number of seconds in Retry-After.',
 }
 
-/** A page may take 20 ms of processor time, during which the process serves no other request. */
+/** A page may take 20 ms of processor time, during which the process handles no other request. */
 const PAGES = { maxConcurrent: 4, maxPerVault: 3, maxPerCaller: 2, maxWaitMs: 10_000 }
 
 const CREATIONS = {

@@ -4,7 +4,10 @@ import { requireMigrated } from '../db/connection/migrate.ts'
 import { createReadinessCheck, rememberReady } from '../http/health.ts'
 import type { Logger } from '../process/log.ts'
 
-/** Checks that PostgreSQL responds and accepts changes, and has had the tables of this version at least once. */
+/**
+ * Checks that PostgreSQL responds and accepts changes. Checks the tables of this version only until they
+ * exist.
+ */
 export const databaseReadiness = (db: Database, log: Logger) => ({
   database_away: createReadinessCheck(
     'PostgreSQL does not respond or is read-only',

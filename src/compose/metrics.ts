@@ -1,4 +1,7 @@
-/** Collects the Prometheus metrics of a process. Labels are names from the code and contain no IDs or user input. */
+/**
+ * Collects the Prometheus metrics of a process. Labels are names from the code and contain no IDs or user
+ * input.
+ */
 import { createServer, type Server } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -18,7 +21,7 @@ import type { Gateway } from '../temporal/gateway.ts'
 
 /** The minimum interval between queries, regardless of the number of scrapes. */
 const BACKLOG_INTERVAL_MS = 10_000
-/** This interval is longer, because storage use changes slowly and its query reads every file's row. */
+/** A longer interval for storage use, which changes slowly and whose query reads the row of every file. */
 const STORAGE_INTERVAL_MS = 300_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -266,7 +269,10 @@ interface Served {
   readonly others?: () => Promise<string>
 }
 
-/** Serves `GET /metrics` with these metrics and with process metrics: memory, processor time and event loop delay. */
+/**
+ * Serves `GET /metrics` with these metrics and with process metrics: memory, processor time and event loop
+ * delay.
+ */
 export async function serveMetrics(registry: Registry, { port, host, others }: Served): Promise<Server> {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS })
   const server = createServer(async (req, res) => {

@@ -55,7 +55,7 @@ export function composeWorker(
   const { namespace, publicUrl, ...reached } = temporalOf(config)
   const encryption = createEncryption(config)
   const db = openDatabase(DATABASE_URL, encryption, log, { span: tracing.root })
-  // Deliveries have their own connections, so that commands always have some.
+  // Deliveries have their own connections, so that some always remain for commands.
   const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8, span: tracing.root })
   const { registry, attempted, measured } = workerMetrics({ worker: db, deliveries: deliveryDb })
   if (tracing !== NO_TRACING) measureSpans(registry, tracing)
@@ -186,7 +186,7 @@ export function composeWorker(
     await starter.stop()
     await dispatcher.idle()
     await deliverer.stop()
-    // A connection that workers still poll cannot be closed.
+    // Does not close a connection that workers still poll.
     if (haveWorkersStopped) await connection?.close()
     await deliveryDb.end()
     await db.end()
@@ -211,7 +211,10 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
   return { codePath }
 }
 
-/** Throws unless Temporal responds in time. The connection itself has no deadline, because workers poll over it. */
+/**
+ * Throws unless Temporal responds in time. The connection itself has no deadline, because workers poll over
+ * it.
+ */
 async function requireTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
   if (!connection) throw new Error('Temporal has not responded yet')
   await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ErrorCode, Problem } from '../domain/errors.ts'
 import type { Page } from '../domain/page.ts'
 
-/** The reference shows this schema if a value is parsed in several steps. */
+/** The schema that the reference shows for a value that is parsed in several steps. */
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
 
 /** Marks a check whose failure returns 400 instead of 422. */
@@ -48,7 +48,7 @@ const hasNoWhitespace = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test
 
 export const MAX_URL = 2_000
 
-/** This is longer than any host with a port. */
+/** Longer than any host with a port. */
 const MAX_HOST = 260
 
 /** Limits the part before the path, because the parser takes quadratic time for hosts in other scripts. */
@@ -66,7 +66,7 @@ export const urlOf = (protocol: RegExp, error?: string) =>
 
 /** The URL of a page that people are redirected to. */
 export const httpsUrl = urlOf(/^https$/, 'Send an https URL.')
-  // Without both slashes, browsers take it for a path on the page's own host.
+  // Without both slashes, browsers treat it as a path on the page's own host.
   .regex(/^https:\/\/[^/\\]/i, 'Send an https URL.')
 
 /** Also accepts HTTP on the developer's own machine. */
@@ -109,7 +109,7 @@ const fromOne = z.number().min(1, 'The smallest value is 1.')
 
 /** `page` and `per_page`. Values above 100 are served as 100. */
 export const pageQuery = (perPage: number) => ({
-  page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE, description: 'Number of the page, from 1.' })
+  page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE, description: 'Number of the page, starting at 1.' })
     .pipe(fromOne.max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`))
     .default(1),
   per_page: wholeNumber({
@@ -135,7 +135,7 @@ export const vaultQuery = {
 }
 export const ofVaultQuery = z.strictObject(vaultQuery)
 
-/** The end of the year 9999. */
+/** The end of the year 9999, in Unix seconds. */
 const LATEST = 253_402_300_799
 
 /** A time in a query. */
@@ -250,7 +250,7 @@ function isNear(one: string, other: string): boolean {
   )
 }
 
-/** Recognises the validator's own messages. Those of schemas begin differently. */
+/** Matches the validator's own messages. Messages of schemas begin differently. */
 const ITS_OWN = /^(Invalid|Too (big|small)|Unrecognized)\b/
 
 /** Returns what to send instead, without the submitted value. A schema's own message has priority. */
@@ -327,8 +327,8 @@ function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIss
 }
 
 /**
- * The validator also checks the length of values of the wrong type, which is meaningless. If a value exceeds two
- * limits, the later issue has the narrower one.
+ * The validator also checks the length of values of the wrong type, which is meaningless. If a value exceeds
+ * two limits, the later issue is about the narrower one.
  */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'

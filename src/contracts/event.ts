@@ -1,6 +1,6 @@
 /**
- * Schemas for events that the platform publishes. Events in the catalogue have a schema of their own. All others have
- * an open schema.
+ * Schemas for events that the platform publishes. Each event in the catalogue has its own schema. All others
+ * have an open schema.
  */
 import { z } from 'zod'
 import {
@@ -64,11 +64,11 @@ const schemaOf = (kind: EventEntry['attributes'][string]): z.ZodType =>
 const shapeOf = (attributes: EventEntry['attributes']) =>
   Object.fromEntries(Object.entries(attributes).map(([name, kind]) => [name, schemaOf(kind)]))
 
-/** Missing attributes are added or remain absent. Further attributes are allowed. */
+/** Gatehouse adds missing attributes or leaves them absent. Other attributes are allowed. */
 const anyEvent = z.looseObject(shapeOf(COMMON_ATTRIBUTES)).partial()
 const anyFailure = anyEvent.extend({ message: KINDS.text })
 
-/** Required of known events, because receivers use `status` to detect duplicates. */
+/** Required for events in the catalogue, because receivers use `status` to detect duplicates. */
 const known = new Map(
   Object.entries(EVENTS).map(([name, { attributes }]) => [
     name,
@@ -152,7 +152,7 @@ const shape = z.strictObject({
 
 type Shape = z.output<typeof shape>
 
-/** The ID that the attributes give the event. */
+/** The `event_id` in the attributes, if there is one. */
 const idIn = ({ event_id }: Shape['attributes']): string | undefined => id.safeParse(event_id).data
 
 function checkAgainstCatalogue(
@@ -178,13 +178,13 @@ function checkAgainstCatalogue(
   for (const issue of issues) context.issues.push({ ...issue, path: ['attributes', ...issue.path] } as never)
 }
 
-/** The checks above have passed for the values read here. Other fields can be invalid and are reported with them. */
+/** Reads only values that the checks above have accepted. Other fields can still be invalid. */
 const isReadable = ({ issues }: z.core.ParsePayload) =>
   issues.every(
     ({ path, code }) => ['vault_id', 'event_id'].includes(String(path?.[0])) || code === 'unrecognized_keys',
   )
 
-/** `key` of the result is the name under which the event is sent. */
+/** `key` of the result is the top-level key of the body: `data` or `error`. */
 export const publishEventBody = shape
   .superRefine(checkAgainstCatalogue, { when: isReadable })
   .transform(({ error, ...event }) => {

@@ -31,13 +31,13 @@ export const figureQueries = {
   deliveries: z.strictObject({ period, vault_id }),
 }
 
-const day = z.iso.date().meta({ description: 'First day of the step, in UTC.' })
+const day = z.iso.date().meta({ description: 'First day that the row covers, in UTC.' })
 const count = z.int().min(0)
 const seconds = count.nullable()
 /** The name of each state. */
 const countsOf = <S extends string>(states: readonly S[]) =>
   Object.fromEntries(
-    states.map((state) => [state, count.describe(`Number with the state: ${state.replaceAll('_', ' ')}.`)]),
+    states.map((state) => [state, count.describe(`Number in the state: ${state.replaceAll('_', ' ')}.`)]),
   ) as Record<S, typeof count>
 const rowsOf = <S extends z.ZodRawShape>(shape: S) =>
   z.array(z.strictObject(shape)).describe('All rows of the report.')
@@ -74,7 +74,7 @@ export const figureResponses = {
     rows: rowsOf({
       from_seconds: count.describe('Minimum waiting time of this row, in seconds.'),
       to_seconds: seconds.describe(
-        'Upper limit of the waiting time, in seconds, not included. Null for the last row.',
+        'Upper limit of the waiting time, in seconds (exclusive). Null for the last row.',
       ),
       kyb: count.describe('Number of applications.'),
       identification: count.describe('Number of identifications.'),

@@ -51,8 +51,8 @@ const ignoredOfApplication = ignored({
 })
 
 /**
- * Accepts an earlier response. Submitted values replace the stored ones, files and people are added, `null` clears a field, and
- * omitted fields do not change.
+ * Accepts the content of an earlier response. Submitted values replace the stored ones, files and people are
+ * added, `null` clears a field, and omitted fields do not change.
  */
 export const patchKybBody = z
   .strictObject({ ...sections, ...ignoredOfApplication })
@@ -180,7 +180,7 @@ const applicationOf = (file: z.ZodType) =>
           .array(
             z.strictObject({
               path: z.string().meta({
-                description: 'One of `currently_due`.',
+                description: 'A path in `currently_due`.',
                 examples: ['nature_of_business.date_of_incorporation'],
               }),
               code: z

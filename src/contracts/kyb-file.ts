@@ -17,7 +17,10 @@ export const storedFile = named(
 
 const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [string, ...string[]])
 
-/** The fields next to the file. File lists of a beneficiary need the beneficiary, by one of two names. */
+/**
+ * The fields next to the file. For the file list of a beneficiary, one of two fields must identify the
+ * person.
+ */
 export const uploadFieldsBody = z
   .strictObject({
     attribute: attribute.describe('The file list that receives the file.'),

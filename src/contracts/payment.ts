@@ -21,7 +21,7 @@ const amount = z
     examples: ['10.50'],
   })
 
-/** ISO 4217 also has codes for metals, for testing and for no currency. */
+/** Excludes the codes of ISO 4217 for metals, for testing and for no currency. */
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
 
 function fiatDecimals(currency: string): number | null {

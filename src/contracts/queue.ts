@@ -11,9 +11,9 @@ import { idParam, pageQuery, requiredText, seconds } from './common.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
 /**
- * The filters of the queue, for programs and for the console. There is no filter for countries and risks, because
- * no index can serve them: because people's countries are stored only encrypted, and risks also depend on settings
- * and other rows.
+ * The filters of the queue, for programs and for the console. There is no filter for countries and risks,
+ * because no index can serve it: people's countries are encrypted, and risks also depend on settings and
+ * other rows.
  */
 export const queueFilter = z.strictObject({
   kind: z
@@ -47,7 +47,7 @@ export const queueFilter = z.strictObject({
   hits: z
     .enum(['true'])
     .optional()
-    .meta({ description: 'Only cases with open screening hits, whichever party must act next.' }),
+    .meta({ description: 'Only cases with open screening hits, regardless of the party that must act next.' }),
   second_review: z.enum(['true']).optional().meta({
     description: 'Only cases with a decision of another operator that awaits a second approval.',
   }),
@@ -61,7 +61,9 @@ export const queueFilter = z.strictObject({
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
-/** Returns the filter with the names of the domain, for the vaults in which the operator has the permission. */
+/**
+ * Returns the filter with the names of the domain, for the vaults in which the operator has the permission.
+ */
 export const queueFilterOf = (
   asked: QueueQuery,
   { actor, ...operator }: Granted & { readonly actor: string },
@@ -177,7 +179,7 @@ const queueEntry = named(
     reason: z
       .enum(QUEUE_REASONS)
       .nullable()
-      .describe('The most important reason for a review. Null if the case only waits on another party.'),
+      .describe('The most important reason for a review. Null if the case is waiting on another party.'),
     due_at: unixTime.nullable().meta({
       description:
         'End of the vault’s review target, in Unix seconds. Null if the case is not awaiting review.',

@@ -73,7 +73,7 @@ export const listOf = <S extends z.ZodType>(schema: S) =>
 /** A file's bytes, with its own content type. */
 export const fileContent = z.file()
 
-/** A sentence for people. Programs use the status. */
+/** A sentence for people. Programs should use the status. */
 export const message = (example: string) =>
   z.strictObject({
     message: z

@@ -20,7 +20,7 @@ export const reviewProgress = {
   version: z
     .int()
     .min(1)
-    .meta({ description: 'Increases with every change. Events carry the same number.', examples: [3] }),
+    .meta({ description: 'Increases with every change. Events contain the same number.', examples: [3] }),
   updated_at: unixTime.describe('When the version last changed, in Unix seconds.'),
 }
 

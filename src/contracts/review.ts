@@ -28,7 +28,7 @@ const file = named(
   storedFile.extend({
     content_type: z
       .string()
-      .meta({ description: 'Media type of the file, from its first bytes.', examples: ['application/pdf'] }),
+      .meta({ description: 'Media type of the file, determined from its first bytes.', examples: ['application/pdf'] }),
     size: z
       .int()
       .min(0)

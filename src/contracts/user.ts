@@ -47,7 +47,7 @@ interface Given {
   readonly operator_grants?: readonly z.output<typeof grant>[] | undefined
 }
 
-/** Returns the grants of a request, or undefined if it names none. Together, both fields are the complete list. */
+/** Returns the grants in both fields of a request, or undefined if it has neither field. */
 export const grantsOf = ({ operator_roles: names, operator_grants: given }: Given): Grant[] | undefined =>
   names || given
     ? distinctGrants([
@@ -56,7 +56,7 @@ export const grantsOf = ({ operator_roles: names, operator_grants: given }: Give
       ])
     : undefined
 
-/** The first one is the user's default. */
+/** The first vault is the user's default. */
 const vaults = z
   .array(
     z.strictObject({

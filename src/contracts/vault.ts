@@ -64,7 +64,7 @@ const vault = {
   internal_settlements_enabled: z.boolean().describe('Whether blocks include internal settlements.'),
   send_traceparent: z
     .boolean()
-    .describe('Whether webhook requests carry the header `traceparent`, if traces are on.'),
+    .describe('Whether webhook requests contain the `traceparent` header, if traces are on.'),
   four_eyes: z
     .array(z.enum(FOUR_EYES))
     .max(FOUR_EYES.length)
@@ -86,7 +86,7 @@ const vault = {
     .max(max, OUTSIDE_TARGET)
     .meta({
       description:
-        'Hours in which a case that awaits review should be decided. Saturdays and Sundays (UTC) do not count, so 24 is one working day.',
+        'Number of hours within which a case that awaits review should be decided. Saturdays and Sundays (UTC) do not count, so 24 is one working day.',
       examples: [REVIEW_TARGET_HOURS.default],
     }),
   trading_fee: z

@@ -35,7 +35,7 @@ export const verificationCheck = named(
     asked_at: unixTime.describe('Time of the request to the provider, in Unix seconds.'),
     accepted_at: unixTime.nullable().meta({
       description:
-        'Time when the provider accepted the check for a later result, in Unix seconds. Null if it did not.',
+        'Time when the provider accepted the check and announced a later result, in Unix seconds. Otherwise null.',
     }),
     answered_at: unixTime.nullable().describe('Time of the result, in Unix seconds. Null until then.'),
     outcome: z.enum(CHECK_OUTCOMES).nullable().meta({

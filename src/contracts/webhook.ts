@@ -48,7 +48,7 @@ const unknownTopic = ({ code }: { readonly code: string }) =>
   code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 
 const LONG_RETRIES =
-  'Whether Gatehouse makes five more attempts if no URL accepts a delivery in four. The pauses are 1, 2, 4, 8 and 16 hours, each plus up to 20 percent.'
+  'Whether Gatehouse makes five more attempts after four failed attempts. The pauses are 1, 2, 4, 8 and 16 hours, each plus up to 20 percent.'
 
 /** Removes duplicate URLs that differ only in spelling, and keeps the first spelling. */
 function onceEach(urls: readonly string[]): string[] {
@@ -168,7 +168,9 @@ export const rotateWebhookSecretBody = z.strictObject({
     .describe('Number of hours for which the earlier secret also signs deliveries. Default: 0.'),
 })
 
-/** Returned as they were submitted. They can contain any script, which the format `uri` does not allow. */
+/**
+ * The URLs as submitted. They can contain characters of any script, which the format `uri` does not allow.
+ */
 const urls = z.array(z.string().meta({ examples: [HOOK] }))
 const secret = {
   description: 'Secret that signs every delivery. Anyone who has it can forge deliveries from Gatehouse.',
@@ -250,7 +252,7 @@ export const webhookLogListResponse = listOf(log)
 
 const attempt = z.strictObject({
   round: z.int().min(1).meta({ description: 'Number of the round. It increases with each manual retry.' }),
-  number: z.int().min(1).describe('Number of the attempt in its round, from 1.'),
+  number: z.int().min(1).describe('Number of the attempt in its round, starting at 1.'),
   url: z.url().meta({ description: 'Destination URL.', examples: [HOOK] }),
   status_code: z
     .int()

@@ -1,4 +1,4 @@
-/** Rules for entities, which have a workflow each: their commands, facts and states. */
+/** Rules for entities, each of which has a workflow: their commands, facts and states. */
 import type {
   IdentificationFact,
   IdentificationSnapshot,
@@ -26,7 +26,7 @@ export interface States {
   identification: IdentificationState
 }
 
-/** The state of each kind of entity as its workflow holds it. */
+/** The state that the workflow of each kind of entity keeps. */
 export interface Snapshots {
   kyb: KybSnapshot
   identification: IdentificationSnapshot

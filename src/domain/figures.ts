@@ -46,7 +46,7 @@ const DAY_MS = 86_400_000
 interface Span {
   readonly from: Date
   readonly stepDays: number
-  /** The first day of each step, as YYYY-MM-DD; the last step ends with today. */
+  /** The first day of each day or week, as YYYY-MM-DD. The last one ends today. */
   readonly days: readonly string[]
 }
 
@@ -86,7 +86,7 @@ export interface Times {
   readonly p90_seconds: number | null
 }
 
-/** The counts of one step. */
+/** The counts of one day or week. */
 export type OfDay<S extends string> = { readonly day: string } & Readonly<Record<S, number>>
 
 interface OverTime {

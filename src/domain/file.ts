@@ -20,7 +20,7 @@ export interface StoredFile extends FileDetails {
   readonly sessionHash: Buffer | null
 }
 
-/** A file whose bytes are stored but that is not attached yet. */
+/** A file that is stored but not attached yet. */
 export interface UploadedFile extends Omit<FileDetails, 'size'> {
   readonly id: string
 }

@@ -1,4 +1,4 @@
-/** Rules for `traceparent`, the W3C header and text that continues a trace. */
+/** Rules for `traceparent`, the W3C text with which another process continues a trace. */
 
 const TRACEPARENT = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 

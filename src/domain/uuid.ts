@@ -4,6 +4,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Returns whether the value is a UUID. Operators can send messages by hand, with invalid IDs. */
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
 
-/** Returns the time in a UUID of version 7. */
+/** Returns the time that a UUID of version 7 contains. */
 export const timeOfUuid = (id: string): Date =>
   new Date(Number.parseInt(id.slice(0, 13).replace('-', ''), 16))

@@ -1,11 +1,16 @@
-/** Lists the dependencies that the API and the pages share: the use cases' dependencies and the HTTP limits. */
+/**
+ * Lists the dependencies that the API and the pages share: the use cases' dependencies and the HTTP limits.
+ */
 import type { Request, Response } from 'express'
 import type { Authenticate } from '../use-cases/access/authentication.ts'
 import type { Caller } from '../use-cases/access/caller.ts'
 import type { ConcurrencyLimit, SharedLimit } from '../use-cases/concurrency-limit.ts'
 import type { Deps } from '../use-cases/deps.ts'
 
-/** Sets the rate-limit headers. Throws `rate_limited`. Returns a function that refunds the request. */
+/**
+ * Counts the request and sets the rate-limit headers. Throws `rate_limited`. Returns a function that undoes
+ * the count.
+ */
 export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<() => void>
 
 export interface RouteDeps extends Deps {

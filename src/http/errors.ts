@@ -90,7 +90,7 @@ export function problemsOf(error: unknown): readonly Problem[] {
   return [known ?? { code: 'internal_error' }]
 }
 
-/** Exceeds the number of fields of an application, so that only hostile bodies reach the limit. */
+/** Higher than the number of fields of an application, so that only hostile bodies reach this limit. */
 const MAX_PROBLEMS = 2_000
 
 export const errorBody = (problems: readonly Problem[]) => ({
@@ -109,7 +109,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     const requestId = res.getHeader('X-Request-Id')
     if (status >= 500)
       log.error({ err: error, requestId, ...spanOf(res).logFields, status }, 'request failed')
-    // Calling `next` instead would let Express print the error message.
+    // Do not call `next`, because Express would send the error message.
     if (res.headersSent) return void res.destroy()
     const isInProgress = problems.some(({ code }) => code === 'idempotency_key_in_progress')
     if (status === 503 || isInProgress) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)

@@ -6,7 +6,10 @@ import { NO_SPAN, type Span } from '../process/span.ts'
 /** Returns the span of the request, which its handlers pass on in their dependencies. */
 export const spanOf = (res: Response): Span => (res.locals.span as Span | undefined) ?? NO_SPAN
 
-/** Continues the trace of the header `traceparent` only if `isOfClient` is true, because browsers have no trace. */
+/**
+ * Continues the trace of the header `traceparent` only if `isOfClient` is true, because browsers have no
+ * trace.
+ */
 export function requestSpan(root: Span, isOfClient: (req: Request) => boolean): RequestHandler {
   return (req, res, next) => {
     const { method } = req
@@ -31,7 +34,7 @@ export function requestSpan(root: Span, isOfClient: (req: Request) => boolean): 
   }
 }
 
-/** Matches the base URL of routers that are mounted under an ID. It holds the requested path, not the pattern. */
+/** Matches an ID in the base URL of a router. The base URL contains the requested path, not the pattern. */
 const MOUNTED_UNDER_ID = /^(\/verify\/(?:kyb|person))\/.*/
 
 /** Returns the pattern of the route, without the values in the path. */

@@ -1,4 +1,7 @@
-/** Creates and stops the HTTP server: limits for incoming requests, and responses to requests that cannot be parsed. */
+/**
+ * Creates and stops the HTTP server: limits for incoming requests, and responses to requests that cannot be
+ * parsed.
+ */
 import {
   createServer,
   type RequestListener,
@@ -25,7 +28,10 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** The event that a response emits, with the error code, if its request does not arrive. A listener must respond. */
+/**
+ * The event that a response emits, with the error code, if its request does not arrive. A listener must
+ * respond.
+ */
 export const REFUSED = 'refused'
 
 /** Each server's unfinished responses. */
@@ -40,7 +46,8 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     const own = new Set<ServerResponse>()
     ofSocket.set(socket, own)
     socket.on('close', () => {
-      // Node closes only the response that it is sending. The responses to pipelined requests would never close.
+      // Node.js closes only the response that it is sending. The responses to pipelined requests would never
+      // close.
       for (const res of own) if (!res.socket) res.destroy().emit('close')
     })
   })
@@ -61,7 +68,7 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     const unread = [...(ofSocket.get(socket as Socket) ?? [])].find(({ req }) => !req.complete)
     // If the headers arrived, the pages can respond in the reader's language.
     const hasListener = unread && !unread.headersSent && unread.emit(REFUSED, code)
-    // Stops the parser that still waits for the rest of the body.
+    // Stops the parser, which is still waiting for the rest of the body.
     if (hasListener) unread.on('finish', () => unread.req.destroy())
     else refuse(socket as Socket, code)
   })
@@ -88,7 +95,8 @@ const SWEEP_MS = 100
  * closes idle ones, and closes all others after `FINISH_MS`.
  */
 export async function stopServer(server: Server): Promise<void> {
-  // A client would send its next request over an open connection to a process that is about to exit.
+  // Closes connections, because a client would otherwise send its next request to a process that is about to
+  // exit.
   const announce = (res: ServerResponse) => res.headersSent || res.setHeader('Connection', 'close')
   for (const res of IN_PROGRESS.get(server) ?? []) announce(res)
   server.prependListener('request', (_req, res) => announce(res))

@@ -4,7 +4,7 @@
 export interface Identity {
   readonly issuer: string
   readonly subject: string
-  /** Null if there is none, or if the provider states that it is not verified. */
+  /** Null if there is no email, or if the provider states that it is not verified. */
   readonly email: string | null
   readonly groups: readonly string[]
 }

@@ -1,6 +1,6 @@
 /** Sends requests to the OpenID provider, and limits the time and size of its responses. */
 
-/** The provider did not respond in time, or failed. */
+/** Thrown if the provider failed or did not respond in time. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable'
 }

@@ -32,7 +32,7 @@ export interface SignedIn extends Identity {
 /** Each function throws ProviderUnavailable if the provider does not respond within 4 seconds. */
 export interface IdentityProvider {
   readonly redirectUri: string
-  /** Where the provider sends the browser after it signed out. */
+  /** The URL to which the provider redirects after signing out. */
   readonly signOutUri: string
   readonly logoutUri: string
   /** Throws if the metadata is not valid. */
@@ -66,7 +66,9 @@ interface Discovered {
   readonly readAt: number
 }
 
-/** Returns null without `OIDC_ISSUER`. Discovers the provider at the first use, so that it may be unavailable. */
+/**
+ * Returns null without `OIDC_ISSUER`. Discovers the provider at the first use, so that it may be unavailable.
+ */
 export function createIdentityProvider(config: Config): IdentityProvider | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = config
   if (issuer === undefined || clientId === undefined || secret === undefined) return null
@@ -101,7 +103,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
 
   const configurationOf = async ({ metadata }: Discovered, fetch: Fetch): Promise<Configuration> => {
     const oidc = await library()
-    // Providers that state no method accept the one that the standard prescribes.
+    // Providers that state no method accept the method that the standard prescribes.
     const isBasic = metadata.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true
     const authentication = isBasic ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret)
     const configuration = new oidc.Configuration(metadata, clientId, undefined, authentication)
@@ -124,7 +126,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
       await verify(provider, token, { audience: clientId })
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      // The token comes from the provider itself, so the provider has new keys.
+      // The token comes from the provider itself, so an unknown key is a new one.
       await provider.keys.reload()
       await verify(provider, token, { audience: clientId })
     }
@@ -133,7 +135,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
   /** Returns null if the token is not valid. */
   const verifySent = (token: string, options: JWTVerifyOptions) =>
     within(async (fetch) => {
-      // Unverified, so that other tokens cause no requests.
+      // Reads the issuer without verification, so that other tokens cause no requests.
       if (!isFrom(issuer, token)) return null
       return verify(await discovered(fetch), token, options)
     }).catch((error: unknown) => {

@@ -19,7 +19,7 @@ const STYLES = {
   case: ['case', 'decision', 'screening'],
   settings: ['settings'],
   figures: ['figures'],
-  // Shows the components of both faces.
+  // The gallery shows components of the hosted pages and of the console.
   gallery: ['fields', 'outcome', 'workspace', 'gallery'],
 } as const
 type StyleSheet = keyof typeof STYLES
@@ -52,13 +52,16 @@ const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/
 /** The SVG images by country. */
 export const FLAGS: ReadonlyMap<string, string> = new Map(Object.entries(flags))
 
-/** Removes comments and indentation. Comments start a line or a declaration, so that no text is mistaken for one. */
+/**
+ * Removes comments and indentation. A comment must be at the start of a line or declaration, because other
+ * text can look like one.
+ */
 function compact(text: string): Buffer {
   const code = text.replaceAll(/\/\*.*?\*\/ ?/gs, '').replaceAll(/^\s*\/\/.*$/gm, '')
   return Buffer.from(code.replaceAll(/\n\s*/g, '\n'))
 }
 
-/** Also removes the spaces of style sheets that only their readers need. */
+/** Also removes spaces from style sheets that browsers do not need. */
 function compactStyles(text: string): Buffer {
   const code = compact(text).toString()
   return Buffer.from(

@@ -2,8 +2,7 @@
  * Reads the values that a form sends and compares them with the stored ones.
  *
  * Next to each input, the form has a hidden input with the initial value of the field. The initial, sent and stored
- * values show whether the applicant or someone else has changed the field. `plain` converts them to text, because a
- * control can return a list in another order and a line break as two characters.
+ * values show whether the applicant or someone else has changed the field. `plain` converts them to text, because a browser can send a list in another order and a line break as two characters.
  */
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
 import { readAmount, readPercentage } from './numbers.ts'
@@ -13,7 +12,7 @@ import type { Language } from './texts/index.ts'
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
 type Values = Readonly<Record<string, unknown>>
 
-/** The prefix of the hidden input that holds the initial value of a field. */
+/** The prefix of the hidden input with the initial value of a field. */
 export const BEGAN = 'was:'
 
 /** Returns a value as text. Line breaks and the order of list entries do not change the text. */
@@ -101,13 +100,16 @@ function beganWith(
   const [stored = '', ...entries] = [given].flat()
   const read = (text: string) =>
     plain(readField(type, type === 'some_of' ? text.split(',') : [text], language))
-  // A stored number is not in the notation of the language.
+  // Converts the notation, because a stored number is not in the notation of the language.
   return [NUMBERS.includes(type) ? stored : read(stored), ...entries.map(read)]
 }
 
 const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 
-/** Returns a value as `PATCH /kyb/{id}` accepts it. Returns null to clear the field, undefined if nothing was chosen. */
+/**
+ * Returns a value as `PATCH /kyb/{id}` accepts it. Returns null to clear the field, undefined if nothing was
+ * chosen.
+ */
 function readField(type: FieldType, given: readonly string[], language: Language): unknown {
   if (type === 'some_of') return given.filter(Boolean)
   const [sent = ''] = given.map((text) => text.trim())

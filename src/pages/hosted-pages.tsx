@@ -116,7 +116,7 @@ async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<v
   else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
 }
 
-/** Opens the form on POST only, because mail scanners follow links. */
+/** Starts a session only with POST, because mail scanners follow links. */
 async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLink(deps, String(req.params.token))
   const frame = frameOf(req, linked?.vault ?? null)
@@ -164,7 +164,7 @@ async function openPhoneLink(deps: RouteDeps, req: Request, res: Response): Prom
   const frame = frameOf(req, null)
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
   const path = await openFormOnPhone(deps, res, String(req.params.token))
-  // The photos follow the document.
+  // Photos come after the data about the document.
   if (path === null) sendMessage(res, 404, frame, 'link.gone')
   else res.redirect(303, `${path}/next/document`)
 }

@@ -30,7 +30,7 @@ export function readAmount(text: string, language: Language): string {
   return notations.map((notation) => readIn(notation, number)).find((read) => read !== null) ?? text
 }
 
-/** Reads a percentage. It has no thousands, so a comma always precedes decimals. */
+/** Reads a percentage. A comma is always a decimal separator, because percentages have no thousands. */
 export const readPercentage = (text: string): string => text.replace(/^(\d+),(\d+)$/, '$1.$2')
 
 /** Returns a number of the API in the notation of the language. Other texts remain unchanged. */

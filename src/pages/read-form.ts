@@ -9,9 +9,9 @@ interface Limits {
 }
 
 const SMALL_FORM: Limits = { limit: 64_000, parameterLimit: 500 }
-/** For applicants: the longest texts of a section in any script, and their initial values. */
+/** The limit for applicants: the longest texts of a section in any script, and their initial values. */
 export const LONG_FORM: Limits = { limit: 1_500_000, parameterLimit: 500 }
-/** For operators: a decision sends the findings on each field, also those of 100 beneficiaries, in any script. */
+/** The limit for operators: a decision with findings on each field, including those of 100 beneficiaries. */
 export const CASE_FORM: Limits = { limit: 4_000_000, parameterLimit: 10_000 }
 
 /** Refuses compressed forms, which browsers never send: a small one could decompress to a large one. */
@@ -20,7 +20,10 @@ const reading = (limits: Limits): RequestHandler =>
 
 export const readSmallForm = reading(SMALL_FORM)
 
-/** Parses the form if it is small or if `find` returns a session. Otherwise the request continues without a body. */
+/**
+ * Parses the form if it is small or if `find` returns a session. Otherwise the request continues without a
+ * body.
+ */
 export function readFormOf(find: (req: Request) => Promise<unknown>, limits: Limits): RequestHandler {
   const areFieldsFew = limits.parameterLimit <= SMALL_FORM.parameterLimit
   const readForm = reading(limits)

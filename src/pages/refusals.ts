@@ -5,7 +5,10 @@ import type { FieldProblem, Frame } from './components/layout.tsx'
 import type { TextName } from './texts/en.ts'
 import type { Translate } from './texts/index.ts'
 
-/** Returns the problems that refuse the work, or an empty list if it succeeds. Throws all other errors. */
+/**
+ * Runs the work. Returns the problems if it is refused, or an empty list if it succeeds. Throws all other
+ * errors.
+ */
 export async function collectProblems(work: () => Promise<unknown>): Promise<readonly Problem[]> {
   try {
     await work()

@@ -10,7 +10,7 @@ export function sendPage(res: Response, status: number, page: VNode): void {
   res.status(status).type('html').send(render(page))
 }
 
-/** Returns true if a script sent the request. It shows the result in the current page. */
+/** Returns true if a script sent the request. The script shows the result on the current page. */
 export const asksForJson = (req: Request): boolean => req.accepts(['html', 'json']) === 'json'
 
 const ICONS = {

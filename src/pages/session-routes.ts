@@ -15,9 +15,9 @@ interface SessionRoutes<S, V> {
   readonly find: (req: Request) => Promise<S | null>
   /** Returns the visit that the session gives access to, or null if there is none. */
   readonly load: (session: S, deps: RouteDeps) => Promise<V | null>
-  /** Replaces `load` for requests that `turn` does not limit, because they can take seconds. */
+  /** Replaces `load` for requests that can take seconds, which `turn` does not limit. */
   readonly loadAlone?: (session: S, deps: RouteDeps) => Promise<V | null>
-  /** Responds if there is no session or no visit. */
+  /** Sends the response if there is no session or no visit. */
   readonly refuse: (req: Request, res: Response) => unknown
   readonly readForm: RequestHandler
   /** Limits the number of pages that are loaded and rendered at the same time. */
@@ -65,7 +65,7 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
     router,
     /** For pages. */
     get: (path: string, handler: Handler<V>) => router.get(path, shown(handler)),
-    /** For responses with their own limit. */
+    /** For responses that have their own limit. */
     view: (path: string, handler: Handler<V>) => router.get(path, taken(handler)),
     /** For forms that the handler shows again, with the typed values, if their token is invalid. */
     post,

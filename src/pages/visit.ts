@@ -27,13 +27,15 @@ const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((nam
 
 const ANY_LANGUAGE = { languages: LANGUAGE_NAMES, defaultLanguage: 'en' } as const
 
-/** Returns the first language that the vault offers: the chosen one, the browser's preference, or the default. */
+/**
+ * Returns the first language that the vault offers: the chosen one, the browser's preference, or the default.
+ */
 function languageOf(req: Request, vault: Vault | null): Language {
   const { languages, defaultLanguage } = vault ?? ANY_LANGUAGE
   const isOffered = (name: unknown): name is Language => languages.some((each) => each === name)
   const chosen = cookiesOf(req)[LANGUAGE_COOKIE]
   if (isOffered(chosen)) return chosen
-  // If the browser accepts any language, Express returns the first one.
+  // If the browser accepts any language, Express returns the first language.
   const asked = req.acceptsLanguages([defaultLanguage, ...languages])
   return isOffered(asked) ? asked : defaultLanguage
 }
@@ -136,7 +138,9 @@ export async function findVisit(
   }
 }
 
-/** Returns false if the browser reports a request from another site. Older browsers send no `Sec-Fetch-Site`. */
+/**
+ * Returns false if the browser reports a request from another site. Older browsers send no `Sec-Fetch-Site`.
+ */
 export function isFromHere(req: Request): boolean {
   const site = req.get('Sec-Fetch-Site')
   return site === undefined || site === 'same-origin' || site === 'none'

@@ -15,7 +15,7 @@ const limit = (preset: number) => z.coerce.number().int().min(1).max(100_000_000
 
 const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
 
-/** Does not accept `true`, which would trust any sender of a forwarding header. */
+/** Does not accept `true`, which would trust a forwarding header from any sender. */
 const trustProxy = z
   .string()
   .default('0')
@@ -50,7 +50,7 @@ const publicUrl = z
   }, 'Set https:// and the host, without a path, query, fragment or user.')
   .transform((text) => new URL(text).origin)
 
-/** The sample list for trials. All its entries are invented. */
+/** The sample list for the sandbox. All its entries are invented. */
 export const INVENTED_LIST = fileURLToPath(new URL('../screening/invented-list', import.meta.url))
 
 const databaseUrl = z
@@ -88,7 +88,10 @@ const settings = z.object({
   TEMPORAL_NAMESPACE: z.string().default('default'),
   /** Connects over TLS. Implied by an API key or a certificate. */
   TEMPORAL_TLS: flag,
-  /** PEM files: the server's authority unless it is public, and the client certificate and key (mTLS). */
+  /**
+   * PEM files: the certificate authority of the server unless it is public, and the client certificate and
+   * key (mTLS).
+   */
   TEMPORAL_TLS_CA_FILE: z.string().optional(),
   TEMPORAL_TLS_CERT_FILE: z.string().optional(),
   TEMPORAL_TLS_KEY_FILE: z.string().optional(),
@@ -100,9 +103,12 @@ const settings = z.object({
     .optional(),
   /** `<key id>:<32 bytes, base64>`, separated by commas. The first key encrypts, and all keys decrypt. */
   ENCRYPTION_KEYS: z.string().min(1),
-  /** 32 bytes, base64. Keys the hashes with which emails, passwords and API keys are looked up. */
+  /** 32 bytes, base64. The key of the hashes with which emails, passwords and API keys are found. */
   HASH_KEY: z.string().min(1),
-  /** Where the encrypted uploads are stored. The first URL stores, and all URLs are read: see docs/settings.md. */
+  /**
+   * Where the encrypted uploads are stored. The first URL stores, and all URLs are read: see
+   * docs/settings.md.
+   */
   BLOB_URL: blobUrls,
   /** The credentials for `s3://`. */
   AWS_ACCESS_KEY_ID: z.string().optional(),
@@ -110,7 +116,7 @@ const settings = z.object({
   AWS_SESSION_TOKEN: z.string().optional(),
   /** The trusted proxies: their number or their addresses. */
   TRUST_PROXY: trustProxy,
-  /** Requests per minute: per key or user, and per address without either. */
+  /** Requests per minute: per key or user, otherwise per address. */
   RATE_LIMIT_READS: limit(600),
   RATE_LIMIT_WRITES: limit(300),
   RATE_LIMIT_ANONYMOUS: limit(1_200),
@@ -153,7 +159,7 @@ const settings = z.object({
   /** Finished deliveries are deleted this number of days after their event. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   /**
-   * Selects who decides verification checks. The default is a simulation in the sandbox, and operators in production.
+   * The decider of verification checks. The default is a simulation in the sandbox, and operators in production.
    */
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
   /** The URL of the provider `http`, and the secret with which both sides sign. */
@@ -278,7 +284,9 @@ export function configOrExit(): Config {
   }
 }
 
-/** Returns the connection settings of Temporal. Throws a SettingsError that names a file that cannot be read. */
+/**
+ * Returns the connection settings of Temporal. Throws a SettingsError that names a file that cannot be read.
+ */
 export function temporalOf(config: Config) {
   const { TEMPORAL_TLS, TEMPORAL_API_KEY: apiKey, PUBLIC_URL: publicUrl } = config
   const pem = (name: 'TEMPORAL_TLS_CA_FILE' | (typeof CERTIFICATE)[number]) => {

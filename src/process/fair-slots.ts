@@ -1,7 +1,8 @@
 /**
- * Shares a limited number of slots among vaults, and a vault's slots among its callers. A free slot goes to the
- * vault that holds the fewest. If several vaults hold equally few, it goes to the one that has waited longest. The same
- * rule chooses the caller within the vault, so that no caller can delay the others by sending more.
+ * Shares a limited number of slots among vaults, and a vault's slots among its callers. A free slot goes to
+ * the vault that is using the fewest. If several vaults are using equally few, it goes to the one that has
+ * waited longest. The same rule selects the caller within the vault, so that no caller can delay the others
+ * by sending more.
  */
 
 /** The vault and the caller who occupy a slot. */
@@ -12,7 +13,7 @@ export interface Share {
 
 interface SlotLimits<T> {
   readonly maxConcurrent: number
-  /** By default, one vault may hold all slots, and one caller all slots of its vault. */
+  /** By default, one vault may use all slots, and one caller all slots of its vault. */
   readonly maxPerVault?: number
   readonly maxPerCaller?: number
   /**

@@ -14,7 +14,8 @@ const MAX_KEYS = 200
 
 export function createLogger(level: string, name: string): Logger {
   const out = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
-  // The library's version retries until the output can be written, which could delay the end of the process.
+  // Does not use the library's own function, which retries until the output can be written and could delay
+  // the end of the process.
   out.flushSync = () => {}
   // A full disk must not end the process. Lines wait until there is space.
   out.on('error', () => {})
@@ -34,8 +35,8 @@ export function createLogger(level: string, name: string): Logger {
 const FINAL_WRITE_MS = 500
 
 /**
- * Logs an uncaught error and ends the process. For an invalid setting, prints only the message, because the stack is of
- * no use.
+ * Logs an uncaught error and ends the process. For an invalid setting, prints only the message, because the
+ * stack does not help.
  */
 export function logCrash(log: Logger): void {
   process.on('uncaughtException', (err) => {

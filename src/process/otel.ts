@@ -1,4 +1,7 @@
-/** Exports traces with OpenTelemetry. Loaded only if tracing is on. Its libraries read the other `OTEL_*` variables. */
+/**
+ * Exports traces with OpenTelemetry. Loaded only if tracing is on. Its libraries read the other `OTEL_*`
+ * variables.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Context,
@@ -93,7 +96,7 @@ function countingProcessor(exporter: SpanExporter, counts: SpanCounts, log: Logg
   }
 }
 
-/** Returns the function that starts children of the context's span. No context is ever active. */
+/** Returns the function that starts children of the context's span, which is passed explicitly. */
 function starter(tracer: Tracer, context: Context): Span['start'] {
   return (name, { kind, attributes, parent, links = [], startedAt } = {}) => {
     const started = tracer.startSpan(
@@ -131,7 +134,7 @@ function contextOf(traceparent: string) {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
 }
 
-/** Omits the message, which can quote values. */
+/** Omits the message, because it can quote values. */
 function typeOf(error: unknown): string {
   if (typeof error === 'string') return error
   if (!(error instanceof Error)) return typeof error

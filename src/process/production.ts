@@ -44,7 +44,10 @@ function isOpenToListeners(url: string | undefined): boolean {
   return protocol !== 'https:' && !LOOPBACK.test(hostname) && !/^[a-z0-9_-]+$/i.test(hostname)
 }
 
-/** Whole addresses only, because a name may begin like one. IPv6 addresses may have the brackets of URLs. */
+/**
+ * Matches only whole addresses, because a name may begin like one. IPv6 addresses may be in brackets, as in
+ * URLs.
+ */
 const LOOPBACK = /^(127(\.\d+){3}|::1|\[::1\]|localhost)$/i
 
 /** Example values and the passwords that attackers try first. */
@@ -93,7 +96,7 @@ const isGuessableText = (text: string): boolean => text.length < 32 || new Set(t
 
 const MAKE_KEY = 'create one with openssl rand -base64 32'
 
-/** Requests per minute. No client sends more with one key, so a higher limit has no effect. */
+/** Requests per minute. No client sends more with one key, so a higher limit would be no limit. */
 const NO_LIMIT = 100_000
 
 const withoutLimit = (

@@ -9,7 +9,7 @@ export type Attributes = Readonly<Record<string, string | number | undefined>>
 export interface SpanOptions {
   readonly kind?: 'server' | 'client' | 'producer' | 'consumer'
   readonly attributes?: Attributes
-  /** The `traceparent` of the parent, if it is not this span. */
+  /** The `traceparent` of the parent, if the parent is not this span. */
   readonly parent?: string | null
   /** The `traceparent` of spans in other traces that this span belongs to as well. */
   readonly links?: readonly (string | null)[]
@@ -26,7 +26,7 @@ interface SpanEnd {
 export interface Span {
   /** The W3C `traceparent` that continues this span in other processes, or null if there is none. */
   readonly traceparent: string | null
-  /** The fields that log lines carry. */
+  /** The fields for log lines. */
   readonly logFields: { readonly trace_id?: string; readonly span_id?: string }
   /** Starts a child. Without a `traceparent`, starts a trace. */
   start(name: string, options?: SpanOptions): Span
@@ -40,11 +40,13 @@ export const NO_SPAN: Span = Object.freeze({
   end: () => {},
 })
 
-/** The number of spans that the collector received, and of those that a failure or a full queue lost. */
+/**
+ * The number of spans that the collector received, and of spans that were lost by a failure or a full queue.
+ */
 export type SpanCounts = Record<'exported' | 'failed' | 'dropped', number>
 
 export interface Tracing {
-  /** Starts traces. It is not a span itself. */
+  /** Starts traces. This is not a span itself. */
   readonly root: Span
   readonly counts: Readonly<SpanCounts>
   /** Exports the remaining spans, within a few seconds. */

@@ -1,13 +1,15 @@
 /**
- * Ends the process if its event loop hangs, so that the supervisor restarts it, and reports to a parent process that it
- * runs.
+ * Ends the process if its event loop hangs, so that the supervisor restarts it, and tells a parent process
+ * that it is running.
  */
 import { Worker } from 'node:worker_threads'
 
 const PULSE_MS = 1_000
 const MAX_SECONDS = 60
 
-/** Counts its own ticks instead of the time, so that a suspended process or machine does not count as hanging. */
+/**
+ * Counts its own ticks instead of the time, so that a suspended process or machine does not count as hanging.
+ */
 const WATCHING = `
   const { writeSync } = require('node:fs')
   const { parentPort, workerData } = require('node:worker_threads')

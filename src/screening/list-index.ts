@@ -5,7 +5,9 @@ import { normalisedNumber } from './score.ts'
 
 const ENDS = 4
 
-/** Returns keys for the beginning, the end and the sound of a word. A misspelt word usually keeps one of them. */
+/**
+ * Returns keys for the beginning, the end and the sound of a word. A misspelt word usually keeps one of them.
+ */
 const keysOf = (word: string): string[] => [
   `<${word.slice(0, ENDS)}`,
   `>${word.slice(-ENDS)}`,
@@ -29,12 +31,14 @@ export function createListIndex(): ListIndex {
   /** The forms of all names with their entries. `byKey` refers to them. */
   const forms: { readonly text: string; readonly words: number; readonly entry: number }[] = []
   const byKey = new Map<string, number[]>()
-  /** Entries by each name's letters. Scoring decides whether names with the same letters are the same. */
+  /**
+   * Entries by the letters of each name. The score decides whether names with the same letters are the same.
+   */
   const byLetters = new Map<string, number[]>()
   const byNumber = new Map<string, number[]>()
   /**
-   * For each form, the number of the last word that found it and the count of words that did. Word numbers
-   * continue across searches, so that the arrays need no reset.
+   * For each form, the number of the last word that found it, and how many words found it. Word numbers
+   * continue in the next search, so that the arrays need no reset.
    */
   let foundBy = new Uint32Array()
   let foundTimes = new Uint8Array()

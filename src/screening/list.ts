@@ -1,6 +1,6 @@
 /**
- * Holds a list in memory. Reads it from a folder's files, reads it again after a change, and compares it
- * with subjects.
+ * Keeps a list in memory. Reads it from the files of a folder, again after each change, and compares it with
+ * subjects.
  */
 import { createHash } from 'node:crypto'
 import type { ListEntry, Match, Subject } from '../domain/screening/screening.ts'

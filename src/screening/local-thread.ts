@@ -1,5 +1,5 @@
 /**
- * The thread that holds the list of a folder and compares subjects with it, so that the process remains
+ * The thread that keeps the list of a folder and compares subjects with it, so that the process remains
  * responsive.
  */
 import { parentPort, workerData } from 'node:worker_threads'

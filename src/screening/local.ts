@@ -19,7 +19,10 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Starts the thread with the first call, and another one if it ends. The thread does not keep the process alive. */
+/**
+ * Starts the thread with the first call, and another one if it ends. The thread does not keep the process
+ * alive.
+ */
 function startThread(settings: ListSettings): Ask {
   const pending = new Map<number, Pending>()
   let thread: Worker | null = null
@@ -68,7 +71,7 @@ export function createLocalScreener(settings: ListSettings): Screener {
     changes: { current: () => ask('current'), matchNew: (query) => ask('matchNew', query) },
     async match(subjects) {
       const matches = new Map<string, readonly Match[]>()
-      // One at a time, so that the thread alternates between the subjects of concurrent runs.
+      // Sends one subject at a time, so that the thread alternates between concurrent runs.
       for (const subject of subjects) matches.set(subject.key, await ask('match', subject))
       return matches
     },

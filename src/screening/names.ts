@@ -14,7 +14,9 @@ const FORMS: Readonly<Record<'company' | 'person', ReadonlySet<string>>> = {
   person: new Set(TITLES.split(' ')),
 }
 
-/** Returns the words of a name in Latin letters and in their original order, without legal forms and titles. */
+/**
+ * Returns the words of a name in Latin letters and in their original order, without legal forms and titles.
+ */
 function wordsOf(text: string, kind: 'company' | 'person'): string[] {
   const words = latinWordsOf(text)
   const telling = words.filter((word) => !FORMS[kind].has(word))
@@ -92,7 +94,7 @@ const PER_EXTRA_WORD = 0.05
 /** The score of names whose words are the same in pairs. */
 const ALIGNED = 0.8
 
-/** Returns how many letters may differ: one in six, but at least one. With more, it is another name. */
+/** Returns how many letters of the same name may differ: one in six, but at least one. */
 const mayDiffer = (longest: number): number => Math.max(1, Math.floor(longest / 6))
 
 interface Size {
@@ -106,7 +108,7 @@ export function cannotReachScore(one: Size, other: Size, least: number): boolean
   const extra = Math.abs(one.words - other.words)
   return (
     extra > 0 &&
-    // Scores are rounded to two decimal places.
+    // Allows for rounding to two decimal places.
     ALIGNED * (1 - PER_EXTRA_WORD * extra) < least - 0.01 &&
     Math.abs(length - otherLength) > mayDiffer(Math.max(length, otherLength))
   )

@@ -28,12 +28,14 @@ export function createRescreening(db: Database, { changes }: Screener) {
       remembered = version
     },
 
-    /** Deletes lists that are no longer needed, once no entity is due. */
+    /** Deletes lists that are no longer needed when no entity is due. */
     async forget(version: string): Promise<void> {
       if (changes) await deleteOldScreeningLists(db, version)
     },
 
-    /** Marks the entities as screened that no changed entry matches and that have no hits. Returns their IDs. */
+    /**
+     * Marks the entities as screened that no changed entry matches and that have no hits. Returns their IDs.
+     */
     async carryOver(due: readonly DueEntity[], version: string): Promise<ReadonlySet<string>> {
       const done = new Set<string>()
       if (!changes) return done

@@ -7,7 +7,7 @@ import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
 interface Limits {
   readonly maxConcurrent: number
-  /** The number of runs in progress or waiting. Housekeeping screens the entities of all further ones. */
+  /** The maximum number of runs in progress or waiting. Housekeeping screens all other entities. */
   readonly maxRuns: number
   readonly maxRunsPerVault: number
 }
@@ -22,8 +22,8 @@ interface Run {
 
 export interface Runs {
   /**
-   * Calls `work` when it is the entity's turn, and again if the entity was requested during the call. Returns at
-   * the end of the last call, or at once if too many runs wait.
+   * Calls `work` when it is the entity's turn, and again if the entity was requested during the call. Returns
+   * at the end of the last call, or immediately if too many runs wait.
    */
   run(ref: EntityRef, work: () => Promise<void>): Promise<void>
   isRunning(ref: EntityRef): boolean

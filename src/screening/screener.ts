@@ -1,4 +1,4 @@
-/** The interface to a service or thread that holds the lists. */
+/** The interface to a service or thread that has the lists. */
 import type { Match, Subject } from '../domain/screening/screening.ts'
 
 export interface Screener {
@@ -9,7 +9,7 @@ export interface Screener {
   version(): Promise<string | null>
   /** Returns the matches above the threshold by subject key, best first. Throws while it is unavailable. */
   match(subjects: readonly Subject[]): Promise<ReadonlyMap<string, readonly Match[]>>
-  /** Missing if another service holds the list. */
+  /** Missing if another service has the list. */
   readonly changes?: ListChanges
 }
 
@@ -32,13 +32,13 @@ export interface ListChanges {
   }): Promise<readonly boolean[] | null>
 }
 
-/** Screening is off. All entities pass, and earlier hits remain. */
+/** The screener if screening is off. All entities pass, and earlier hits remain. */
 export const OFF: Screener = {
   version: async () => null,
   match: async () => new Map(),
 }
 
-/** More than an operator decides at once, so that decided matches do not hide the others. */
+/** Higher than the number of open hits, so that decided matches do not hide others. */
 export const MAX_MATCHES = 100
 
 /**

@@ -32,8 +32,8 @@ export interface Screening {
    */
   screen(ref: EntityRef): Promise<void>
   /**
-   * Screens entities that changed or were screened with other lists, for this long. Returns the number of
-   * screened entities.
+   * Screens entities that have changed or were screened with other lists, for at most this time. Returns
+   * their number.
    */
   screenDue(milliseconds: number): Promise<number>
   /** Waits for the screenings in progress. */
@@ -41,7 +41,7 @@ export interface Screening {
 }
 
 const TRIES = 3
-/** The limits of one process. Between two subjects of a run, each other run screens at most one. */
+/** The limits of one process. Between two subjects of a run, each other run screens at most one subject. */
 const RUNS = { maxConcurrent: 4, maxRuns: 1_000, maxRunsPerVault: 100 }
 /** Below the deadline of every request and activity. */
 const TIMEOUT_MS = 2_500
@@ -60,7 +60,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       const matches = await screener.match(subjects)
       const isSaved = await transaction(db, async (tx) => {
         const now = await readSubjects(tx, ref, { lock: true })
-        // The entity changed during the screening.
+        // Thrown if the entity changed during the screening.
         if (!now || !sameSubjects(now, subjects)) return false
         const opened = await saveScreening(tx, ref, { subjects, matches, version })
         if (opened > 0) await recordHits(tx, ref)
@@ -71,8 +71,8 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
   }
 
   async function screenNow(target: EntityRef): Promise<void> {
-    // Must run before a request to the lists, which may be unavailable. Entities that passed while screening was
-    // off count as not screened.
+    // Must run before a request to the lists, which may be unavailable. Entities that passed while screening
+    // was off count as not screened.
     if (screener !== OFF) await clearScreeningOff(db, target)
     const version = (await screener.version()) ?? SCREENING_OFF
     if ((await findScreeningState(db, target))?.screenedWith !== version) await screenAs(target, version)
@@ -104,7 +104,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
         }
         const carried = await rescreening.carryOver(due, version)
         done += carried.size
-        // In random order, so that entities that cannot be screened do not always come first.
+        // Uses a random order, so that entities that cannot be screened do not always come first.
         const left = due.filter(({ id }) => !carried.has(id)).sort(() => Math.random() - 0.5)
         for (const ref of left) {
           if (isOver()) break

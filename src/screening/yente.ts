@@ -24,7 +24,7 @@ interface YenteSettings {
   readonly maxAnswerBytes?: number
 }
 
-/** Creates an error with a message of our own for the log. */
+/** Creates an error with Gatehouse's own message for the log. */
 const createYenteError = (what: string) => new SettingsError(`YENTE_URL: ${what}`)
 
 const dataset = z.object({
@@ -115,7 +115,7 @@ export function createYente({
   }
 }
 
-/** Throws once the response exceeds the limit, without reading the rest. */
+/** Throws as soon as the response exceeds the limit, without reading the rest. */
 async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0

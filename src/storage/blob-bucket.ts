@@ -14,14 +14,17 @@ const MAX_RESPONSE_BYTES = 16_000_000
 /** The parts of interrupted requests that later uploads reuse. */
 const MAX_FREE_PARTS = 8
 const MAX_PAUSE_MS = 800
-/** After a request without a response, others fail immediately for this long, so that queues do not add up their waits. */
+/**
+ * After a request without a response, other requests fail immediately for this time, so that waits do not add
+ * up.
+ */
 const UNREACHABLE_MS = 1_000
 
-/** A request that a caller waits for may need one write and one read, in less than five seconds. */
+/** The limits for requests that a caller waits for, which may need one write and one read in five seconds. */
 const LIMITS = {
-  /** For a part, and for everything that follows the last byte of the source. */
+  /** For a part, and for all requests after the last byte of the source. */
   writeMs: 2_500,
-  /** Until the first byte, and between later ones. */
+  /** Until the first byte, and between later bytes. */
   readMs: 1_500,
   /** For a page of a list, which only commands read. */
   listMs: 30_000,
@@ -39,12 +42,12 @@ export interface BucketCredentials {
 
 interface Ask {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** The name of an object. Without it, the request is for the bucket. */
+  /** The name of an object. Without a name, the request is for the bucket. */
   readonly key?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer
-  /** The time of `performance.now()` at which the request and its repetitions end. */
+  /** When the request and its repetitions end, as a time of `performance.now()`. */
   readonly until: number
   /** Statuses other than 200, 204 and 206 that are results. Other statuses are errors. */
   readonly accepts?: readonly number[]
@@ -58,7 +61,7 @@ interface Answer {
   readonly isRepeated: boolean
 }
 
-/** A failure with the reason for the log. The same request can succeed later if it `canPass`. */
+/** A failure with the reason for the log. `canPass`: the same request can succeed later. */
 class Failed extends Error {
   readonly canPass: boolean
   /** False if the server responded. */
@@ -135,7 +138,7 @@ export function createBlobBucket(
         return await sendOnce(ask, repeats > 0, use)
       } catch (error) {
         if (!(error instanceof Failed)) throw error
-        // A repetition whose time ends says less than the failure before it.
+        // Reports the earlier failure, which has more information than a repetition that ran out of time.
         if (reason === null || error.message !== 'no response') reason = error
         const pauseMs = Math.random() * Math.min(MAX_PAUSE_MS, 50 * 2 ** repeats)
         if (error.canPass && performance.now() + pauseMs < ask.until) {
@@ -150,7 +153,7 @@ export function createBlobBucket(
   const unavailable = (what: string, error: Error) =>
     new StorageUnavailable(`BLOB_URL: ${what} in ${name} failed: ${error.message}.`, { cause: error })
 
-  /** Returns the condition under which the version that is stored now is replaced. */
+  /** Returns the condition that replaces only the version that is stored now. */
   async function replacing(id: string): Promise<Record<string, string>> {
     const ask = { method: 'HEAD', key: keyOf(id), until: within(readMs), accepts: [404] } as const
     return send(ask, async ({ status, headers }): Promise<Record<string, string>> => {
@@ -374,7 +377,10 @@ interface Part {
 
 const freeParts: Buffer[] = []
 
-/** Splits the bytes into parts, which are valid until the next one. The last one can be empty only if it is the first. */
+/**
+ * Splits the bytes into parts. Each part is valid until the next one. The last part is empty only if there
+ * are no bytes.
+ */
 async function* partsOf(
   source: Chunks,
 ): AsyncGenerator<{ readonly bytes: Buffer; readonly isLast: boolean }> {
@@ -398,7 +404,10 @@ async function* partsOf(
   }
 }
 
-/** Returns the result for a condition that failed: a repeated request fails if the first one was successful. */
+/**
+ * Returns the result for a failed condition, because a repeated request fails if the first one was
+ * successful.
+ */
 function storedEarlier(isRepeated: boolean): null {
   if (isRepeated) return null
   throw new Failed('the condition is not met', false)

@@ -29,7 +29,7 @@ function throwUnavailable(error: unknown): never {
   throw new StorageUnavailable(`BLOB_URL: ${syscall} failed with ${code}.`, { cause: error })
 }
 
-/** Syncs the folder, so that a power failure does not lose a new name. */
+/** Syncs the folder, so that a new name is not lost in a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   await handle.sync().finally(() => handle.close())

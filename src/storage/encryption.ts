@@ -23,7 +23,10 @@ export interface Encryption {
    * another row or column.
    */
   seal(plaintext: string | Buffer, context: string): Buffer
-  /** Throws an error that names the context if the bytes were changed, the context differs or the key is unknown. */
+  /**
+   * Throws an error that names the context if the bytes were changed, the context differs or the key is
+   * unknown.
+   */
   open(sealed: Buffer, context: string): Buffer
   /** For data too large for memory: write `header`, then the output of `cipher`, then its tag. */
   sealing(context: string): { header: Buffer; cipher: CipherGCM }
@@ -33,7 +36,9 @@ export interface Encryption {
   hash(value: string, purpose: string): Buffer
 }
 
-/** Thrown for bytes that are damaged, belong to another field or owner, or need a key that is not configured. */
+/**
+ * Thrown for bytes that are damaged, belong to another field or owner, or need a key that is not configured.
+ */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
 }
@@ -100,7 +105,7 @@ export function keyHeader(keyId: string): Buffer {
   return Buffer.concat([Buffer.of(id.length), id])
 }
 
-/** The nonce is split here: the first part derives the key, the rest is the nonce of AES-256-GCM. */
+/** Where the nonce is split. The first part derives the key, and the rest is the nonce of AES-256-GCM. */
 const SALT_BYTES = 12
 
 type Derivation = (extendedNonce: Buffer) => { key: KeyObject; nonce: Buffer }
@@ -110,7 +115,7 @@ type Derivation = (extendedNonce: Buffer) => { key: KeyObject; nonce: Buffer }
  * XAES-256-GCM.
  */
 export function createDerivation(key: Buffer): Derivation {
-  // One cipher serves all values, because ECB carries no state from one block to the next.
+  // Uses one cipher for all values, because ECB passes no state from one block to the next.
   const aes = createCipheriv('aes-256-ecb', key, null)
   // AES-CMAC adds this mask to a block: the encrypted zero block, doubled in GF(2¹²⁸).
   const zero = aes.update(Buffer.alloc(16))

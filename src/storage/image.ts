@@ -1,10 +1,10 @@
-/** Decodes uploaded images within limits, and writes new ones with nothing but the visible pixels. */
+/** Decodes uploaded images within limits, and writes new images that contain only the visible pixels. */
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-// Every other decoder is more code that untrusted bytes could attack.
+// Excludes other decoders, because untrusted bytes could attack their code.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'] })
-// Images are decoded while other requests run, and rarely the same one twice.
+// Decodes without a cache and with one thread, because other requests run at the same time.
 sharp.concurrency(1)
 sharp.cache(false)
 
@@ -15,12 +15,14 @@ const TIMEOUT_SECONDS = 10
 
 const LOGO = { width: 480, height: 120, fit: 'inside', withoutEnlargement: true } as const
 
-/** Thrown if the bytes are not a JPEG or PNG, are broken or incomplete, or would be too large when decoded. */
+/**
+ * Thrown if the bytes are not a JPEG or PNG, are broken or incomplete, or would be too large when decoded.
+ */
 export class ImageRefused extends Error {
   override readonly name = 'ImageRefused'
 }
 
-/** Turns any error of the decoder into ImageRefused. */
+/** Converts any error of the decoder to ImageRefused. */
 export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,13 +1,16 @@
 /** Limits the number of commands that a process has in Temporal, and selects the next one. */
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
-/** A command with less time left may be too late even if it is next. */
+/** A command with less time left may be late even if it is next. */
 const ENOUGH_MS = 1_500
-/** A command that takes longer may wait for a workflow that does not respond, which costs Temporal no work. */
+/**
+ * A command that takes longer may be waiting for a workflow that does not respond, which is no work for
+ * Temporal.
+ */
 const MAX_MS = 2_000
 /**
- * The number of such commands that release their slots. If all commands are slow, more of them would be even
- * slower.
+ * The maximum number of such commands that release their slots. If all commands are slow, more commands would
+ * make them even slower.
  */
 const MAX_BEYOND = 4
 
@@ -23,19 +26,19 @@ interface Waiting extends Candidate {
 
 interface Limits {
   readonly maxConcurrent: number
-  /** A value below `maxConcurrent` leaves slots free for the other vaults. */
+  /** The maximum per vault. If it is below `maxConcurrent`, slots remain free for other vaults. */
   readonly maxPerVault?: number
   readonly maxPerWorkflow: number
   readonly longestMs?: number
 }
 
-/** Calls `work` once the command has a slot. Returns null if it gets none before its deadline. */
+/** Calls `work` when the command has a slot. Returns null if it gets no slot before its deadline. */
 type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T | null>
 
 /**
- * Vaults share the slots, and so do a vault's callers. If the command with the least time left has enough
- * of it, it is the caller's next one. Otherwise, the command with the most time left is next. In an overload, the
- * oldest commands have hardly any time left. If they went first, each would leave as little to the next, and all
+ * Vaults share the slots, and so do a vault's callers. If the command with the least time left has enough of
+ * it, it is the caller's next one. Otherwise, the command with the most time left is next. In an overload,
+ * the oldest commands have hardly any time left. If they went first, each would delay the next one, and all
  * would be too late.
  */
 export function createAdmission({

@@ -12,7 +12,10 @@ import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
 import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
-  /** Workflows of entities, the activities that apply transitions, and housekeeping, which needs few resources. */
+  /**
+   * Workflows of entities, the activities that apply transitions, and housekeeping, which needs few
+   * resources.
+   */
   entities: 'gatehouse-entities',
   /** Deliveries have their own workers, so that hanging receivers never delay a command. */
   deliveries: 'gatehouse-deliveries',
@@ -35,7 +38,9 @@ interface TemporalOptions extends TemporalAddress {
   readonly callMs?: number
 }
 
-/** Limits the delay after Temporal becomes available again, and the time by which deadlines are missed. */
+/**
+ * Limits the delay after Temporal becomes available again, and the time by which a deadline can be exceeded.
+ */
 const MAX_PAUSE_MS = 500
 /** Long enough for a command line that starts together with Temporal. */
 const CALL_MS = 10_000

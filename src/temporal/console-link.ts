@@ -13,7 +13,7 @@ function memoOf(publicUrl: string, workflowId: string) {
   return { memo: { [CONSOLE]: publicUrl + consolePath(kind, workflowId.slice(kind.length + 1)) } }
 }
 
-/** Covers every way to start a workflow. */
+/** Adds the link for every way to start a workflow. */
 export function linkToConsole(publicUrl: string): ClientInterceptors {
   const linked = <O extends { workflowId: string }>(options: O): O => ({
     ...options,

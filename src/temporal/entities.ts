@@ -42,7 +42,7 @@ export interface Records {
 
 export type EntityWorkflow<State> = (start: EntityStart<State>) => Promise<void>
 
-/** The names of the workflows that carry this state. */
+/** The names of the workflows that keep this state. */
 type WorkflowName<State> = {
   [N in keyof typeof workflows]: (typeof workflows)[N] extends EntityWorkflow<State> ? N : never
 }[keyof typeof workflows]
@@ -103,9 +103,9 @@ export const attributesOf = ({ entity, id, vaultId }: EntityRef) => ({
 export const workflowIdOf = ({ entity, id }: EntityRef): string => `${entity}-${id}`
 
 /**
- * Returns the options for starting a workflow from the state in the database. The first caller starts it: a worker
- * after the creation, or a message. A message to a live entity restores a workflow that was terminated or lost. A
- * message to an ended entity does not. A start without a message never restores a workflow, because nothing would
+ * Returns the options for starting a workflow from the state in the database. A worker or the first message
+ * starts it. A message to an open entity also restores a workflow that was terminated or lost; a message to
+ * an ended entity does not. A start without a message never restores a workflow, because nothing would
  * correct an outdated state.
  */
 export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapshots[E], message: boolean) {

@@ -1,8 +1,8 @@
 /**
  * Sends facts to the workflows that apply them.
  *
- * A fact is a row of the outbox between the change that it reports and the change that it causes. After the first
- * change, its sender calls `sendFacts`. If that fails, housekeeping sends the fact again. A workflow may receive
+ * A fact is a row in the outbox, from the change that it reports until the change that it causes. After the first
+ * change, the sender calls `sendFacts`. If that fails, housekeeping sends the fact again. A workflow may receive
  * a fact twice, but applies it once, by its ID.
  */
 import { ActivityNotFoundError, type Client } from '@temporalio/client'
@@ -71,7 +71,7 @@ async function signalFact<E extends Entity>(
   const { readSnapshot, ended } = ENTITIES[target.entity]
   const state = await readSnapshot(db, target.vaultId, target.id)
   if (state && !ended(state)) return signalEntity(temporal, target, state, factSignal, fact)
-  // No running workflow can apply the fact.
+  // Thrown if no running workflow can apply the fact.
   if (fact.kind === 'case_opened' || fact.kind === 'case_closed')
     await settleHoldOfClosedIdentification(db, fact.caseId)
   if (fact.kind === 'beneficiary_removed' && !state) await deleteRemovedBeneficiary(db, target.id)

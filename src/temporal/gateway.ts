@@ -54,21 +54,27 @@ import {
   workflowIdOf,
 } from './entities.ts'
 
-/** How long a request waits for a workflow. */
+/** The time that a request waits for a workflow. */
 export const DEADLINE_MS = 4_000
 /**
- * Updates in progress for each workflow. The server's own limit is higher, because several processes share it
- * (docker-compose.yml).
+ * The maximum number of updates in progress for each workflow. The server's own limit is higher, because
+ * several processes share it (docker-compose.yml).
  */
 const MAX_OF_WORKFLOW = 8
 /**
- * Updates in progress for all workflows. Further ones would wait in Temporal, which also processes updates that are
- * too late.
+ * The maximum number of updates in progress for all workflows. Others would wait in Temporal, which also
+ * processes updates that are too late.
  */
 const MAX_IN_TEMPORAL = 24
-/** Updates in progress for each vault. A vault that sends too many leaves a third of the slots to the others. */
+/**
+ * The maximum number of updates in progress for each vault. A busy vault leaves a third of the slots to the
+ * others.
+ */
 const MAX_OF_VAULT = 16
-/** Dry runs in progress. The remaining connections to PostgreSQL serve reads and the commands in Temporal. */
+/**
+ * The maximum number of dry runs in progress. The remaining connections to PostgreSQL serve reads and
+ * commands in Temporal.
+ */
 const MAX_DRY_RUNS = 8
 const PAUSE_MS = 100
 /** Keeps the whole response time below 5 s. */
@@ -174,7 +180,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       await insertCommand(withSpan(db, span), request, deadline - Date.now())
       return send(request, deadline)
     })
-    // Temporal's client pauses between its attempts regardless of the deadline.
+    // Stops the wait at the deadline, because Temporal's client pauses between its attempts regardless of it.
     const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
     const { result, error } = await Promise.race([sent, late])
       .then((outcome) => ({ result: outcome ?? WITHDRAWN, error: null }))
@@ -208,7 +214,8 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
           temporal.withDeadline(deadline, () =>
             temporal.workflow.executeUpdateWithStart(commandUpdate, {
               args: [{ commandId, kind }],
-              // A workflow run accepts each update ID only once, so a refused update is sent again with a new ID.
+              // A workflow run accepts each update ID only once, so a refused update is sent again with a new
+              // ID.
               updateId: `${sendingId}-${resyncs}`,
               startWorkflowOperation: new WithStartWorkflowOperation<EntityWorkflow<Snapshots[E]>>(
                 workflowType,
@@ -237,7 +244,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       error instanceof WorkflowUpdateFailedError &&
       error.cause instanceof ApplicationFailure &&
       error.cause.type === REFUSED
-    // The database decides. If it allows the command that the workflow refused, the workflow's state is outdated.
+    // The row in the database decides. If it allows the command, the workflow's state is outdated.
     if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
       const state = await readState(target)
       const problem = state
@@ -254,7 +261,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     throw error
   }
 
-  /** Retries if the database does not respond, because only the database knows whether the command was applied. */
+  /** Retries if the database does not respond, because only its rows show whether the command was applied. */
   async function withdraw(commandId: string): Promise<'withdrawn' | 'applied'> {
     for (const until = Date.now() + WITHDRAWAL_MS; ; ) {
       try {
@@ -300,7 +307,9 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   }
 }
 
-/** Returns the code and text of a permanent refusal, or null. Callers see the same response as in an outage. */
+/**
+ * Returns the code and text of a permanent refusal, or null. Callers see the same response as in an outage.
+ */
 function refusalIn(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof NamespaceNotFoundError) return `the namespace ${e.namespace} does not exist`
@@ -319,7 +328,10 @@ const NOT_FOUND: Problem = { code: 'not_found' }
 
 const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
 
-/** Acknowledges commands in batches of one second, because no one waits for it. Housekeeping repeats failed batches. */
+/**
+ * Acknowledges commands in batches of one second, because no one waits for it. Housekeeping repeats failed
+ * batches.
+ */
 function createAcknowledging(db: Database) {
   let ids: string[] = []
   return (id: string): void => {

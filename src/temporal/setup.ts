@@ -1,5 +1,6 @@
 /**
- * Prepares a Temporal namespace with search attributes and the housekeeping schedule, which are usable on return.
+ * Adds search attributes and the housekeeping schedule to a Temporal namespace, and waits until they can be
+ * used.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -30,7 +31,7 @@ interface TemporalSetup extends TemporalAddress {
   readonly embedded: boolean
 }
 
-/** Idempotent. Must run before any worker starts. */
+/** Can run again. Must run before any worker starts. */
 export async function setupTemporal({ embedded, ...address }: TemporalSetup): Promise<void> {
   const client = openTemporal(address)
   try {

@@ -19,13 +19,15 @@ const DEADLINE_MS = 5_000
 const BUSY_PAUSE_MS = 20
 /** Notifications within this time share a scan of the rows. */
 const SCAN_INTERVAL_MS = 200
-/** Single entities do not cause this number of consecutive failures, so Temporal is unavailable. */
+/** After this number of consecutive failures, Temporal must be unavailable. */
 const MAX_FAILURES = 3
 /** The pause while Temporal is unavailable doubles up to this time. */
 const MAX_PAUSE_MS = 60_000
 
 export interface Starter {
-  /** Scans for entities without a workflow, regardless of the process that created them. Returns at once. */
+  /**
+   * Scans for entities without a workflow, regardless of the process that created them. Returns immediately.
+   */
   wake(): void
   /** Wakes the starter and ends the pause. Called when Temporal is known to be available. */
   resume(): void
@@ -46,7 +48,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   let stopping = false
   let failedPasses = 0
   let pausedUntil = 0
-  /** The position where the last pass ended. That pass may have met only failures. */
+  /** The position where the last pass ended. All starts of that pass may have failed. */
   let last = FIRST_CURSOR
 
   async function run(): Promise<void> {

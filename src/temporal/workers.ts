@@ -1,4 +1,4 @@
-/** Creates a process's workers, one for each task queue, so that nothing waits behind deliveries. */
+/** Creates the workers of a process, one for each task queue, so that deliveries do not delay other work. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -17,16 +17,16 @@ import type { Activities } from '../../workflows/activities.ts'
 import { createLogThrottle, type Logger } from '../process/log.ts'
 import { TASK_QUEUES, type TemporalAddress } from './client.ts'
 
-/** The folder instead of the file, because the extension of its index changes in compiled code. */
+/** Names the folder instead of the file, because the extension of its index changes in compiled code. */
 const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 
 /** Temporal logs this for workers that only run activities, which is intended. */
 const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
 /**
- * Sends Temporal's messages to our log, without their arguments, which may quote failures. A message that is not
- * about a workflow is logged once in ten minutes, regardless of the numbers in it. About sixty pollers report
- * their retries every minute while the server hangs.
+ * Sends Temporal's messages to Gatehouse's log, without their arguments, which may quote failures. A message
+ * that is not about a workflow is logged once in ten minutes, regardless of the numbers in it. About sixty
+ * pollers report their retries every minute while the server hangs.
  */
 export function createTemporalLogger(log: Logger): DefaultLogger {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
@@ -102,8 +102,8 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
     stickyQueueScheduleToStartTimeout: '2 seconds',
   } as const
   return Promise.all([
-    // A cache of a thousand workflows with long histories takes twice the memory. The next message to a workflow
-    // outside the cache replays it.
+    // The maximum number of cached workflows, because a thousand with long histories take twice the memory.
+    // The next message to another workflow replays its history.
     Worker.create({ ...shared, taskQueue: TASK_QUEUES.entities, maxCachedWorkflows: 400 }),
     Worker.create({
       ...shared,
@@ -116,7 +116,7 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
     Worker.create({
       ...activitiesAlone,
       taskQueue: TASK_QUEUES.slowDeliveries,
-      // Each activity holds the payloads that it waits to send.
+      // Each activity keeps the payloads that it is waiting to send.
       maxConcurrentActivityTaskExecutions: 40,
     }),
     Worker.create({
@@ -128,8 +128,8 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
 }
 
 /**
- * Evaluates our modules once for all workflows of a thread, which share them frozen, so they cannot have state.
- * Separate modules would cost each workflow half a millisecond and 50 kB.
+ * Evaluates Gatehouse's modules once for all workflows of a thread. They are frozen, so they cannot have
+ * state. Separate modules would cost each workflow half a millisecond and 50 kB.
  */
 export const bundleWorkflows = (workflowsPath: string = WORKFLOWS): Promise<WorkflowBundle> =>
   bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: new DefaultLogger('ERROR') })

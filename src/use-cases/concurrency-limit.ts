@@ -7,7 +7,7 @@ import type { Caller } from './access/caller.ts'
 /** Runs the work when `who` has a free slot. Throws `service_unavailable` after the maximum wait. */
 export type ConcurrencyLimit = <T>(who: string, work: () => Promise<T>) => Promise<T>
 
-/** A caller who reads files. Clients have vaults. */
+/** A caller who reads files. Only clients have vaults here. */
 export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 
 /** Returns the limit key of a reader. All keys of a vault share one limit. */
@@ -17,7 +17,7 @@ export const readerOf = ({ vaults = [], actor }: Reader): string =>
 interface WaitLimit {
   /** Most callers give up after a longer wait. */
   readonly maxWaitMs: number
-  /** The message for a caller whose wait is too long. */
+  /** The message for a caller who has waited too long. */
   readonly timeoutMessage?: string
 }
 

@@ -1,4 +1,4 @@
-/** Defines the dependencies of use cases. The API and the console pass them on without using them. */
+/** Defines the dependencies of use cases. The API and the pages only pass them on. */
 import type { Client } from '@temporalio/client'
 import { type Database, withSpan } from '../db/connection/database.ts'
 import type { ReadFigure } from '../domain/figures.ts'
@@ -38,11 +38,11 @@ export interface Deps {
   readonly spend: SpendRate
   readonly quota: StorageQuota
   readonly figures: ReadFigure
-  /** Reserves most PostgreSQL connections for requests that create nothing. */
+  /** Limits creations, so that most PostgreSQL connections remain free for other requests. */
   readonly creating: SharedLimit
   readonly log: Logger
 }
 
-/** Returns the same dependencies, whose queries and log lines belong to the span. */
+/** Returns the dependencies with the span, so that queries and log lines belong to it. */
 export const withinSpan = <D extends Pick<Deps, 'db' | 'log'>>(deps: D, span: Span): D =>
   span === NO_SPAN ? deps : { ...deps, db: withSpan(deps.db, span), log: deps.log.child(span.logFields) }

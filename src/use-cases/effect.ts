@@ -7,7 +7,7 @@ import type { Deps } from './deps.ts'
 export interface Effect {
   /** The ID of the created resource or of the command. */
   readonly id: string
-  /** Whether an earlier run ended without a response, so that its effect may exist. */
+  /** Whether an earlier run ended without a response. Its effect may then exist. */
   readonly isRerun: boolean
 }
 
@@ -28,8 +28,8 @@ export class AlreadyCreated extends Error {
 }
 
 /**
- * Returns a form's effect, whose response is not stored. If a form names the ID of the new resource and that
- * exists, the commit throws AlreadyCreated.
+ * Returns the effect of a form, whose response is not stored. If a resource with the form's ID exists, the
+ * commit throws AlreadyCreated.
  */
 export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | undefined = undefined): Commit<T> => ({
   id: id ?? newId(),

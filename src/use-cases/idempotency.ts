@@ -1,7 +1,7 @@
 /**
- * Runs a request once: repetitions with the same key have one effect and one response. The row of a key holds a hash of
- * the request and the lease of the current run. The run stores the response in the row, if possible in the transaction
- * of its effect. Later requests receive the stored response.
+ * Runs a request once: repetitions with the same key have one effect and one response. The row of a key
+ * contains a hash of the request and the lease of the current run. The run stores the response in the row, if
+ * possible in the transaction of its effect. Later requests receive the stored response.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
@@ -21,7 +21,7 @@ import type { Commit, Effect } from './effect.ts'
 const WAIT_MS = 2_000
 const PAUSE_MS = 50
 
-/** These depend on the caller and the time, so a repeated request may get a different response. */
+/** Responses with these statuses are not stored, because they depend on the caller and the time. */
 const NOT_STORED = new Set([401, 403, 408, 409, 429])
 
 const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)
@@ -29,7 +29,7 @@ const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)
 const IN_PROGRESS: Problem = { code: 'idempotency_key_in_progress' }
 
 export interface StoredResponse {
-  /** 200 if absent. */
+  /** The default is 200. */
   readonly status?: number
   readonly body: object
 }
@@ -63,7 +63,7 @@ interface KeyedRequest {
   readonly content: readonly unknown[]
 }
 
-/** Throws RequestRefused if the key was used with other content, or if another run holds the lease. */
+/** Throws RequestRefused if the key was used with other content, or if another run has the lease. */
 export async function runOnce<A extends StoredResponse>(
   deps: Pick<Deps, 'db' | 'log'>,
   { scope, content }: KeyedRequest,

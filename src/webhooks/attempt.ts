@@ -33,7 +33,7 @@ export type DeliveryOutcome =
   /** Gatehouse itself failed. */
   | { readonly is: 'unknown'; readonly error: unknown }
 
-/** The state of an attempt in progress, which the register shows. */
+/** The state of an attempt in progress, as in the register. */
 export interface AttemptProgress {
   /** Null until the log is claimed. */
   vaultId: string | null
@@ -77,7 +77,8 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     const readAt = performance.now()
     if (!secrets) {
       if (isWarningDue(vaultId)) log.error({ vaultId }, DAMAGED_SECRET)
-      // The batch ends without this log. Housekeeping moves the log to new batches until the secret is replaced.
+      // The batch ends without this log. Housekeeping moves the log to new batches until the secret is
+      // replaced.
       await release(id, lease, false)
       return { is: 'final' }
     }
@@ -119,7 +120,7 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     const numberOf = (url: string) => ({ 'gatehouse.url.number': urls.indexOf(url) + 1 })
 
     const urlsLeft = urls.filter((url) => !recorded.some((result) => result.url === url))
-    // If a process died after the last result, only the status is missing.
+    // If a process stopped after the last result, only the status is missing.
     const isStatusMissing = urlsLeft.length === 0
     const work = isStatusMissing
       ? [recorder.record(recordingOf(attempt, lease, results, null))]

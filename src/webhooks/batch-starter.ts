@@ -1,8 +1,7 @@
 /**
  * Starts the workflows of closed batches one at a time.
  *
- * A batch's workflow must know all of the batch's logs. If that is not certain, the unfinished logs move to a new
- * batch. While Temporal is unavailable, batches wait here, and the pause between two attempts to start them grows. In
+ * The workflow of a batch must know all of its logs. If this is not certain, the unfinished logs move to a new batch. While Temporal is unavailable, batches wait here, and the pause between two attempts to start them grows. In
  * each pause, delivered logs leave their batches, and small batches are merged. Housekeeping finds the logs of batches
  * that are dropped here or lost when the process dies.
  */
@@ -25,7 +24,10 @@ interface Batch {
   /** Null if no workflow with this ID can know all of the logs, so they move to a new batch. */
   id: string | null
   readonly webhookLogIds: readonly string[]
-  /** Whether this process may have started the workflow. A start may have succeeded even if its response was lost. */
+  /**
+   * Whether this process may have started the workflow. A start may have succeeded even if its response was
+   * lost.
+   */
   isStartTried: boolean
 }
 
@@ -37,7 +39,7 @@ interface State {
 }
 
 export interface BatchStarter {
-  /** Registers a log of the open batch. Once it is delivered, it needs no workflow. */
+  /** Registers a log of the open batch. A delivered log needs no workflow. */
   addLog(id: string, ended: Promise<{ readonly is: string }>): void
   /** Starts a batch's workflow. If `id` is null, moves the unfinished logs to a new batch first. */
   addBatch(id: string | null, webhookLogIds: readonly string[]): void
@@ -105,7 +107,9 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     return { id, webhookLogIds: [...moved], isStartTried: false }
   }
 
-  /** Removes delivered logs from the waiting batches, merges small batches, and drops batches above the limit. */
+  /**
+   * Removes delivered logs from the waiting batches, merges small batches, and drops batches above the limit.
+   */
   async function shrink(): Promise<void> {
     const checked = state.waiting.map((batch) => ({
       ...batch,
@@ -114,8 +118,8 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     const isSmall = ({ webhookLogIds }: Batch) => webhookLogIds.length < MAX_BATCH / 2
     const small = checked.filter(isSmall).flatMap(({ webhookLogIds }) => webhookLogIds)
     const merged: Batch[] = []
-    // Merges only into new batches, because the start of a small one may have succeeded. That workflow knows only its
-    // own logs.
+    // Merges only into new batches, because the start of a small one may have succeeded. That workflow knows
+    // only its own logs.
     for (let n = 0; n < small.length; n += MAX_BATCH)
       merged.push(await moveToNewBatch(small.slice(n, n + MAX_BATCH)))
     // Keeps the batches that were added in the meantime.

@@ -1,5 +1,5 @@
 /**
- * Attempts webhook logs for their batches, with at most one attempt per log at a time.
+ * Attempts the webhook logs of batches, with at most one attempt per log at a time.
  *
  * Attempts start in two ways. The dispatcher calls `claim`, which adds new logs to the open batch and immediately
  * starts their first attempts. A batch's workflow calls `attempt`, which joins the attempts in progress and starts
@@ -28,11 +28,13 @@ import { createCurrentSecrets } from './signing-secrets.ts'
 const MAX_PER_CLAIM = 500
 /** The pause before checking a log again that another process attempts. */
 const POLL_MS = 300
-/** An attempt is slow if its newest request takes longer. */
+/** An attempt is slow if its newest request takes longer than this. */
 const SLOW_MS = 1_000
 /** While this number of fast attempts is in progress, no new logs are claimed. */
 const MAX_FAST = 5_000
-/** The maximum number of attempts in progress per vault, so that slow hosts of one vault do not delay others. */
+/**
+ * The maximum number of attempts in progress per vault, so that slow hosts of one vault do not delay others.
+ */
 const MAX_OF_VAULT = 1_000
 
 interface StartedAttempt {

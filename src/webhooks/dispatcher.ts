@@ -72,8 +72,8 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
         }
       } catch (err) {
         warn(err)
-        // If only the response was lost, the claim has added unknown logs to the batch. They stay in it, where
-        // housekeeping finds them, and the known logs move to a new batch.
+        // If only the response was lost, the claim has added unknown logs to the batch. They stay in this
+        // batch, where housekeeping finds them. The known logs move to a new batch.
         closeBatch({ isListComplete: false })
         state.isWoken = true
         await sleep(FAILURE_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})

@@ -1,4 +1,7 @@
-/** Limits concurrent DNS lookups per vault, so that a vault with many unresolvable names does not delay others. */
+/**
+ * Limits concurrent DNS lookups per vault, so that a vault with many unresolvable names does not delay
+ * others.
+ */
 import { isIP } from 'node:net'
 import { withoutBrackets } from '../contracts/public-address.ts'
 import { createKeyedLimit } from '../process/keyed-limit.ts'
@@ -6,7 +9,7 @@ import type { Names } from './resolver.ts'
 
 const MAX_OF_VAULT = 10
 
-/** Resolves once the addresses of the URL's host are cached, so that connecting needs no lookup. */
+/** Resolves when the addresses of the URL's host are cached, so that connecting needs no lookup. */
 export type LookUp = (vaultId: string, url: string) => Promise<void>
 
 export function createLookUps(names: Names): LookUp {

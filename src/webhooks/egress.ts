@@ -1,6 +1,6 @@
 /**
- * Ensures that deliveries connect only to public addresses. Checks the address of each connection, so a name whose
- * address changes after the lookup does not bypass the check.
+ * Ensures that deliveries connect only to public addresses. Checks the address of each connection, so that a
+ * name whose address changes later cannot bypass the check.
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
@@ -36,7 +36,7 @@ interface EgressOptions {
   readonly resolve?: Resolve
 }
 
-/** The connections for deliveries. */
+/** Creates the connections for deliveries. */
 export type Egress = Agent
 
 export function createEgress({ allowPrivate, caFile, resolve = createResolver() }: EgressOptions): Egress {

@@ -7,12 +7,14 @@ interface Waiting<T, R> {
 }
 
 interface GroupCommitOptions<T> {
-  /** The maximum of one write, as counted by `weigh`. An item that exceeds it gets its own write. */
+  /** The maximum weight of one write, as counted by `weigh`. An item that exceeds it gets its own write. */
   readonly max: number
   readonly weigh?: (item: T) => number
 }
 
-/** `write` returns a result for each item, in order. If it throws, all callers of that write get the error. */
+/**
+ * `write` returns a result for each item, in order. If it throws, all callers of that write get the error.
+ */
 export function createGroupCommit<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
   { max, weigh = () => 1 }: GroupCommitOptions<T>,

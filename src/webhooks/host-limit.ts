@@ -18,7 +18,7 @@ interface Request {
 }
 
 interface QueuedRequest extends Pick<Request, 'canWaitLong'> {
-  /** Called once, with whether the request may be sent. */
+  /** Called once, with true if the request may be sent. */
   readonly settle: (isSent: boolean) => void
 }
 
@@ -34,7 +34,9 @@ interface Host {
 }
 
 export interface HostLimit {
-  /** Calls `send` when the host has a free slot. Returns null if the host is slow and the request cannot wait. */
+  /**
+   * Calls `send` when the host has a free slot. Returns null if the host is slow and the request cannot wait.
+   */
   run<T>(request: Request, send: () => Promise<T>): Promise<T | null>
   /** Refuses queued and later requests. */
   stop(): void

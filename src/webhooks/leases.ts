@@ -1,10 +1,9 @@
 /**
- * Holds the leases of this process. A process claims webhook logs under a lease, and attempts them only while it holds
- * that lease.
+ * Manages the leases of this process. A process claims webhook logs with a lease, and attempts them only while the lease is valid.
  *
- * All claims use the current lease. A timer renews it, and also earlier leases that attempts still use. The process
+ * All claims use the current lease. A timer renews this lease, and earlier leases that attempts still use. The process
  * measures a lease on its own monotonic clock, from the moment when it sends the renewal. It therefore stops before the
- * lease expires in PostgreSQL. A lease that was lost or abandoned is never held again. A new lease becomes current, and
+ * lease expires in PostgreSQL. A lost or abandoned lease never becomes valid again. A new lease becomes current, and
  * the old one is deleted once no attempt uses it.
  */
 import { randomUUID } from 'node:crypto'
@@ -14,7 +13,9 @@ import { deleteLeases, LEASE_SECONDS, renewLeases } from '../db/webhooks/lease.t
 import { type Logger, throttled } from '../process/log.ts'
 
 const RENEWAL_INTERVAL_MS = 2_000
-/** Shorter than in PostgreSQL, because another process's statement may have read the lease 4.5 seconds ago. */
+/**
+ * Shorter than in PostgreSQL, because another process's statement may have read the lease 4.5 seconds ago.
+ */
 const HELD_MS = LEASE_SECONDS * 1_000 - 4_500
 
 export interface Lease {
@@ -24,25 +25,28 @@ export interface Lease {
 }
 
 export interface Leases {
-  /** Returns the current lease once it is held. Throws while PostgreSQL is unavailable. */
+  /** Returns the current lease when it is valid. Throws while PostgreSQL is unavailable. */
   getCurrent(): Promise<Lease>
   /** Runs a claim under the current lease, and abandons the lease if the claim throws. */
   claim<T>(run: (lease: Lease) => Promise<T>): Promise<T>
   /**
-   * Renews the lease until `work` has finished, even if it is no longer held, because the results must still be
-   * recorded.
+   * Renews the lease until `work` has finished, even if it is no longer valid, because the results must still
+   * be recorded.
    */
   keepDuring<T>(lease: Lease, work: Promise<T>): Promise<T>
-  /** Stops all use of the lease, because a statement whose response was lost may have claimed unknown logs under it. */
+  /**
+   * Stops all use of the lease, because a statement whose response was lost may have claimed unknown logs
+   * under it.
+   */
   abandon(lease: Lease): void
   stop(): Promise<void>
 }
 
 interface OwnLease extends Lease {
-  /** On the monotonic clock. 0 until the lease exists in PostgreSQL. */
+  /** A time on the monotonic clock. 0 until the lease exists in PostgreSQL. */
   heldUntil: number
   isLost: boolean
-  /** The number of promises that keep the lease. */
+  /** The number of promises that need the lease. */
   uses: number
 }
 
@@ -91,7 +95,7 @@ export function createLeases({ db, log }: { db: Database; log: Logger }): Leases
     await deleteUnused()
   }
 
-  /** Frees logs that an unused lease may hold unknown to this process. */
+  /** Frees logs that an unused lease may have if the response to its claim was lost. */
   async function deleteUnused(): Promise<void> {
     const unused = [...state.known.values()].filter((lease) => lease !== state.current && lease.uses === 0)
     if (unused.length === 0) return

@@ -1,6 +1,6 @@
 /**
- * Resolves the names of receivers over the network, with c-ares. A name server that does not respond then neither
- * delays other names nor blocks the threads that resolve the database's name.
+ * Resolves the names of receivers over the network, with c-ares. A name server that does not respond
+ * therefore neither delays other names nor blocks the threads that resolve the name of the database.
  */
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
@@ -13,7 +13,7 @@ export type Resolve = (
 ) => void
 
 export type Names = Resolve & {
-  /** Returns whether the cache has a result for the name, even that it does not resolve. */
+  /** Returns whether the cache has a result for the name, including that it does not resolve. */
   knows(hostname: string): boolean
 }
 
@@ -21,12 +21,12 @@ export type Names = Resolve & {
 export const NO_NAME_SERVER = 'ENAMESERVER'
 
 const TIMEOUT_MS = 2_000
-/**
- * Addresses are cached for their time to live, within these limits. Names without addresses are cached for a fixed
- * time.
- */
+/** The limits of the time for which addresses are cached, and the fixed time for names without addresses. */
 const [MIN_KEPT_MS, MAX_KEPT_MS, FAILURE_KEPT_MS] = [1_000, 30_000, 5_000]
-/** The pause in all queries after no name server has responded, so that each caller need not wait for a timeout. */
+/**
+ * The pause in all queries after no name server has responded, so that each caller need not wait for a
+ * timeout.
+ */
 const SILENCE_KEPT_MS = 2_000
 const MAX_NAMES = 10_000
 
@@ -80,15 +80,15 @@ export function createResolver(servers?: readonly string[]): Names {
   })
 }
 
-/** Returns a function that queries the name servers for a name, and throws `NO_NAME_SERVER` if none responds. */
+/**
+ * Returns a function that queries the name servers for a name, and throws `NO_NAME_SERVER` if none responds.
+ */
 function createQuery(servers: readonly string[] | undefined): (name: string) => Promise<Answer> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
   const state = { silentUntil: 0, checking: null as Promise<boolean> | null }
 
-  /**
-   * Queries the root, which all servers know, because a server that is silent about one name may respond for others.
-   */
+  /** Queries the root, which all servers know, because a server may not respond only for one name. */
   function isAnyServerResponding(): Promise<boolean> {
     state.checking ??= within(TIMEOUT_MS, resolver.resolveSoa('.'))
       .then((root) => root !== null)

@@ -1,4 +1,6 @@
-/** Sends one signed POST to one URL, and returns its result (specification, "Acknowledgement and retries"). */
+/**
+ * Sends one signed POST to one URL, and returns its result (specification, "Acknowledgement and retries").
+ */
 import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
@@ -8,7 +10,7 @@ import { type SignedAttempt, signedHeaders } from './signature.ts'
 
 /** Includes the DNS lookup, connecting, TLS, headers and body. */
 const DEADLINE_MS = 10_000
-/** If the timer is this late, the process was suspended, so data that arrived in the meantime is read first. */
+/** If the timer is this late, the process was suspended. It then first reads the data that has arrived. */
 const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
@@ -20,8 +22,9 @@ interface SentAttempt extends SignedAttempt {
 }
 
 /**
- * Thrown if Gatehouse could not send the request, because it has no file descriptors or memory left or reaches no name
- * server. This error has no code, because error codes show whether PostgreSQL or the receiver has failed.
+ * Thrown if Gatehouse could not send the request, because it has no file descriptors or memory left or cannot
+ * reach a name server. This error has no code, because error codes show whether PostgreSQL or the receiver
+ * has failed.
  */
 export class NotSent extends Error {
   override readonly name = 'NotSent'

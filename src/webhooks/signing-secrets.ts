@@ -1,10 +1,12 @@
-/** Returns the secrets that sign deliveries. Reads them again if those from the claim may have been rotated. */
+/**
+ * Returns the secrets that sign deliveries. Reads them again if they may have been rotated since the claim.
+ */
 import { performance } from 'node:perf_hooks'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection/database.ts'
 import { readSecretsInForce } from '../db/webhooks/setting.ts'
 
-/** The time for which secrets are used without reading them again. */
+/** How long secrets are cached. */
 const FRESH_MS = 100
 const MAX_VAULTS = 1_000
 

@@ -15,8 +15,8 @@ export type Refusal =
    */
   | 'outside_tolerance'
   /**
-   * The delivery was signed with another secret, or the body has changed. Often, it was parsed and serialised
-   * again.
+   * The delivery was signed with another secret, or the body has changed, often because it was parsed and
+   * serialised again.
    */
   | 'wrong_signature'
   /** The signature is valid, but the body is not an event. */

@@ -166,7 +166,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await Promise.all([context.close(), stranger.close()])
   })
 
-  test('refuses a file that is not a document or is too large at its list', async () => {
+  test('shows at the list that a file is not a document or is too large', async () => {
     const context = await open()
     const { page, base } = await signIn(context)
     await page.goto(`${base}/business_files`)

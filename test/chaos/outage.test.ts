@@ -130,7 +130,7 @@ const CUTS = process.env.CHAOS === 'full' ? MOMENTS : MOMENTS.filter((cut) => SH
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('an outage without after-effects', () => {
+describe('an outage without lasting effects', () => {
   test.each(CUTS)(
     'in which connections are cut when %s is %s',
     async (text, when) => {

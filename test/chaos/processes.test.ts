@@ -68,7 +68,7 @@ describe('two workers', () => {
     await receiver.stop()
   }, 180_000)
 
-  test('lets the other worker make the remaining attempts if one hangs, and the first one none afterwards', async () => {
+  test('lets another worker make the remaining attempts if one hangs, even after that one resumes', async () => {
     // One minute is enough for all four attempts.
     const [answer, status, numbers] = IS_FULL ? [503, 'failed', [1, 2, 3, 4]] : [200, 'completed', [1]]
     const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(answer).end(), 2_000))

@@ -96,7 +96,7 @@ describe('an outage of Temporal', () => {
 
   const linesOf = ({ output }: Spawned) => output().split('\n').filter(Boolean)
 
-  test('by a hanging server allows creations and first attempts, returns 503 for commands in time, and logs few lines', async () => {
+  test('with a hanging server allows creations and first attempts, returns 503 for commands in time, and logs few lines', async () => {
     const known = await api.createKyb()
     expect((await api.patch(`/kyb/${known}`, {})).status).toBe(200)
     process.kill(temporal.pid, 'SIGSTOP')
@@ -112,7 +112,7 @@ describe('an outage of Temporal', () => {
     expect((await api.patch(`/kyb/${known}`, {})).status).toBe(200)
   }, 400_000)
 
-  test('by a killed server lets a new worker deliver, and poll after the restart', async () => {
+  test('with a killed server lets a new worker deliver, and poll after the restart', async () => {
     const exited = temporal.exited
     process.kill(temporal.pid, 'SIGKILL')
     await exited
@@ -127,7 +127,7 @@ describe('an outage of Temporal', () => {
     await expectAllStarted()
   }, 400_000)
 
-  test('by a killed server lets a worker end at SIGTERM, whether it has polled or still waits', async () => {
+  test('with a killed server lets a worker end at SIGTERM, even if it has not polled yet', async () => {
     process.kill(temporal.pid, 'SIGKILL')
     worker.child.kill('SIGTERM')
     expect(await worker.ended).toBe(0)

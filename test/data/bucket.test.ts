@@ -1,4 +1,7 @@
-/** Tests files in the bucket of a real S3 server that is killed, stopped and full, and the move of files to it. */
+/**
+ * Tests files in the bucket of a real S3 server that is killed, stopped and full, and the move of files to
+ * it.
+ */
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -270,7 +273,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     })
   })
 
-  test('takes large streams part by part', async () => {
+  test('reads large streams in parts', async () => {
     const [store] = openByteStores(gatehouse.config)
     if (!store) throw new Error('one store')
     const chunk = randomBytes(65_536)

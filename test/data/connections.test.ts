@@ -138,7 +138,7 @@ describe.each(KINDS)('%s', (kind) => {
     },
   )
 
-  test('does not continue a transaction outside it if the connection is cut between two queries', async () => {
+  test('runs no remaining queries outside a transaction if the connection is cut between two queries', async () => {
     const work = () =>
       transaction(db, async (tx) => {
         await mark(tx, 'before')
@@ -186,7 +186,7 @@ describe.each(KINDS)('%s', (kind) => {
     await expectWhole(db, databaseUrl, SIZE)
   })
 
-  test('changes nothing in a transaction that missed its deadline, then or later', async () => {
+  test('never applies the changes of a transaction that missed its deadline', async () => {
     const waits: (() => void)[] = []
     const wait = () => new Promise<void>((resolve) => waits.push(resolve))
     const late: Promise<string>[] = []

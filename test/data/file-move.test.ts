@@ -1,4 +1,7 @@
-/** Tests the move of all files to another folder: copies, interruptions, differences, deletion and the way back. */
+/**
+ * Tests the move of all files to another folder: copies, interruptions, differences, deletion and the way
+ * back.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,7 +107,7 @@ test('deletes an original only if its copy can be decrypted', async () => {
   expect(namesIn(source)).toEqual([damaged])
 })
 
-test('stores new files in the first place, and removes deleted files from both', async () => {
+test('stores new files in the first place, and removes deleted files from both places', async () => {
   await moveFiles(stores())
   const newer = await upload()
   expect(namesIn(target)).toContain(newer)

@@ -86,7 +86,7 @@ test('compares everyone with the first list, and then only with entries that cha
   expect(row?.count).toBe(1)
 })
 
-test('removes the hits of entries that left the list', async () => {
+test('removes the hits of entries that are no longer in the list', async () => {
   match.mockClear()
   list.write([{ id: 'e2', name: fullName(7) }])
   expect(await screenDue(DUE_MS)).toBe(PEOPLE)
@@ -94,7 +94,7 @@ test('removes the hits of entries that left the list', async () => {
   expect(await withHits()).toEqual([7])
 })
 
-test('compares everyone with the whole list if the earlier one is not known', async () => {
+test('compares everyone with the complete list if the earlier list is unknown', async () => {
   await db.orm.execute(sql`DELETE FROM screening_lists`)
   match.mockClear()
   list.write([{ id: 'e2', name: fullName(7) }, ENTRY])
@@ -102,7 +102,7 @@ test('compares everyone with the whole list if the earlier one is not known', as
   expect(match).toHaveBeenCalledTimes(PEOPLE)
 })
 
-test('does not carry over the result of a person who changed meanwhile', async () => {
+test('screens a person again who has changed in the meantime', async () => {
   const due = await findDueForScreening(db, 'another', PEOPLE)
   await db.orm.execute(sql`UPDATE identifications SET version = version + 1 WHERE id = ${ids[0]}`)
   const carried = await carryOver(db, due, 'another')

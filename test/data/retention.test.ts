@@ -133,7 +133,7 @@ describe('the erasure command', () => {
     expect(unattended).toMatchObject({ code: 1, output: expect.stringContaining('Add --yes') })
     expect(await erasedAt(gatehouse, id)).toBe(null)
   })
-  test('requires exactly one option that names the identification', async () => {
+  test('requires exactly one option that identifies the identification', async () => {
     for (const args of [['--yes'], ['--due', '--kyb', unique()]]) {
       const { code, output } = await runErase(gatehouse, ...args)
       expect(code).toBe(1)

@@ -159,7 +159,7 @@ describe('a collector', () => {
     await lying.stop()
   })
 
-  test('that is not set means that no module of OpenTelemetry is loaded', async () => {
+  test('that is not set loads no module of OpenTelemetry', async () => {
     const preload = `data:text/javascript,${encodeURIComponent(LISTS_MODULES)}`
     const off = await exportTo(undefined, { NODE_OPTIONS: `--import ${preload}` })
     await off.stop()

@@ -192,7 +192,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     }
   })
 
-  it('lets pods reach only public and the listed private addresses', () => {
+  it('lets pods reach only public addresses and the listed private ones', () => {
     const { egress, policyTypes } = of('NetworkPolicy', '').spec
     expect(policyTypes).toEqual(['Ingress', 'Egress'])
     const [names, open, ...listed] = egress

@@ -286,7 +286,7 @@ describe('in the console', () => {
     }
     expect((await readKyb(id)).review.outcome).toBe('revision_requested')
   })
-  test('shows the photo that the address names without scripts, and offers a PDF as a download', async () => {
+  test('shows the photo in the address without scripts, and offers a PDF as a download', async () => {
     const id = await api.createKyb()
     const attribute = 'legal_structures'
     const jpeg = new Blob([new Uint8Array(await photograph({ width: 20, height: 20 }))])
@@ -496,7 +496,8 @@ describe('in the console', () => {
     test('shows the time of the next attempt, and allows an earlier retry', async () => {
       const receiver = await startReceiver()
       const { id, log, path, retry } = await sent('completed', receiver.url)
-      // The local worker does not touch the row: another worker holds the lease, and the new round has no batch.
+      // The local worker does not touch the row: another worker holds the lease, and the new round has no
+      // batch.
       const [leaseId, since] = [randomUUID(), new Date()]
       const expiresAt = new Date(Date.now() + 60_000)
       await gatehouse.db.orm.insert(webhookLeases).values({ id: leaseId, heldSince: since, expiresAt })

@@ -106,7 +106,7 @@ describe('forms', () => {
     const answer = await fetch(`${baseUrl}/console/sign_in`, { ...streamed, redirect: 'manual' })
     expect([answer.status, answer.headers.get('Location')]).toEqual([303, '/console'])
   })
-  test('accept from an operator the fields of a decision on 100 people', async () => {
+  test('are accepted from an operator with the fields of a decision on 100 people', async () => {
     const { headers } = await signIn()
     const search = `_csrf=${await csrfOf(headers)}&q=no+match+at+all&${many}`
     const answer = await send('/console/search', search, { ...FORM, ...headers })
@@ -201,7 +201,7 @@ describe('decisions and cases', () => {
     expect(text).toContain('Required details or documents are missing')
     expect(offered).toEqual(others.map((code) => [code, 'rejected revision_requested']))
   })
-  test('have a page of their own, whose buttons change the outcome, the findings and the comment', async () => {
+  test('have their own page, with buttons that change the outcome, the findings and the comment', async () => {
     const id = await api.createKyb()
     const template = { id: newId(), language: 'en', title: 'Extract', text: 'Send an extract.' } as const
     await insertCommentTemplate(db, gatehouse.vaultId, template)
@@ -230,7 +230,7 @@ describe('decisions and cases', () => {
     expect(back).toContain('id="timeline-title"')
     expect(back).toContain('value="rejected" checked')
   })
-  test('open the next case of the queue, if the operator asks for it', async () => {
+  test('open the next case of the queue if the operator selects this', async () => {
     const { api: other, vaultId } = await addVault(gatehouse)
     const first = await waitingFor(gatehouse, 2, other)
     const second = await waitingFor(gatehouse, 1, other)

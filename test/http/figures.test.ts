@@ -103,7 +103,7 @@ describe('exact figures', () => {
   })
 })
 
-test('counts a company that is verified by a link once', async () => {
+test('counts a company only once if a link verifies it', async () => {
   const { vaultId: hosted, api } = await addVault(gatehouse)
   await api.post('/identifications/create_identify_process', { type: 'kyb', email: 'ada@example.com' })
   await api.post('/identifications/create_identify_process', { type: 'kyc' })

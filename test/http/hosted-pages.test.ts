@@ -589,7 +589,7 @@ test('shows a name of 5,000 characters completely at its field, and shortens it 
 })
 
 describe('the final page of a company’s form', () => {
-  test('leads back to the client with only the ID and the status', async () => {
+  test('redirects to the client with only the ID and the status', async () => {
     const externalUuid = unique()
     const more = { redirect_url: 'https://client.example/back?case=7', email: 'office@example.com' }
     const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))
@@ -983,7 +983,7 @@ test('warns if the shares exceed 100 percent, or an owner lacks the role', async
   }
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [grace] } })
   const page = await read('/beneficiaries')
-  expect(page).toContain('The shares add up to 110\u00a0%. Correct them to at most 100\u00a0%.')
+  expect(page).toContain('The shares add up to 110\u00a0%. Reduce them to at most 100\u00a0%.')
   expect(page).toContain('Grace Hopper holds 25\u00a0% or more. Add the role “Owner”.')
 })
 

@@ -37,7 +37,7 @@ describe('repeated requests', () => {
     expect(second.body.generated_password).toMatch(/^\w{20}$/)
     expect(await applications()).toBe(before + 1)
   })
-  test('may order their fields differently', async () => {
+  test('may have their fields in a different order', async () => {
     const key = unique()
     const external_id = unique()
     const first = await post('/kyb', { external_id, internal: true }, key)

@@ -1,4 +1,7 @@
-/** Tests editing, closing, blocking, unblocking and simulating an identification, with each status and error code. */
+/**
+ * Tests editing, closing, blocking, unblocking and simulating an identification, with each status and error
+ * code.
+ */
 import { afterAll, describe, expect, test } from 'vitest'
 import { commands } from '../../drizzle/schema.ts'
 import { readTimeline } from '../../src/db/cases/timeline.ts'
@@ -99,7 +102,7 @@ describe('PUT /identifications/{id}/close', () => {
     expectErrors(await put(id, { reason: 'other' }, '/close'), { code: 'unknown_field', field: 'reason' })
     expect((await recordOf(gatehouse, id)).state.holds).toEqual([])
   })
-  test('closes an initiated identification as its last event', async () => {
+  test('closes an initiated identification with a last event', async () => {
     const id = await withStatus('initiated')
     const { status, body } = await put(id, undefined, '/close')
     expect([status, body.data.status]).toEqual([200, 'closed'])

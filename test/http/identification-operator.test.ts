@@ -165,7 +165,7 @@ describe('cases', () => {
       'account_unlocked 3',
     ])
   })
-  test('are reported before a closing if both block the identification', async () => {
+  test('determine the error if a closing also blocks the identification', async () => {
     const id = await createImported(gatehouse.api)
     expect((await gatehouse.api.put(`/identifications/${id}/close`)).status).toBe(200)
     const { body } = await openCase(id)

@@ -244,7 +244,7 @@ describe('refusals of POST /kyb/upload_file/{id}', () => {
         'malformed_request',
       ),
   )
-  test('returns 400 for a form that ends within the file', () => {
+  test('returns 400 for a form that ends in the middle of the file', () => {
     const text =
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4 and then'
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' }

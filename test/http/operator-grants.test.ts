@@ -101,7 +101,7 @@ describe.each(ROLES)('an operator with the role %s', (role) => {
     }
   })
 
-  test('for another vault finds no resource of this one', async () => {
+  test('for another vault finds no resource of this vault', async () => {
     const { token } = await operatorWith(role, second.id)
     const ids: Readonly<Record<string, string>> = mine
     for (const route of routes.filter(({ path }) => path.includes(':'))) {

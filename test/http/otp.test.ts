@@ -130,7 +130,7 @@ describe.each(['client', 'operator'] as const)('signing in as a %s', (audience) 
   })
 })
 
-test('refuses an account’s codes after ten wrong ones', async () => {
+test('refuses all codes of an account after ten wrong codes', async () => {
   const { secret, attempt } = await enrolled()
   for (let n = 0; n < 10; n++) expect((await attempt('12')).status).toBe(401)
   const answer = await attempt(codeOf(secret, 1))

@@ -169,7 +169,7 @@ describe('the complete verification', () => {
     )
     expect((await recordOf(gatehouse, person.id)).state.waitingOn).toBe('provider')
   })
-  test('leads back to the client with only the ID and the status', async () => {
+  test('redirects to the client with only the ID and the status', async () => {
     const person = await open(
       await begin({ redirect_url: 'https://client.example/back?case=7', email: 'a@b.example' }),
     )
@@ -461,7 +461,7 @@ describe('a photo', () => {
 })
 
 describe('a link', () => {
-  test('is not used up by a visit, and shows the result if it is opened again', async () => {
+  test('remains valid after a visit, and shows the result if it is opened again', async () => {
     const link = await begin()
     const page = await sendForm(baseUrl + link)
     expect(page.headers.getSetCookie()).toEqual([])

@@ -180,7 +180,7 @@ describe('deactivation', () => {
     })
     expect(answer.status).toBe(401)
   })
-  test('keeps a removed operator out who still has an access token', async () => {
+  test('refuses the access token of a removed operator', async () => {
     const { id, email } = await createUser()
     await signIn(email, ['reviewers'])
     const subject = [...provider.people].find(([, person]) => person.email === email)?.[0] ?? ''

@@ -1,4 +1,6 @@
-/** Tests screening: hits, the approvals that they block, the operators' decisions and changes to the lists. */
+/**
+ * Tests screening: hits, the approvals that they block, the operators' decisions and changes to the lists.
+ */
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
@@ -119,7 +121,7 @@ test('leaves a hit to operators if the check would approve, without an event', a
   expect((await approve(id)).status).toBe(200)
 })
 
-test('approves a person without hits automatically', async () => {
+test('approves a person automatically if there are no hits', async () => {
   const id = await createSoftKyc(api, { name: 'Approved' })
   await untilStatus(api, id, 'approved')
   expect((await read(id)).screening).toMatchObject({ hits: [], screened_at: expect.any(Number) })

@@ -205,7 +205,7 @@ describe('groups', () => {
     expect(await outcomeOf((await signIn(subject)).answer)).toEqual([403, 'No access to Gatehouse'])
     expect(await statusOf(later.browser)).toBe(303)
   })
-  test('lose their roles at the next request if they are not mapped any longer', async () => {
+  test('lose their roles at the next request if their mapping is removed', async () => {
     await changeGroup({ db }, BY_COMMAND_LINE, 'temporary', grantsOfNames(['operator_review']))
     const { browser } = await signIn(addPerson(['temporary']))
     expect(await statusOf(browser)).toBe(200)

@@ -34,7 +34,7 @@ describe('GET /users/settings', () => {
       previous_secret_expires_at: null,
     })
   })
-  test('shows until when the earlier secret signs after a rotation with an overlap', async () => {
+  test('shows how long the earlier secret signs after a rotation with an overlap', async () => {
     const { api: own } = await addVault(gatehouse)
     const { body } = await own.post('/users/rotate_webhook_secret', { overlap_hours: 1 })
     expect((await settingsOf(own)).previous_secret_expires_at).toBe(body.data.previous_secret_expires_at)
@@ -64,7 +64,7 @@ describe('PUT /users/update_webhook', () => {
     expect((await settingsOf(own)).webhook_url_list).toMatchObject({ identification: [URL] })
   })
 
-  test('logs an event as failed if its topic has no URLs, or else with all of them', async () => {
+  test('logs an event with all URLs of its topic, or as failed if there are none', async () => {
     const { api: own, vaultId } = await addVault(gatehouse)
     const ofTopic = and(eq(webhookLogs.vaultId, vaultId), eq(webhookLogs.topic, 'identification'))
     const logs = () => gatehouse.db.orm.select().from(webhookLogs).where(ofTopic).orderBy(webhookLogs.id)

@@ -72,7 +72,7 @@ describe.each([
     await expect(store.put(id, [SMALL])).rejects.toThrow('the condition is not met')
     expect((await read(id))?.equals(bytes)).toBe(true)
   })
-  test('is replaced only in the version that was stored', async () => {
+  test('is replaced only if the stored version is unchanged', async () => {
     await store.put(id, [SMALL])
     await store.put(id, [bytes], { isReplacement: true })
     expect((await read(id))?.equals(bytes)).toBe(true)

@@ -38,7 +38,7 @@ test.each([
   's3://files?pathstyle=true',
   's3://files?path_style=yes',
   'file:///old,',
-])('refuses %s without repeating it', (text) => {
+])('refuses %s without quoting it', (text) => {
   expect(() => parseBlobUrls(text)).toThrow(/^(Set|Begin|Remove) /)
   expect(() => parseBlobUrls(text)).not.toThrow(/secret@/)
 })

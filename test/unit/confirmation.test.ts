@@ -49,7 +49,7 @@ describe('the need for a second operator', () => {
     expect(needsSecondOperator(kind, policy, risks, FIRST)).toBe(waits)
     expect(needsSecondOperator(kind, policy, risks, 'api_key:1')).toBe(false)
   })
-  test('is never present for a request or an escalation', () => {
+  test('never exists for a request or an escalation', () => {
     const policy = { fourEyes: FOUR_EYES, highRiskCountries: [] }
     for (const kind of ['request_revision', 'request_information', 'call_attention'])
       expect(needsSecondOperator(kind, policy, ['nesting'], FIRST)).toBe(false)

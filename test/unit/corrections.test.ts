@@ -103,7 +103,7 @@ describe('openCorrections', () => {
     expect(openCorrections([correction(`${LIST}.${ADA}.proof_address`)], after, after)).toEqual([])
   })
 
-  test('resolves only the changed ones of several fields', () => {
+  test('resolves only the corrections of changed fields', () => {
     const after = completeContent()
     after.nature_of_business.phone = '+49301'
     const open = ['nature_of_business.email', 'nature_of_business.phone'].map(correction)

@@ -41,7 +41,7 @@ describe('the catalogue', () => {
       expect(`${entryOf(name)?.topic} ${envelopeKey(name as EventName)}`, name).toBe(expected)
     }
   })
-  test('has a message exactly for events under error', () => {
+  test('has a message for events under error, and for no others', () => {
     for (const name of Object.keys(EVENTS)) {
       expect('message' in (entryOf(name)?.attributes ?? {}), name).toBe(entryOf(name)?.error ?? false)
     }

@@ -141,7 +141,7 @@ describe('close', () => {
 })
 
 describe('cases', () => {
-  test('block only their own services and leave the status if they name some', () => {
+  test('block only the listed services and keep the status if they list some', () => {
     const result = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
     expect(result.events).toMatchObject([
       { name: 'services_blocked', attributes: { account_uuid: 'a1', services: 'trades', status: 'blocked' } },

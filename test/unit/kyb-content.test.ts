@@ -82,7 +82,7 @@ describe('beneficiaries', () => {
       external_id: expect.stringMatching(/^new-/),
     })
   })
-  test('stay if they are not named', () => {
+  test('remain if they are omitted', () => {
     const before = edited(completeContent(), people({ email: 'bob@example.com' }))
     const after = edited(before, people({ email: 'eve@example.com' }))
     expect(peopleOf(after).map(({ email }) => email)).toEqual([UBO, 'bob@example.com', 'eve@example.com'])
@@ -149,7 +149,7 @@ describe('beneficiaries', () => {
       { code: 'duplicate_beneficiary', field: `${LIST}.0.email` },
     ])
   })
-  test('lose one field by null, stay with an empty list, and are all removed by null', () => {
+  test('clear a field by null, remain with an empty list, and are all removed by null', () => {
     const cleared = edited(completeContent(), people({ email: UBO, stake_in_company: null }))
     expect(peopleOf(cleared)[0]).not.toHaveProperty('stake_in_company')
     expect(edited(completeContent(), people())).toEqual(completeContent())
@@ -159,7 +159,7 @@ describe('beneficiaries', () => {
 })
 
 describe('file lists', () => {
-  test('refuse further files at 1,000 places', () => {
+  test('refuse more files if they have 1,000 entries', () => {
     const files = Array.from({ length: 500 }, (_, n) => `file-${n}`)
     const [one, two, three] = ['legal_structures', 'articles_of_association', 'shareholders_registers'].map(
       (list) => patch({ business_files: { [list]: files } }),

@@ -82,7 +82,7 @@ describe('items', () => {
   })
 })
 
-test('leads from a section to the next open one, and then to earlier ones', () => {
+test('leads from a section to the next open section, and then to earlier ones', () => {
   const all = items(emptyContent())
   expect(SECTION_ORDER.map((section) => nextSection(all, section))).toEqual([
     'usage_of_account',

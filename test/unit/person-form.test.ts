@@ -120,7 +120,7 @@ describe('corrections', () => {
     },
     NOW,
   )
-  test('return the turn to the applicant without an event or a new status', () => {
+  test('make the applicant act next, without an event or a new status', () => {
     expect(asked.record.state).toMatchObject({
       verification: 'initiated',
       waitingOn: 'applicant',

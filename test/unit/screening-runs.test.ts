@@ -28,7 +28,7 @@ function start(limits: Parameters<typeof createRuns>[0]) {
 
 const WIDE = { maxRuns: 100, maxRunsPerVault: 100 }
 
-test('screens an entity once more if it changed during the run, however often', async () => {
+test('screens an entity only once more if it changed repeatedly during the run', async () => {
   const { runs, began, run, endNext } = start({ maxConcurrent: 1, ...WIDE })
   const all = [run('a kyb 1'), run('a kyb 1')]
   await settled()
@@ -51,7 +51,7 @@ test('shares the runs among vaults, and between companies and people', async () 
   expect(began).toEqual(['a kyb 1', 'a kyb 2', 'b kyb 1', 'a kyb 3', 'a identification 1', 'a kyb 4'])
 })
 
-test('leaves further entities to housekeeping if a vault has the most runs it may', async () => {
+test('leaves further entities to housekeeping if a vault has the maximum number of runs', async () => {
   const { began, run, endNext } = start({ maxConcurrent: 1, maxRuns: 3, maxRunsPerVault: 2 })
   const all = ['a kyb 1', 'a kyb 2', 'a kyb 3', 'b kyb 1', 'c kyb 1'].map(run)
   await settled()

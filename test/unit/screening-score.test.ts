@@ -82,7 +82,7 @@ describe('a person', () => {
     expect(scored(subject('Quiet Banker, the'), listed)).toEqual({ score: 0.8, parts: ['weak_alias'] })
     expect(scored(subject('The Quiet Bankers'), listed).score).toBe(0)
   })
-  test('has its surname found in a single-word name that matches as a whole', () => {
+  test('matches the surname in a single-word name that matches completely', () => {
     const own = subject('Jinping Xi', { surname: 'Xi' })
     expect(scored(own, entry({ names: ['习近平'] }))).toEqual({ score: 1, parts: ['name_exact'] })
   })

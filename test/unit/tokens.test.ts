@@ -60,7 +60,7 @@ test('has a separate audience for each environment and type of caller', async ()
 })
 
 describe('a new key', () => {
-  test('signs only after every process has had time to read it', async () => {
+  test('signs only when every process has had time to read it', async () => {
     const { world, start, rotate } = processes()
     await rotate('k1')
     world.now += HOUR

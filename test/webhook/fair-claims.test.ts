@@ -52,7 +52,7 @@ describe('claims', () => {
     await forget()
   })
 
-  test('cover all vaults in turn if there are more than one claim reads', async () => {
+  test('cover all vaults in turn if one claim cannot read all of them', async () => {
     const made = await gatehouse.db.orm.execute<{ id: string }>(sql`
       INSERT INTO vaults (id, name) SELECT uuidv7(), 'One of many' FROM generate_series(1, 150) RETURNING id`)
     for (const { id } of made) {

@@ -129,7 +129,7 @@ describe('gathering', () => {
     await dispatcher.idle()
   })
 
-  test('leaves logs of a claim whose response was lost in a batch without a workflow', async () => {
+  test('leaves logs in a batch without a workflow if the response to their claim was lost', async () => {
     let batchId = ''
     let unknownId = ''
     const dispatcher = newDispatcher(async (id, nth) => {

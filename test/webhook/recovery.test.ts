@@ -77,7 +77,7 @@ describe('recovery of deliveries', () => {
     await worker.stop()
   })
 
-  test('delivers a claimed log whose batch was never started in another batch', async () => {
+  test('delivers a claimed log in another batch if its own batch was never started', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
     const batchId = oldBatchId()

@@ -64,7 +64,7 @@ describe('retries', () => {
     await other.stop()
   })
 
-  test('send one round if several race', async () => {
+  test('send one round if several are concurrent', async () => {
     // A fast receiver could complete the delivery before the last request.
     const slow = await startReceiver((res) => setTimeout(() => res.writeHead(200).end(), 2_000))
     await deliverTo(gatehouse, slow.url)
@@ -101,7 +101,7 @@ describe('a URL that accepts nothing', () => {
   const anHourLater = () =>
     gatehouse.db.orm.update(webhookFailingUrls).set({ failingSince: sql`failing_since - interval '1 hour'` })
 
-  test('is listed in the settings after one hour, until it accepts or is removed', async () => {
+  test('is listed in the settings after one hour, until it accepts a delivery or is removed', async () => {
     const accepting = await startReceiver()
     const id = await fails(accepting.url)
     const [row] = await gatehouse.db.orm.select().from(webhookFailingUrls)
@@ -201,7 +201,10 @@ describe('a test event', () => {
 
 describe('the longer schedule', () => {
   const HOUR = 3_600_000
-  /** Creates a delivery with this number of refused attempts, of which the latest was `agoMs` ago, and continues it. */
+  /**
+   * Creates a delivery with this number of refused attempts, of which the latest was `agoMs` ago, and
+   * continues it.
+   */
   async function continueDelivery(attempts: number, agoMs: number) {
     const [id = ''] = await insertLogs(gatehouse, gatehouse.vaultId, {
       topic: 'ticket',

@@ -58,7 +58,7 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(51)
   })
 
-  test('keeps the history short, however many commands arrive', async () => {
+  test('keeps the history short regardless of the number of commands', async () => {
     const id = await gatehouse.api.createKyb()
     const handle = gatehouse.temporal.workflow.getHandle(`kyb-${id}`)
     const runs = new Set<string>()
@@ -220,7 +220,7 @@ describe('commands of a KYB application', () => {
     expect(await emails(id)).toHaveLength(2)
   })
 
-  test('refuses a command ID that is not a UUID, and applies later commands despite one', async () => {
+  test('refuses a command ID that is not a UUID, and still applies later commands', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     const byHand = { commandId: 'the id of the row', kind: 'patch' }

@@ -245,7 +245,7 @@ test('verifies the content of facts, so that a manual signal cannot approve a co
 })
 
 describe('cases', () => {
-  test('free the identification if the last of several is closed', async () => {
+  test('unblock the identification when the last of several is closed', async () => {
     const id = await createImported(gatehouse.api)
     const cases = await Promise.all([1, 2, 3].map(() => openCase(id)))
     for (const [n, { body }] of cases.entries()) {

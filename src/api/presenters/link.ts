@@ -4,7 +4,7 @@ import { unixSeconds } from '../../contracts/common.ts'
 interface Link {
   readonly token: string
   readonly expiresAt: Date
-  /** Null if none was created. */
+  /** Null if no link was created. */
   readonly password: string | null
 }
 

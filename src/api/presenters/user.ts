@@ -15,7 +15,7 @@ export const presentUser = (user: User) => ({
   created_at: unixSeconds(user.createdAt),
 })
 
-/** Only for the response to the request that created the password. */
+/** Only in the response to the request that creates the password. */
 export const presentUserWithPassword = ({ oneTimePassword, ...user }: UserWithPassword) => ({
   ...presentUser(user),
   one_time_password: oneTimePassword,

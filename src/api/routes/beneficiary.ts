@@ -12,7 +12,7 @@ export const beneficiaryRoutes: readonly Route[] = [
     method: 'post',
     path: '/kyb/:id/beneficiaries/:external_id/link',
     role: READ_AND_WRITE,
-    summary: 'Create a link to a beneficiary’s verification, which replaces the earlier link',
+    summary: 'Replace the link to a beneficiary’s verification',
     retryGuidance: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned'],
     response: { 201: beneficiaryLinkResponse },

@@ -149,7 +149,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     method: 'post',
     path: '/kyb/:id/form_link',
     role: READ_AND_WRITE,
-    summary: 'Create a link to an application’s form, which replaces the earlier link',
+    summary: 'Replace the link to an application’s form',
     retryGuidance: 'replaced',
     errors: ['kyb_processed', 'kyb_abandoned', 'identification_erased'],
     response: { 201: linkResponse },

@@ -62,7 +62,7 @@ export const kybFileRoutes: readonly Route[] = [
       if (!file) {
         const message = 'Send the file itself in the `file` field. With curl, use -F file=@name.pdf.'
         const missing = { code: 'required', field: 'file', message } as const
-        // A text part called `file` is not one of the fields.
+        // A text part named `file` is not a field.
         const { file: _, ...others } = fields
         throw new RequestRefused(missing, ...findProblems(uploadFieldsBody, others))
       }

@@ -31,7 +31,7 @@ const TYPES: Partial<Record<ErrorCode, ScimType>> = {
   email_taken: 'uniqueness',
 }
 
-/** Fields use 422 elsewhere. */
+/** Elsewhere, problems with fields return 422. */
 const STATUSES: Partial<Record<ErrorCode, number>> = { invalid: 400, email_taken: 409 }
 
 export const scimError = (status: number, detail: string, scimType?: ScimType) => ({

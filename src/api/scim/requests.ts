@@ -48,7 +48,7 @@ function requireValues(body: unknown): Values {
   return body
 }
 
-/** Finds an attribute. Names do not depend on the case. */
+/** Finds an attribute. Names are not case-sensitive. */
 const findValue = (values: Values, name: string): unknown =>
   Object.entries(values).find(([each]) => attributeOf(each) === name.toLowerCase())?.[1]
 
@@ -71,7 +71,7 @@ function readText(name: string, value: unknown): string {
 const readExternalId = (value: unknown): string | null =>
   (value ?? null) === null ? null : readText('externalId', value)
 
-/** Some directories send texts. */
+/** Some directories send booleans as texts. */
 function readBoolean(name: string, value: unknown): boolean {
   const text = String(value).toLowerCase()
   if (text !== 'true' && text !== 'false')
@@ -79,7 +79,10 @@ function readBoolean(name: string, value: unknown): boolean {
   return text === 'true'
 }
 
-/** Reads the attributes that Gatehouse stores. Ignores others, because directories send everything that they know. */
+/**
+ * Reads the attributes that Gatehouse stores. Ignores other attributes, because directories send everything
+ * that they know.
+ */
 function userChangesOf(values: Values): OperatorChanges {
   const [userName, externalId, active] = ['userName', 'externalId', 'active'].map((name) =>
     findValue(values, name),
@@ -104,7 +107,7 @@ export function readUser(body: unknown): OperatorChanges & { readonly email: str
 
 interface Operation {
   readonly op: 'add' | 'replace' | 'remove'
-  /** An empty text if the value holds attributes. */
+  /** Returns an empty text if the value contains attributes. */
   readonly path: string
   readonly value: unknown
 }
@@ -157,7 +160,7 @@ const readMembers = (value: unknown): string[] =>
   [value].flat().map((member: unknown) => {
     const id = isValues(member) ? findValue(member, 'value') : member
     if (typeof id !== 'string' || !ID.test(id))
-      throw new ScimRefused('invalidValue', 'members must have the ID of a user as their value.')
+      throw new ScimRefused('invalidValue', 'Each entry of members must have the ID of a user as its value.')
     return id.toLowerCase()
   })
 

@@ -109,7 +109,7 @@ const SCHEMAS: readonly { name: string; description: string; attributes: readonl
       {
         name: 'displayName',
         type: 'string',
-        description: 'The name, as in the claims of the provider.',
+        description: 'The name of the group in the claims of the provider.',
         required: true,
         uniqueness: 'server',
         caseExact: true,

@@ -75,8 +75,8 @@ export async function listProposals(db: Database, scope: VaultScope, { page, per
 }
 
 /**
- * Deletes the proposal and returns it, or returns null if there is none. Only one of two concurrent confirmations
- * gets it.
+ * Deletes the proposal and returns it, or returns null if there is none. Only one of two concurrent
+ * confirmations gets the proposal.
  */
 export async function takeProposal(tx: Database, id: string): Promise<(AdminProposal & Proposed) | null> {
   const [row] = await tx.orm.delete(adminProposals).where(eq(adminProposals.id, id)).returning()

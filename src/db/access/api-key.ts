@@ -7,8 +7,8 @@ import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * Together with the time that APIs cache callers, this is less than a minute, so `last_used_at` is accurate to a
- * minute.
+ * Together with the time for which APIs cache callers, this is less than a minute, so `last_used_at` is
+ * accurate to a minute.
  */
 const NOTE_USE_AFTER_SECONDS = 50
 
@@ -28,7 +28,10 @@ const SHOWN = {
 
 const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
 
-/** Returns the vault of a key and its expiry, or null if the key is unknown, revoked or expired. Records its use. */
+/**
+ * Returns the vault of a key and its expiry, or null if the key is unknown, revoked or expired. Records its
+ * use.
+ */
 export async function findVaultByApiKey(
   db: Database,
   key: string,
@@ -75,7 +78,7 @@ export async function findApiKeyEnd(db: Database, key: string): Promise<'revoked
 
 const usedLately = sql`${apiKeys.lastUsedAt} > clock_timestamp() - make_interval(secs => ${NOTE_USE_AFTER_SECONDS})`
 
-/** Only one of several concurrent processes writes. */
+/** Only one of several concurrent processes updates the row. */
 const noteUse = (db: Database, id: string) =>
   db.orm
     .update(apiKeys)

@@ -1,4 +1,4 @@
-/** Queries for the audit log. An entry is written in the transaction of its action and is never deleted. */
+/** Queries for the audit log. The transaction of an action writes its entry, which is never deleted. */
 import { createHash } from 'node:crypto'
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -61,7 +61,10 @@ export async function countAudit(db: Database, by: By, done: Done): Promise<void
     .onConflictDoUpdate({ target: auditLog.countKey, set: { count: sql`${auditLog.count} + 1` } })
 }
 
-/** Returns a page of entries, newest first. Entries about the deployment have no vault, so only `all` contains them. */
+/**
+ * Returns a page of entries, newest first. Entries about the deployment have no vault, so only `all` contains
+ * them.
+ */
 export async function listAudit(
   db: Database,
   { page, per_page }: Page,

@@ -12,7 +12,7 @@ const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'co
 /** Covers a working day. */
 const PASSWORD_HOURS = 10
 
-/** A session that single sign-on opens. */
+/** The provider of a session that single sign-on opens. */
 export interface ProviderSession {
   /** The ID of the provider's session, or its subject. */
   readonly id: string

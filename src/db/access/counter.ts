@@ -15,7 +15,7 @@ const IS_EXPIRED = sql`${expiresAt} <= ${NOW}`
 
 interface Counted {
   readonly points: number
-  /** The time until the counter starts again from zero. */
+  /** The time until the counter returns to zero. */
   readonly resetMs: number
 }
 

@@ -5,7 +5,9 @@ import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** Longer than a request runs without renewing it, because a run that loses its lease is rolled back. */
+/**
+ * Longer than a request runs without renewing its lease, because a run that loses its lease is rolled back.
+ */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`
 const A_DAY_AGO = sql`clock_timestamp() - interval '24 hours'`
 
@@ -77,7 +79,7 @@ export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   return renewed.length > 0
 }
 
-/** Lets the next request run immediately. It keeps the effect ID, because this run may have had effects. */
+/** Lets the next request run immediately, with the same effect ID, because this run may have had effects. */
 export async function releaseRequest(db: Database, run: Run): Promise<void> {
   await db.orm.update(idempotencyKeys).set({ leaseExpiresAt: sql`clock_timestamp()` }).where(unanswered(run))
 }

@@ -7,7 +7,7 @@ import type { Database } from '../connection/database.ts'
 const OWN = sql`SELECT role, vault_id FROM operator_grants WHERE user_id = ${users.id}
   UNION ALL SELECT unnest(${users.operatorRoles}), NULL`
 
-/** Earlier versions stored other names of roles. */
+/** Converts the role names that earlier versions stored. */
 const listed = (rows: SQL): SQL<Grant[]> =>
   sql<Grant[]>`(SELECT coalesce(jsonb_agg(jsonb_build_object('role', role, 'vaultId', vault_id)), '[]')
     FROM (${rows}) AS granted)`.mapWith((grants: StoredGrant[]) => currentGrants(grants))
@@ -15,7 +15,7 @@ const listed = (rows: SQL): SQL<Grant[]> =>
 /** The grants of the user as a column. */
 export const ownGrants = listed(OWN)
 
-/** The groups that the user's last sign-in or the directory stated. */
+/** The groups of the user from the latest sign-in or from the directory. */
 const GROUP_NAMES = sql`SELECT group_name FROM operator_group_members WHERE user_id = ${users.id}
   UNION ALL SELECT p.name FROM provisioned_group_members m JOIN provisioned_groups p ON p.id = m.group_id
   WHERE m.user_id = ${users.id}`
@@ -25,7 +25,7 @@ const EFFECTIVE = sql`${OWN} UNION SELECT role, vault_id FROM operator_groups WH
 /** The grants of the user and of the user's groups as a column. */
 export const effectiveGrants = listed(EFFECTIVE)
 
-/** Matches users with a grant. */
+/** A condition for users with a grant. */
 export const isOperator = sql`EXISTS (${EFFECTIVE})`
 
 export async function replaceGrants(tx: Database, userId: string, grants: readonly Grant[]): Promise<void> {

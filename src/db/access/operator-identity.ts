@@ -3,7 +3,10 @@ import { and, eq } from 'drizzle-orm'
 import { operatorIdentities, provisionedOperators } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
 
-/** A person at the provider. An email can change, and another person can get it. */
+/**
+ * A person at the provider. The email does not identify the person, because it can change and pass to another
+ * person.
+ */
 interface Subject {
   readonly issuer: string
   readonly subject: string

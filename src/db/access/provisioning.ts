@@ -42,7 +42,7 @@ export interface OperatorFilter {
   readonly externalId?: string
 }
 
-/** The directory sees the operators that it manages, and all others except temporary ones. */
+/** Excludes temporary operators, which the directory does not see. */
 const isVisible = sql`(${provisionedOperators.userId} IS NOT NULL
   OR (${users.accessEndsAt} IS NULL AND ${isOperator}))`
 
@@ -119,7 +119,7 @@ export async function saveProvisionedOperator(
     })
 }
 
-/** Removes the operator from the directory and its groups. */
+/** Records that the directory no longer has the operator, and removes the operator from its groups. */
 export async function deleteProvisionedOperator(tx: Database, userId: string): Promise<void> {
   await tx.orm.delete(provisionedGroupMembers).where(eq(provisionedGroupMembers.userId, userId))
   await tx.orm.delete(provisionedOperators).where(eq(provisionedOperators.userId, userId))

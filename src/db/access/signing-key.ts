@@ -13,7 +13,7 @@ export interface SigningKey {
   /** Decrypts on demand, so that a damaged key does not prevent verification with the others. */
   privateJwk(): JWK
   readonly publicJwk: JWK
-  /** By PostgreSQL's clock, which all processes share. */
+  /** The age by PostgreSQL's clock, which all processes share. */
   readonly ageMs: number
 }
 
@@ -33,7 +33,7 @@ export async function rotateSigningKey(db: Database, rotationDays = 0): Promise<
     const keys = await selectKeys(tx)
     if (isYoung(keys, rotationDays)) return keys
     await insertSigningKey(tx)
-    // A key is no longer needed if its successor is older than any valid token.
+    // Deletes keys whose successor is older than any valid token.
     await tx.orm.execute(sql`DELETE FROM signing_keys WHERE created_at < (
       SELECT max(created_at) FROM signing_keys WHERE created_at < clock_timestamp() - interval '2 hours')`)
     return selectKeys(tx)

@@ -10,8 +10,8 @@ const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret
   db.encryption.seal(secret, sealedFor(CONTEXTS[which], userId))
 
 /**
- * Returns the current or the pending secret and PostgreSQL's time, or null if there is no such secret. A process
- * that used its own clock would refuse every code if this clock were a minute off.
+ * Returns the current or the pending secret and PostgreSQL's time, or null if there is no such secret. With
+ * its own clock, a process could refuse every code if this clock is wrong by a minute.
  */
 export async function readOtpSecret(
   db: Database,
@@ -28,7 +28,7 @@ export async function readOtpSecret(
   return { secret: db.encryption.open(sealed, sealedFor(CONTEXTS[which], userId)).toString(), now: row.now }
 }
 
-/** Stores a secret to confirm. The current secret remains valid until then. */
+/** Stores a pending secret. The current secret remains valid until the user confirms the new one. */
 export async function setPendingOtp(db: Database, userId: string, secret: string): Promise<void> {
   await db.orm
     .update(users)

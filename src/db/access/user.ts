@@ -81,7 +81,7 @@ export async function listUsers(
   return { users: found.map(withoutHash), totalCount: await db.orm.$count(users) }
 }
 
-/** Runs one query, so that its duration does not reveal whether a user exists or has vaults. */
+/** Runs only one query, so that its duration does not reveal whether a user exists or has vaults. */
 async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   const rows = await db.orm
     .select({
@@ -104,7 +104,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   }
   return [...found.values()].map(({ user, operatorGrants, effectiveGrants, vaults }) => ({
     id: user.id,
-    // Empty if it cannot be decrypted. Sign-in finds the user by the hash, and lists still show the other users.
+    // The email, or an empty text if it cannot be decrypted, because a sign-in uses only the hash.
     email: openEmail(db, user),
     passwordHash: user.passwordHash === NO_PASSWORD ? null : user.passwordHash,
     passwordExpiresAt: user.passwordExpiresAt,
@@ -183,7 +183,10 @@ export async function grantVault(
     throw new Error(`A user can access at most ${MAX_VAULTS} vaults. Create another user for this vault.`)
 }
 
-/** Creates the user, or replaces the password and the given grants of the user with this email. Returns the ID. */
+/**
+ * Creates the user, or replaces the password and the given grants of the user with this email. Returns the
+ * ID.
+ */
 export async function saveUser(
   tx: Database,
   user: { id: string; email: string; passwordHash: string; operatorGrants?: readonly Grant[] },
@@ -213,7 +216,9 @@ export async function removePassword(tx: Database, id: string): Promise<void> {
     .where(eq(users.id, id))
 }
 
-/** Ends the user's access after this number of seconds, by PostgreSQL's clock, or never. Revokes all tokens. */
+/**
+ * Ends the user's access after this number of seconds, by PostgreSQL's clock, or never. Revokes all tokens.
+ */
 export async function setAccessEnd(tx: Database, id: string, seconds: number | null): Promise<void> {
   const accessEndsAt =
     seconds === null ? null : sql`clock_timestamp() + make_interval(secs => ${seconds}::int)`
@@ -238,25 +243,25 @@ export async function replacePassword(
   return count === 1
 }
 
-/** This gives a new colleague enough time to sign in and set a password. */
+/** Enough time for a new colleague to sign in and set a password. */
 const inThreeDays = sql`clock_timestamp() + interval '3 days'`
 
-/** Revokes the user's tokens and sessions. */
+/** The next version, which revokes the user's tokens and sessions. */
 export const nextTokenVersion = sql`${users.tokenVersion} + 1`
 
-/** Revokes all tokens that were issued earlier. */
+/** Revokes all tokens and sessions of the user. */
 export async function revokeUserTokens(db: Database, id: string): Promise<void> {
   await db.orm.update(users).set({ tokenVersion: nextTokenVersion }).where(eq(users.id, id))
 }
 
 export const hasPassword = sql<boolean>`${users.passwordHash} <> ${NO_PASSWORD}`
 
-/** Matches users whose access has not ended, by PostgreSQL's clock. */
+/** A condition for users whose access has not ended by PostgreSQL's clock. */
 export const hasAccess = sql`(${users.accessEndsAt} IS NULL OR ${users.accessEndsAt} > clock_timestamp())`
 
 /**
- * Returns the version that a token must carry, whether the password is one-time, and the grants. Returns null if there
- * is no such user or the access has ended.
+ * Returns the version that a token must contain, whether the password is one-time, and the grants. Returns
+ * null if there is no such user or the access has ended.
  */
 export async function findStanding(db: Database, id: string) {
   const { tokenVersion: version, passwordExpiresAt, accessEndsAt } = users

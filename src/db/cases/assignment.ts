@@ -1,5 +1,6 @@
 /**
- * Queries for the operator to whom an application or identification is assigned, until it is idle for 15 minutes.
+ * Queries for the operator to whom an application or identification is assigned. An assignment ends after 15
+ * minutes without an action.
  */
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'

@@ -4,7 +4,7 @@ import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { selectPendingVaults } from '../webhooks/pending-vaults.ts'
 
-/** The number of vaults that are read, each with one index lookup. */
+/** The maximum number of vaults to read, each with one index lookup. */
 const MAX_VAULTS = 1_000
 
 export type BacklogAges = Record<Entity | 'delivery', number>

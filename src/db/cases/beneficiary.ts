@@ -119,7 +119,9 @@ export async function findKybOfCheck(db: Database, checkId: string) {
   return row ?? null
 }
 
-/** Deletes the row of a removed beneficiary whose check held no data, unless an earlier check remains. */
+/**
+ * Deletes the row of a removed beneficiary whose check contained no data, unless an earlier check remains.
+ */
 export async function deleteRemovedBeneficiary(tx: Database, checkId: string): Promise<void> {
   await tx.orm.delete(beneficiaries).where(
     and(

@@ -4,7 +4,7 @@ import { checkLinks, verificationChecks } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Allows another download after one that broke off. */
+/** Allows another download if one is interrupted. */
 const MAX_OPENINGS = 3
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'check_link')

@@ -1,6 +1,6 @@
 /**
- * Queries for commands. The payload is kept until the command is applied, and the row until its request can no
- * longer be repeated.
+ * Queries for commands. The payload remains until the command is applied, and the row until its request can
+ * no longer be repeated.
  */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
@@ -107,7 +107,7 @@ export async function markApplied(tx: Database, id: string, result: States[Entit
     INSERT INTO unacknowledged_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
 }
 
-/** Runs once the workflow knows that the commands were applied, or is about to read its state again. */
+/** Runs when the workflow knows that the commands were applied, or is about to read its state again. */
 export async function acknowledgeCommands(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.delete(unacknowledgedCommands).where(eqAny(unacknowledgedCommands.id, ids))
 }
@@ -132,8 +132,8 @@ export async function findUnacknowledgedCommands(
 }
 
 /**
- * Deletes the command unless it is applied. Waits for a transaction that is applying it, so that the result is
- * final. A withdrawn command was not applied and never will be.
+ * Deletes the command unless it is applied. Waits for a transaction that is applying it, so that the result
+ * is final.
  */
 export async function withdrawCommand(db: Database, id: string): Promise<'withdrawn' | 'applied'> {
   for (;;) {
@@ -148,7 +148,7 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
       .where(eq(commands.id, id))
     if (!row) return 'withdrawn'
     if (row.appliedAt) return 'applied'
-    // The insert was slow and committed after the delete.
+    // The insert was slow, and committed after the deletion.
   }
 }
 
@@ -179,14 +179,11 @@ export async function hasCommandsInProgress({ orm }: Database): Promise<boolean>
   return row !== undefined
 }
 
-/** Deletes commands past their deadline, which a crashed process left. No process can apply them. */
+/** Deletes the expired commands of stopped processes. No process can apply them. */
 export const deleteExpiredCommands = (db: Database): Promise<number> =>
   deleteOldest(db, commands.expiresAt, sql`applied_at IS NULL AND expires_at < now() - interval '1 minute'`)
 
-/**
- * A request can be repeated for 24 hours after its command was assigned an ID. At that time, an upload may still be in
- * progress.
- */
+/** A request can be repeated for 24 hours after its command gets an ID, plus the duration of an upload. */
 const REPEATABLE_MS = 25 * 3_600_000
 
 /**

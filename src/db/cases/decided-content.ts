@@ -1,6 +1,6 @@
 /**
- * Queries for the content of an application at its last decision, with file names, to find later changes. Commands cannot
- * show them, because they contain the new values only.
+ * Queries for the content of an application at its last decision, with file names, to find later changes.
+ * Commands do not show them, because they contain only the new values.
  */
 
 import { kybApplications } from '../../../drizzle/schema.ts'

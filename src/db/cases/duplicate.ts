@@ -19,14 +19,14 @@ interface Row extends Record<string, unknown> {
 
 /** The number of duplicates that are shown. */
 const MAX_DUPLICATES = 10
-/** The limit for each reason. A value that thousands of entities share says little about any of them. */
+/** The limit for each reason. A value that thousands of entities share is no evidence of a duplicate. */
 const MAX_PER_REASON = 100
 
 const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
   sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MAX_PER_REASON})`
 
 /**
- * The identifications and beneficiaries to compare with. Earlier checks of the same beneficiaries are not
+ * The identifications and beneficiaries to exclude. Earlier checks of the same beneficiaries are not
  * duplicates.
  */
 interface Own {

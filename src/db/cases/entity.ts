@@ -9,7 +9,7 @@ const TABLES = { kyb: kybApplications, identification: identifications } as cons
 
 export const tableOf = (entity: Entity): (typeof TABLES)[Entity] => TABLES[entity]
 
-/** Returns the vault of an entity for callers that belong to no vault, or null if there is no such entity. */
+/** Returns the vault of an entity, or null if there is no such entity. For callers without a vault. */
 export async function findVaultId(
   db: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
@@ -51,7 +51,7 @@ export async function isUnstarted(db: Database, { entity, id }: EntityRef): Prom
   return (await db.orm.$count(table, and(eq(table.id, id), isNull(table.workflowStartedAt)))) > 0
 }
 
-/** Conditions for entities that have not ended. Each is the condition of an index, or is true for most rows. */
+/** Conditions for entities that have not ended. An index has the same condition, or most rows meet it. */
 export const LIVE = {
   kyb: sql`${kybApplications.status} = 'open'`,
   identification: sql`${identifications.verification} <> 'closed'`,

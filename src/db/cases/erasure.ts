@@ -33,7 +33,7 @@ const entitiesOf = (erased: Erased): string[] => [
 /** Waits for commands that are being applied, and withdraws the others. */
 export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
   const own = eqAny(commands.entityId, entitiesOf(erased))
-  // Commands are locked in the same order when they are applied.
+  // Locks commands in the order in which transactions apply them.
   await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.id).for('update')
   await tx.orm.delete(commands).where(and(own, isNull(commands.appliedAt)))
 }
@@ -55,7 +55,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
     kyb_applications: sql`id = ${kyb?.id ?? null}::uuid`,
     beneficiaries: ofKyb,
     files: sql`(${ofKyb} OR ${ofIdentifications})`,
-    // An unapplied command belongs to the process that is about to apply it, and is refused there.
+    // Excludes commands that are not applied. The process that applies them will refuse them.
     commands: sql`${ofEntities} AND applied_at IS NOT NULL`,
     timeline: ofEntities,
     review_marks: ofEntities,
@@ -171,7 +171,7 @@ async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
   return detached.map(({ id }) => id)
 }
 
-/** The first logs are written by the same statement as their entity, and may be slightly older. */
+/** The first logs may be slightly older than their entity, because one statement writes both. */
 const MAX_LOG_LEAD_MS = 10_000
 
 /**
@@ -184,7 +184,7 @@ export async function erasePayloads(
   ids: readonly string[],
 ): Promise<string[]> {
   const since = new Date(createdAt.getTime() - MAX_LOG_LEAD_MS)
-  // Lowercases each log once. ILIKE would do so for each ID.
+  // Converts each log to lower case once. ILIKE would do so for each ID.
   const names = sql`lower(${webhookLogs.payload}) LIKE ANY(${sql.param(ids.map((id) => `%${id}%`))})`
   const logs = await tx.orm
     .select({ id: webhookLogs.id, payload: webhookLogs.payload })

@@ -1,6 +1,6 @@
 /**
- * Queries for figures, from indexes that contain all columns read. Daily totals are not stored, because states change later
- * and daily medians yield no monthly median.
+ * Queries for reports. Their indexes contain all columns that they read. Daily totals are not stored, because
+ * states change later, and a monthly median cannot be computed from daily ones.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
@@ -32,13 +32,13 @@ const ofScope = (scope: VaultScope): SQL =>
 const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>>): SQL =>
   kind ? queries[kind] : sql.join([queries.kyb, queries.identification], sql` UNION ALL `)
 
-/** Returns the number of the step that contains a moment, from 0. */
+/** Returns the number of the day or week that contains a time, counted from 0. */
 const stepOf = (moment: SQL, { from, stepDays }: { from: Date; stepDays: number }): SQL =>
   sql`floor(extract(epoch FROM ${moment} - ${from.toISOString()}::timestamptz)::float8 / ${stepDays * 86_400}::int)::int`
 
 const asOf = (now: Date): number => Math.floor(now.getTime() / 1_000)
 
-/** Returns a row for each step. */
+/** Returns a row for each day or week. */
 const byDay = <S extends string>(
   days: readonly string[],
   states: readonly S[],
@@ -153,7 +153,9 @@ async function reasons(db: Database, { period, scope, kind }: FigureFilter, now:
   }
 }
 
-/** Counts deliveries by their date of creation. Omits those that were deleted when their retention expired. */
+/**
+ * Counts deliveries by their date of creation. Omits those that were deleted when their retention expired.
+ */
 async function deliveries(db: Database, { period, scope }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
   const from = sql`${span.days[0]}::date`

@@ -1,4 +1,7 @@
-/** Queries for uploaded files of applications and people. The blob store contains their bytes under the same ID. */
+/**
+ * Queries for uploaded files of applications and people. The blob store contains their bytes under the same
+ * ID.
+ */
 
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
@@ -158,8 +161,8 @@ export async function recordPhotoInspection(
 }
 
 /**
- * Detaches the files and keeps their bytes for a day. A backup of the database that was made earlier still refers
- * to these files, and its copy of the files is made later. Housekeeping removes the bytes.
+ * Detaches the files and keeps their bytes for a day, because an earlier backup of the database may still
+ * refer to them when its files are copied. Housekeeping removes the bytes.
  */
 export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -169,10 +172,7 @@ export async function detachFiles(tx: Database, ids: readonly string[]): Promise
     .where(eqAny(files.id, ids))
 }
 
-/**
- * Returns false if the file is attached, in which case its blob must stay. A file without a row has no blob to
- * keep.
- */
+/** Deletes the row unless the file is attached. Returns false if it is, because its blob must then remain. */
 export async function abandonFile(db: Database, id: string): Promise<boolean> {
   await db.orm
     .update(files)
@@ -219,7 +219,7 @@ export async function* listAttachedFileIds(db: Database): AsyncGenerator<string>
 
 const SWEPT = 500
 
-/** Files with all their bytes, except those that housekeeping is about to delete. */
+/** Completely stored files, except those that housekeeping is about to delete. */
 const isStored = and(
   isNotNull(files.sha256),
   or(ne(files.state, 'detached'), gt(files.keptUntil, sql`clock_timestamp() + interval '10 minutes'`)),
@@ -280,8 +280,8 @@ export async function deleteUnattachedFiles(db: Database, ids: readonly string[]
 
 /**
  * Detaches files that are over an hour old and were never attached. Returns a page of detached files after
- * `after` whose time has expired, so that their blobs can be removed. The next sweep starts after them, so that a
- * file that cannot be removed does not block the others.
+ * `after` whose time has expired, so that their blobs can be removed. The next run starts after them, so that
+ * a file that cannot be removed does not block the others.
  */
 export async function sweepFiles(
   db: Database,

@@ -169,8 +169,8 @@ export async function dropUnappliedHold(tx: Database, identificationId: string, 
 }
 
 /**
- * Lifts a case that was opened or asked to close after its identification had closed, because no workflow is left
- * to do so.
+ * Lifts a case that was opened, or whose closing was requested, after its identification was closed. No
+ * workflow can do so.
  */
 export async function settleHoldOfClosedIdentification(db: Database, id: string): Promise<void> {
   await db.orm

@@ -61,7 +61,7 @@ export async function saveIdentification(
     .update(identifications)
     .set({
       ...stateColumns(state),
-      // The application of a company stores its screening.
+      // The application stores the screening of a company.
       ...(identification.origin !== 'kyb_application' && { screenedWith }),
       waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       updatedAt: sql`clock_timestamp()`,

@@ -68,9 +68,9 @@ export async function findDecidedIdentification(
 }
 
 /**
- * Returns the same, locked until the transaction ends. The lock permits foreign key checks, which PostgreSQL runs
- * at the second update of an application in one transaction. By then, that transaction has locked the
- * application's row, for which a transaction with a stronger lock on the identification may be waiting.
+ * Returns the same, locked until the transaction ends. The lock permits the foreign key checks that
+ * PostgreSQL runs when one transaction updates an application twice. A stronger lock could cause a deadlock,
+ * because that transaction has locked the application's row.
  */
 export async function getIdentificationForUpdate(
   tx: Database,
@@ -119,7 +119,7 @@ export async function findIdentificationByExternalUuid(
   return row ? opened(db, row) : null
 }
 
-/** Returns whether the identification is closed by a committed transaction. */
+/** Returns whether a committed transaction has closed the identification. */
 export async function isIdentificationClosed(db: Database, vaultId: string, id: string): Promise<boolean> {
   const { verification } = identifications
   const [row] = await db.orm
@@ -170,7 +170,7 @@ export async function findVaultOfAccount(db: Database, id: string): Promise<stri
   return row?.vaultId ?? null
 }
 
-/** Must be written like the condition of the index. */
+/** Must be the same text as the condition of the index. */
 const LISTED = sql`${identifications.origin} <> 'beneficiary'`
 const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
 const countListed = createTotal(identifications, LISTED)

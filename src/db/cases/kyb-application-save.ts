@@ -43,7 +43,7 @@ interface NewKybApplication
     | 'currentlyDue'
     | 'state'
   > {
-  /** Stored as a hash. */
+  /** The password, which is stored as a hash. */
   readonly password: string
 }
 
@@ -176,7 +176,9 @@ export const removedBeneficiaries = (
 ): string[] =>
   before.map((person) => person.external_id).filter((id) => !after.some((other) => other.external_id === id))
 
-/** Writes the rows of new, changed and removed beneficiaries. Returns the rows of the new and changed ones. */
+/**
+ * Writes the rows of new, changed and removed beneficiaries. Returns the rows of the new and changed ones.
+ */
 async function saveBeneficiaries(
   tx: Database,
   id: string,
@@ -220,7 +222,9 @@ async function saveBeneficiaries(
     .returning()
 }
 
-/** Records whether a rejected application is under appeal. An appeal continues while information is requested. */
+/**
+ * Records whether a rejected application is under appeal. An appeal continues while information is requested.
+ */
 export const recordAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
   tx.orm
     .update(kybApplications)

@@ -102,15 +102,15 @@ export async function getReviewForUpdate(tx: Database, vaultId: string, identifi
     .for('share')
   if (!row) return null
   const { review: sealed, ...ended } = row
-  // The result is valid even if its comment cannot be decrypted.
+  // Returns the result even if its comment cannot be decrypted.
   const words = orNull(() => sealed && tx.encryption.openJson<SealedReview>(sealed, reviewContext(row.id)))
   return { ...ended, clientComment: words?.clientComment ?? null }
 }
 
 const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
 /**
- * The stored size of applications that are read at once. An application usually has a few kilobytes, and some
- * megabytes at the limits.
+ * The maximum stored size of applications that are read together. An application usually has a few kilobytes,
+ * but can have megabytes.
  */
 const PART_BYTES = 1_000_000
 
@@ -192,7 +192,7 @@ export async function listKybApplications(
 }
 
 /**
- * The stored size, which PostgreSQL determines without reading the values. A file's other columns count as
+ * The stored size, which PostgreSQL knows without reading the values. The other columns of a file count as
  * 100 bytes.
  */
 const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)

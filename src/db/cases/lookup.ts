@@ -28,7 +28,9 @@ const normalisedNumber = (text: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .replace(/^0+/, '')
 
-/** Returns the hashes that are stored with a profile or searched for. A hash is null if its value is empty. */
+/**
+ * Returns the hashes that are stored with a profile or searched for. A hash is null if its value is empty.
+ */
 function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
   const address = normalised(email ?? '')
   const fullName = [name ?? '', surname].map(normalised)
@@ -81,7 +83,7 @@ export async function lookUpCases(
   const { table, external, matches } = TABLES[kind]
   const { emailHash, nameHash } = hashes(db.encryption, wanted)
   const isNamed = wanted.name !== undefined || wanted.surname !== undefined
-  // A value without visible characters matches no entity. It must not remove the criterion.
+  // If a value has no visible characters, the criterion remains and matches no entity.
   if ((wanted.email !== undefined && !emailHash) || (isNamed && !nameHash))
     return { entries: [], totalCount: 0 }
   const conditions: SQL[] = []
@@ -104,8 +106,8 @@ export async function lookUpCases(
 type Column = 'emailHash' | 'nameHash'
 
 /**
- * Searches both tables, because a company's data is in its application. The application's transition does not write the
- * identification's row, which would lock the two rows in the opposite order of a closing.
+ * Searches both tables, because the data of a company is in its application. An application's transition
+ * cannot copy it to the identification's row, because a closing locks the two rows in the opposite order.
  */
 const matchInBothTables = (column: Column, hash: Buffer): SQL => sql`id IN (
   SELECT ${identifications.id} FROM ${identifications} WHERE ${eq(identifications[column], hash)}

@@ -14,7 +14,10 @@ import { orNull, sealedFor } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'
 import { namePartsOf } from './name-words.ts'
 
-/** Returns the names by which a search finds an application: the names of the company and of its beneficiaries. */
+/**
+ * Returns the names by which a search finds an application: the names of the company and of its
+ * beneficiaries.
+ */
 export const namesOfApplication = ({
   nature_of_business: company,
   beneficiaries: { beneficiaries_list: people },
@@ -26,7 +29,7 @@ export const namesOfPerson = ({ name, surname }: Profile): string[] =>
 
 const isText = (value: string | null | undefined): value is string => Boolean(value)
 
-/** With its length byte, a hash of seven bytes fills eight in each row and index entry. */
+/** With its length byte, a hash of seven bytes takes eight bytes in each row and index entry. */
 const HASH_BYTES = 7
 
 /** Returns the hashes as hexadecimal text, because the driver can send a list of texts. */
@@ -77,7 +80,7 @@ const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[
 export const deleteNameParts = (tx: Database, ids: readonly string[]) =>
   tx.orm.delete(nameParts).where(eqAny(nameParts.entityId, ids))
 
-/** An application can have several megabytes. */
+/** Few rows at a time, because an application can have several megabytes. */
 const INDEXED = { batchSize: 20, statements: 100 }
 
 /** Writes the name parts of rows from an earlier version. Returns the number of rows. */

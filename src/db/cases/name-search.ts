@@ -40,7 +40,7 @@ export async function findByNameParts(
   return { entries, hasMore: hasMore || matches.length > limit }
 }
 
-/** Hashes of the one or two spellings of a word. */
+/** The hashes of a word, one for each of its one or two spellings. */
 type Hashes = readonly string[]
 
 /** Returns the newest entities that have one of the hashes of each word. */
@@ -71,7 +71,10 @@ async function findCandidates(
   }
 }
 
-/** Returns two parts of a statement, so that its text does not depend on the number of spellings. */
+/**
+ * Returns a part of the statement for each of two spellings. The statement's text must not depend on their
+ * number.
+ */
 const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
   [one, other].map((hash) => part(sql`part_hash = decode(${hash ?? null}, 'hex')`))
 

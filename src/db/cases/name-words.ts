@@ -4,7 +4,10 @@ import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** Returns the name in lower case. A name with an umlaut has two spellings, because an umlaut can be written in two ways. */
+/**
+ * Returns the name in lower case. A name with an umlaut has two spellings, because an umlaut can be written
+ * in two ways.
+ */
 export function spellingsOf(text: string): string[] {
   const lower = limitCombiningMarks(text).normalize('NFC').toLowerCase()
   const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
@@ -23,22 +26,28 @@ export const latinWordsOf = (text: string): string[] =>
 /** Invisible characters, which do not distinguish texts. */
 export const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** The lengths of prefixes that are stored. A shorter word is stored as it is. */
+/** The lengths of stored prefixes. A shorter word is stored completely. */
 const MIN_PREFIX = 3
 const MAX_PREFIX = 12
-/** The maximum number of words that are stored for a name, and the maximum number of words that a search looks up. */
+/**
+ * The maximum number of words that are stored for a name, and the maximum number of words that a search looks
+ * up.
+ */
 const MAX_WORDS = 20
 const MAX_TERMS = 6
 
 /** The spellings of a word. */
 type Word = readonly string[]
 
-/** Returns the words of a name or of a search. Each Chinese character is a word, because spaces do not separate words. */
+/**
+ * Returns the words of a name or of a search. Each Chinese character is a word, because spaces do not
+ * separate words.
+ */
 export function searchWordsOf(text: string): Word[] {
   const [words = [], others = words] = spellingsOf(text.replace(INVISIBLE, '')).map((spelling) =>
     latinWordsOf(spelling.replace(/\p{Script=Han}/gu, ' $& ')),
   )
-  // Abbreviations with an umlaut can have a different number of words in each spelling.
+  // The spellings of an abbreviation with an umlaut can have different numbers of words.
   const spelt = others.length === words.length ? others : words
   return words.map((word, n) => [...new Set([word, spelt[n] ?? word])])
 }
@@ -56,7 +65,10 @@ function prefixesOf(word: string): string[] {
 export const searchPartsOf = (words: readonly Word[]): string[][] =>
   words.slice(0, MAX_TERMS).map((word) => word.map((spelling) => spelling.slice(0, MAX_PREFIX)))
 
-/** Returns true if each word of the search begins a word of the name. Words of one or two letters must be the same. */
+/**
+ * Returns true if each word of the search begins a word of the name. Words of one or two letters must be the
+ * same.
+ */
 export function matchesName(words: readonly Word[], name: string): boolean {
   const own = searchWordsOf(name).flat()
   return words.every((word) =>

@@ -45,7 +45,10 @@ const NOTHING: Opened = {
 const idsOf = (entries: readonly QueueEntry[], kind: Entity): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ id }) => id)
 
-/** Adds the details in a constant number of queries. Damaged values are null, so that the list shows all others. */
+/**
+ * Adds the details in a constant number of queries. Damaged values are null, so that the list shows all
+ * others.
+ */
 export async function addDetails(
   db: Database,
   entries: readonly QueueEntry[],
@@ -155,7 +158,7 @@ async function openCompanies(
     const begun = checks.get(row.id) ?? []
     const opened = await openCompany(db, row, begun, settingsOf(settings, row))
     companies.set(row.id, opened).set(row.identificationId, opened)
-    // Lets other requests run, because a company can have the checks of 100 beneficiaries.
+    // Lets other requests run in between, because a company can have the checks of 100 beneficiaries.
     if (begun.length > 0) await setImmediate()
   }
   return companies
@@ -220,7 +223,10 @@ async function openCompany(
   }
 }
 
-/** Reads the whole application, because an earlier version wrote the row. Returns null if a value is damaged. */
+/**
+ * Reads the complete application, because rows of an earlier version have no summary. Returns null if a value
+ * is damaged.
+ */
 async function summarise(db: Database, { vaultId, id }: CompanyRow) {
   const application = await findKybApplication(db, vaultId, id).catch(nullIfDamaged)
   return application && summaryOf(application)
@@ -250,7 +256,7 @@ type IdentificationRow = Pick<
   'id' | 'kind' | 'origin' | 'profile' | 'review' | 'confirmedHits'
 >
 
-/** The application has the name, the country and the documents of a company. */
+/** The application contains the name, the country and the documents of a company. */
 function openPerson(
   { encryption }: Database,
   row: IdentificationRow,

@@ -57,14 +57,16 @@ export const ENTRY = sql`id, vault_id, status, version, waiting_on,
   floor(extract(epoch FROM waiting_since))::int AS waiting_since,
   floor(extract(epoch FROM created_at))::int AS created, open_hits, confirmed_hits, pending, ${ASSIGNMENT}`
 
-/** Repeats the conditions of the partial indexes for each scope of a filter, so that PostgreSQL can use them. */
+/**
+ * Repeats the conditions of the partial indexes for each scope of a filter, so that PostgreSQL can use them.
+ */
 export const SCOPES = {
   kyb: { waiting: sql`status = 'open'`, hits: HITS_OF_COMPANIES, pending: PENDING },
   identification: { waiting: sql`waiting_on <> 'nobody'`, hits: HITS_OF_PERSONS, pending: PENDING },
 } as const
 type Scope = keyof (typeof SCOPES)[Entity]
 
-/** Hits and pending decisions are shown whichever party acts next. */
+/** Shows hits and pending decisions regardless of the party that acts next. */
 function scopesOf({ hits, secondReviewBy }: QueueFilter): readonly Scope[] {
   const scopes = [
     ...(hits ? ['hits' as const] : []),
@@ -97,7 +99,7 @@ async function overdueCondition({ orm }: Database): Promise<SQL> {
     (target) => [target.hours, overdueBefore(now, target.hours).toISOString()] as const,
   )
   const [, latest = now.toISOString()] = limits[0] ?? []
-  // An index serves the latest limit, and the vault has its own.
+  // The index serves only the latest limit, so the limit of each vault is compared in addition.
   return sql`waiting_on = 'operator' AND waiting_since < ${latest}::timestamptz AND waiting_since < (
     SELECT (${JSON.stringify(Object.fromEntries(limits))}::jsonb ->> review_target_hours::text)::timestamptz
     FROM vaults WHERE vaults.id = vault_id)`

@@ -21,7 +21,7 @@ export async function removeEnteredData(tx: Database, id: string): Promise<strin
     .delete(screeningHits)
     .where(and(eq(screeningHits.entityId, id), ne(screeningHits.status, 'confirmed')))
   await recountHits(tx, { entity: 'identification', id })
-  // An upload in progress is refused when it ends.
+  // Gatehouse refuses an upload in progress when it ends.
   return detachPermanently(tx, and(eq(files.identificationId, id), ne(files.state, 'uploading')))
 }
 

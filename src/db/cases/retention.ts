@@ -14,9 +14,9 @@ export interface Retained {
   readonly vaultId: string
   readonly status: string
   readonly createdAt: Date
-  /** When it was rejected or closed, or the consent was withdrawn, or null if none of these applies. */
+  /** When the identification was rejected or closed, or its consent withdrawn, otherwise null. */
   readonly concludedAt: Date | null
-  /** Null if it is not concluded. */
+  /** Null if the identification is not concluded. */
   readonly keptUntil: Date | null
   /** Whether `keptUntil` has passed by PostgreSQL's clock. */
   readonly isPast: boolean

@@ -42,8 +42,8 @@ const OWN_REVIEW_STATES: Record<Exclude<ReviewState, 'approved' | 'rejected'>, S
 const DECIDED_BY_KYB = sql`awaits_kyb AND verification = 'initiated'`
 
 /**
- * Selects in two parts, because the application decides for identifications that await it. It is in another table
- * with its own index.
+ * Selects in two parts, because the application determines the state of some identifications. It is in
+ * another table with its own index.
  */
 const matchOwnOrKyb = (vaultId: string, own: SQL, ofKyb: SQL): SQL => sql`${identifications.id} IN (
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND NOT (${DECIDED_BY_KYB}) AND ${own}

@@ -1,4 +1,6 @@
-/** Queries for rescreening after a list has changed. Entities that no changed entry can match keep their hits. */
+/**
+ * Queries for rescreening after a list has changed. Entities that no changed entry can match keep their hits.
+ */
 import { eq, sql } from 'drizzle-orm'
 import {
   identifications,
@@ -43,7 +45,7 @@ export async function deleteOldScreeningLists(db: Database, current: string): Pr
       AND NOT EXISTS (SELECT FROM ${kybApplications} WHERE screened_with = list.version AND ${SCREENED_COMPANIES})`)
 }
 
-/** Returns each entity's subjects, which may be of a later version than the one that was found due. */
+/** Returns each entity's subjects. The entity may have changed since it was found to be due. */
 export async function readSubjectsOfAll(
   db: Database,
   entities: readonly DueEntity[],
@@ -68,7 +70,7 @@ export async function readSubjectsOfAll(
 }
 
 /**
- * Marks entities as screened with `version`. Those that have hits, or changed since they were found due, stay due.
+ * Marks entities as screened with `version`, except those that have hits or have changed in the meantime.
  * Returns the IDs of the marked ones.
  */
 export async function carryOver(

@@ -56,13 +56,13 @@ export async function readSubjects(
 
 export interface DueEntity extends EntityRef {
   readonly version: number
-  /** Null if it was never screened. */
+  /** Null if the entity was never screened. */
   readonly screenedWith: string | null
 }
 
 /**
- * Returns entities that were never screened or with another version of the lists, up to `limit` companies and as many
- * people, without those that were `attempted`.
+ * Returns entities that were never screened, or were screened with another version of the lists. Returns up
+ * to `limit` companies and as many people, without those in `attempted`.
  */
 export async function findDueForScreening(
   db: Database,
@@ -98,7 +98,10 @@ export async function findDueForScreening(
   return due
 }
 
-/** The number of open hits per subject, best first. Once they are decided, screening finds the next ones. */
+/**
+ * The maximum number of open hits per subject, highest scores first. After a decision on all of them,
+ * screening finds the next ones.
+ */
 const MAX_OPEN = 10
 
 /** Returns the compared data in a fixed order, because lists may change the order of their values. */
@@ -130,7 +133,7 @@ async function deleteGone(
 
 interface Found {
   readonly subjects: readonly Subject[]
-  /** By the subjects' keys. Subjects without an entry keep their hits. */
+  /** The matches by the keys of the subjects. Subjects without an entry keep their hits. */
   readonly matches: ReadonlyMap<string, readonly Match[]>
   readonly version: string
 }
@@ -241,7 +244,7 @@ export const recountHits = (tx: Database, { entity, id }: Pick<EntityRef, 'entit
     .set(countsOf(id))
     .where(eq(tableOf(entity).id, id))
 
-/** Returns the open hits before the decided ones, and of each the strongest first. */
+/** Returns first the open and then the decided hits, each by descending score. */
 export async function listHits(db: Database, entityId: string): Promise<Hit[]> {
   const { status, score, foundAt, id } = screeningHits
   const rows = await db.orm

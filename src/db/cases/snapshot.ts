@@ -1,4 +1,4 @@
-/** Queries for the states of entities that their workflows carry. They decrypt nothing. */
+/** Queries for the states that the workflows of entities keep. They decrypt nothing. */
 
 import { and, eq, gt } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'

@@ -70,12 +70,12 @@ const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Bu
   Object.keys(notes).length === 0 ? null : encryption.sealJson(notes, context(entityId))
 
 /**
- * Returns the cause for the entry about a fact that contradicts the rows, which happens if a signal was in transit while
- * the rows were being restored. The fact's own ID remains unused, because the fact may become true and be sent again.
+ * Returns the cause for the entry about a fact that contradicts the rows, for example if a signal arrives
+ * after a restore. The ID of the fact remains unused, because the fact may become true and be sent again.
  */
 export const untrueCauseId = (factId: string): string => `${factId}:untrue`
 
-/** Returns whether the cause already has an entry, which means that it took effect. */
+/** Returns whether the cause already has an entry and therefore took effect. */
 export async function isInTimeline(tx: Database, entityId: string, causeId: string): Promise<boolean> {
   const where = and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId))
   return (await tx.orm.$count(timeline, where)) > 0
@@ -154,7 +154,7 @@ export async function keepFindings(
   }
 }
 
-/** The number of entries that are held at once, because the length of a timeline is unlimited. */
+/** The maximum number of entries in memory, because the length of a timeline is unlimited. */
 const PART = 500
 
 /** Returns the entries, oldest first. `rest` reads those after the first part on demand. */

@@ -10,8 +10,8 @@ import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
 /**
- * Adds the name of each company or person. It is null if it is unknown or cannot be decrypted. The entity's own
- * page reports the damage, and the list shows all other names.
+ * Adds the name of each company or person, or null if it is unknown or cannot be decrypted. Only the page of
+ * the entity reports the damage.
  */
 export async function addTitles<T extends { readonly kind: Entity; readonly id: string }>(
   db: Database,
@@ -41,7 +41,9 @@ async function identificationNames(db: Database, ids: readonly string[]): Promis
   )
 }
 
-/** Returns the names of companies from their applications, by the ID of the application or the identification. */
+/**
+ * Returns the names of companies from their applications, by the ID of the application or the identification.
+ */
 async function companyNames(
   db: Database,
   by: 'id' | 'identificationId',

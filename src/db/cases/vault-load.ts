@@ -5,7 +5,7 @@ import { SCOPES } from './queue.ts'
 
 interface ReviewTarget {
   readonly vaultId: string
-  /** Cases that began to wait earlier are overdue. */
+  /** Cases that have waited since an earlier time are overdue. */
   readonly overdueBefore: Date
 }
 

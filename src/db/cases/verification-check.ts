@@ -87,7 +87,7 @@ export async function recordAnswer(db: Database, id: string, result: CheckResult
     .where(and(eq(verificationChecks.id, id), isNull(verificationChecks.answeredAt)))
 }
 
-/** Has no effect if the check is settled. */
+/** Has no effect if the check has a result. */
 export async function giveUpCheck(db: Database, id: string, failure: CheckFailure): Promise<void> {
   await db.orm
     .update(verificationChecks)
@@ -102,7 +102,7 @@ export async function recordAcceptance(db: Database, id: string): Promise<void> 
     .where(eq(verificationChecks.id, id))
 }
 
-/** Records the activity that waits for the result. Returns false if the check is settled. */
+/** Records the activity that waits for the result. Returns false if the check has a result. */
 export async function recordTaskToken(db: Database, id: string, taskToken: string): Promise<boolean> {
   const updated = await db.orm
     .update(verificationChecks)

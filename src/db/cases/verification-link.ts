@@ -107,7 +107,7 @@ export async function getLinkForUpdate(
   return rows.length > 0
 }
 
-/** Prevents until the end of the transaction that a verification gets a new link. */
+/** Prevents a new link for the verification until the transaction ends. */
 export async function lockLinks(tx: Database, id: string): Promise<void> {
   await tx.orm.select({ id: beneficiaries.id }).from(beneficiaries).where(hasCheck(id)).for('share')
   await tx.orm

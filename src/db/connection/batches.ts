@@ -3,7 +3,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
 
-/** Limits a pass on a busy machine. The next pass continues. */
+/** Limits a pass on a busy machine. The next pass does the rest. */
 const MAX_PASS_MS = 5_000
 export const DELETED = { batchSize: 1_000, statements: 40 }
 

@@ -1,4 +1,6 @@
-/** Opens one connection to PostgreSQL. It connects at the first query and is discarded once it is lost. */
+/**
+ * Opens one connection to PostgreSQL. It connects at the first query, and is never reused after a failure.
+ */
 import type { Socket } from 'node:net'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
@@ -51,8 +53,8 @@ export function openConnection(databaseUrl: string, queryMs: number, onLost: () 
       try {
         return await (asArrays ? asked.values() : asked)
       } catch (error) {
-        // Without an error from the server, the state of the connection is unknown. After a read-only error, a new
-        // connection may reach the primary.
+        // Without an error from the server, the state of the connection is unknown. After a read-only error,
+        // a new connection may reach the primary.
         if (!(error instanceof postgres.PostgresError) || error.code === READ_ONLY) drop()
         throw error
       }
@@ -68,8 +70,8 @@ export function openConnection(databaseUrl: string, queryMs: number, onLost: () 
 }
 
 /**
- * Serialises lists, because the driver knows array types only from the catalogue and takes a list of bytes for
- * bytes.
+ * Serialises lists, because the driver knows array types only from the catalogue, and treats a list of bytes
+ * as bytes.
  */
 function asParameter(value: unknown): postgres.ParameterOrJSON<never> {
   if (Array.isArray(value)) return makePgArray(value.map(asElement))

@@ -15,11 +15,15 @@ export interface Place {
 /** The session parameters that a URL can set. All others are ignored. */
 const PARAMETERS = ['application_name', 'options', 'search_path', 'statement_timeout', 'lock_timeout']
 
-/** Throws URIError if the URL is not correctly encoded, and SettingsError if a certificate file cannot be read. */
+/**
+ * Throws URIError if the URL is not correctly encoded, and SettingsError if a certificate file cannot be
+ * read.
+ */
 export function placeOf(databaseUrl: string): Place {
   const url = new URL(databaseUrl)
   const given = url.searchParams
-  // The URL encloses an IPv6 address in brackets. A host that starts with `/` is the folder of the server's socket.
+  // The URL encloses an IPv6 address in brackets. A host that starts with `/` is the folder of the server's
+  // socket.
   const host = given.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '')
   const port = Number(url.port || given.get('port') || 5432)
   return {
@@ -40,7 +44,7 @@ export function placeOf(databaseUrl: string): Place {
 }
 
 /**
- * Returns the TLS options, or false without TLS. Verifies certificates unless `sslmode` is `no-verify`. Naming a
+ * Returns the TLS options, or false without TLS. Verifies certificates unless `sslmode` is `no-verify`. A
  * certificate file switches TLS on.
  */
 function tlsOf(given: URLSearchParams, host: string): object | false {

@@ -70,7 +70,7 @@ const clientOfPool = (pool: Pool, span: Span): Client & Record<'begin', unknown>
   within: (other) => clientOfPool(pool, other),
 })
 
-/** Returns the same handle, whose queries belong to the span. */
+/** Returns a handle whose queries belong to the span. */
 export function withSpan(db: Database, span: Span): Database {
   if (span === db.span) return db
   const { dialect, session } = db.orm as unknown as { dialect: PgDialect; session: { client: Client } }
@@ -178,7 +178,9 @@ export function findDatabaseError(error: unknown): postgres.PostgresError | null
   return null
 }
 
-/** Returns the name of the unique constraint that a query violated, or null if it failed for another reason. */
+/**
+ * Returns the name of the unique constraint that a query violated, or null if it failed for another reason.
+ */
 export function violatedConstraint(error: unknown): string | null {
   const failure = findDatabaseError(error)
   return failure?.code === '23505' ? (failure.constraint_name ?? null) : null

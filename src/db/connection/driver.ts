@@ -6,8 +6,8 @@ import { placeOf } from './database-url.ts'
 
 interface DriverOptions {
   /**
-   * Runs before each attempt to connect, and may wait or throw. By default, a client connects only once, because
-   * the driver would retry for ever and without a pause.
+   * Runs before each attempt to connect, and may wait or throw. By default, a client connects only once,
+   * because the driver would retry for ever without a pause.
    */
   readonly beforeConnecting?: () => Promise<void> | void
   readonly onSocket?: (socket: Socket) => void
@@ -69,11 +69,12 @@ export function createClient(databaseUrl: string, options: DriverOptions = {}): 
     fetch_types: false,
     types: TYPES,
     connection: { application_name: 'gatehouse', ...parameters, ...options.parameters },
-    // By default, the driver prints notices.
+    // Discards notices, which the driver prints by default.
     onnotice: () => {},
     onclose: () => options.onClose?.(),
     backoff: () => 0,
-    // Returns our own socket, which can be destroyed if the server is silent. The driver's types lack this option.
+    // Returns our own socket, which can be destroyed if the server is silent. The driver's types lack this
+    // option.
     async socket(): Promise<Socket> {
       await beforeConnecting()
       const socket = connect({ ...address, noDelay: true })

@@ -2,6 +2,6 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-/** Connections keep every prepared text. With `inArray`, they would keep one for each length. */
+/** Connections keep every prepared statement. With `inArray`, they would keep one for each length. */
 export const eqAny = (column: AnyPgColumn, values: readonly string[] | Placeholder): SQL =>
   sql`${column} = ANY(${sql.param(values)})`

@@ -28,7 +28,7 @@ const madeWithin = ({ id }: Columns, { from, before }: Period): SQL | undefined 
   and(from && gte(id, lowestIdAt(from)), before && lt(id, lowestIdAt(before)))
 
 /**
- * Returns a condition for rows created in the period. The index of IDs narrows them down, and `created_at`
+ * Returns a condition for rows created in the period. The index of IDs preselects rows, and `created_at`
  * decides.
  */
 export const createdWithin = (columns: Columns, { from, before }: Period): SQL | undefined =>

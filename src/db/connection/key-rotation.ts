@@ -15,7 +15,7 @@ interface ResealProgress {
   unopened(what: string): void
 }
 
-/** The key ID of a value that does not name its key. */
+/** The key ID of a value that does not contain one. */
 export const UNKNOWN = ''
 
 /** The number of values by the ID of their key. */

@@ -1,4 +1,4 @@
-/** Applies migrations in one process at a time, with short locks so that readers and writers are hardly delayed. */
+/** Applies migrations in one process at a time, with short locks that barely delay readers and writers. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
@@ -35,7 +35,8 @@ export async function migrate(
 ): Promise<void> {
   const client = createClient(databaseUrl)
   try {
-    // A timeout of the role or database is meant for requests. Building an index on a large table takes longer.
+    // Removes the timeout of the role or database, because building an index on a large table takes longer
+    // than a request may.
     await client`SET statement_timeout = 0`
     await acquireLock(client)
     await client`CREATE SCHEMA IF NOT EXISTS drizzle`
@@ -55,7 +56,9 @@ export async function migrate(
   }
 }
 
-/** Throws unless all migrations of this version are completely applied. Allows migrations of later versions. */
+/**
+ * Throws unless all migrations of this version are completely applied. Allows migrations of later versions.
+ */
 export async function requireMigrated({ orm }: Database): Promise<void> {
   const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis
   const applied = await orm.execute(sql`
@@ -75,7 +78,7 @@ async function acquireLock(client: postgres.Sql): Promise<void> {
   }
 }
 
-/** Stands in for the hash of a migration until its separate statements are done. */
+/** Replaces the hash of a migration until its separate statements are complete. */
 const BEGUN = 'begun'
 
 /**

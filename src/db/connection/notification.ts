@@ -13,10 +13,13 @@ import { createClient } from './driver.ts'
 /** Triggers on `api_keys` and `users` notify `access`. */
 type Channel = 'webhook_logs' | 'access'
 const PAUSE_MS = 1_000
-/** Closes a connection that is not listening by then, such as one to a standby, which refuses it. */
+/**
+ * The time after which a connection that is not listening is closed. A standby, for example, refuses to
+ * listen.
+ */
 const MAX_SILENCE_MS = 5_000
 
-/** Part of a statement. Notifies workers once after its commit, for all rows. */
+/** The part of a statement that notifies workers once after the commit, for all rows. */
 export const NOTIFY_WEBHOOK_LOGS = sql.raw(`pg_notify('${'webhook_logs' satisfies Channel}', '')`)
 
 export async function notifyWebhookLogs(db: Database): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * The connections of a process to PostgreSQL. Each is lent to one caller at a time, until a deadline. Then the
- * pool closes it with any query in progress, so that a silent server blocks neither the caller nor the pool.
+ * The connections of a process to PostgreSQL. Each belongs to one caller at a time, until a deadline. After
+ * that, the pool closes it with any query in progress, so that a server without responses blocks neither the
+ * caller nor the pool.
  */
 import pLimit from 'p-limit'
 import type { Connection } from './connection.ts'
@@ -10,7 +11,9 @@ import { connectionError } from './driver.ts'
 const LIFETIME_MS = 30 * 60_000
 
 export interface Pool {
-  /** Lends a connection. The deadline starts with this call, so it includes the wait for a connection. */
+  /**
+   * Runs work on a connection. The deadline starts with this call, so it includes the wait for a connection.
+   */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** The number of connections in use, and the number of callers that wait for one. */
   usage(): { active: number; waiting: number }

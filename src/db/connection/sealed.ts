@@ -5,8 +5,8 @@ import * as schema from '../../../drizzle/schema.ts'
 import { DecryptionError } from '../../storage/encryption.ts'
 
 /**
- * The effect of an identification's erasure on a value. It is `kept` because it concerns someone else or expires
- * by itself, `cleared` to null, `emptied` of names, or `deleted` with its row.
+ * The effect of an identification's erasure on a value. `kept`: the value concerns someone else or expires by
+ * itself. `cleared`: it becomes null. `emptied`: its names are removed. `deleted`: its row is deleted.
  */
 type Erasure = 'kept' | 'cleared' | 'emptied' | 'deleted'
 
@@ -72,7 +72,10 @@ export function partsOf(name: SealedColumn) {
   }
 }
 
-/** Reports a value that cannot be decrypted and returns null, so that a command continues with the other values. */
+/**
+ * Reports a value that cannot be decrypted and returns null, so that a command continues with the other
+ * values.
+ */
 export async function openOrReport<T>(
   what: string,
   report: (failure: string) => void,
@@ -82,7 +85,7 @@ export async function openOrReport<T>(
     return await open()
   } catch (error) {
     const { message } = error as Error
-    // Adds the value's place, because a disk error does not contain it.
+    // Adds the location of the value, because the error does not contain it.
     report(message.startsWith(what) ? message : `${what} cannot be decrypted. ${message}`)
     return null
   }

@@ -1,7 +1,7 @@
 /** Grants rights to the database role of the service, which reads and writes rows and owns nothing. */
 import type postgres from 'postgres'
 
-/** Append-only tables. Updates are limited to counting, encrypting again and erasing. */
+/** Append-only tables, and the columns whose updates count, re-encrypt or erase. */
 const RIGHTS: Readonly<Record<string, string>> = {
   audit_log: 'SELECT, INSERT, UPDATE (count, ip_address)',
   timeline: 'SELECT, INSERT, UPDATE (notes)',
@@ -10,7 +10,10 @@ const RIGHTS_OTHERWISE = 'SELECT, INSERT, UPDATE, DELETE'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Runs as the owner of the tables. Creates the role if it is missing, and throws if the owner may not create it. */
+/**
+ * Runs as the owner of the tables. Creates the role if it is missing, and throws if the owner may not create
+ * it.
+ */
 export async function grantServiceRole(
   tx: postgres.TransactionSql,
   { user, password }: { readonly user: string; readonly password: string },

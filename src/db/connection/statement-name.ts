@@ -1,7 +1,7 @@
 /** Names statements for traces, by their operation and table. The names contain no values. */
 
 const NAMES = new Map<string, string>()
-/** Texts with lists of conditions vary, so there may be more of them. */
+/** The maximum number of names to cache, because the texts of statements vary. */
 const MAX_NAMES = 1_000
 
 const WRITE = /\b(insert into|update|delete from) "?([a-z_]+)"?/i
@@ -18,7 +18,7 @@ export function nameStatement(text: string): string {
 
 function findName(text: string): string {
   const write = WRITE.exec(text)
-  // `FOR UPDATE` at the end of a read is no write.
+  // `FOR UPDATE` at the end of a statement is not a write.
   if (write?.[1] && !/\bfor $/i.test(text.slice(0, write.index)))
     return `${write[1].split(' ')[0]?.toUpperCase()} ${write[2]}`
   const table = READ.exec(text)?.[1]

@@ -19,7 +19,9 @@ export interface AttemptResult {
 /** A result to record, with the state of its log afterwards. */
 export interface Recording {
   readonly id: string
-  /** Nothing is written if this lease no longer holds the log, because another process has then made the attempt. */
+  /**
+   * Nothing is written if this lease no longer has the log, because another process then makes the attempt.
+   */
   readonly leaseId: string
   readonly round: number
   readonly number: number
@@ -32,7 +34,7 @@ export interface Recording {
   readonly dueInMs: number | null
   /** Whether this is the attempt's last result, which releases the log from the lease. */
   readonly isLast: boolean
-  /** The time of the result on this process's monotonic clock, because a result may wait before it is recorded. */
+  /** When the result arrived, by the monotonic clock of this process. It may wait before it is recorded. */
   readonly at: number
 }
 
@@ -61,7 +63,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
 
 const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
 
-/** Updates each log from its last recording, if the lease still holds the log. */
+/** Updates each log from its last recording, if this lease still has the log. */
 function updateHeldLogs(recordings: readonly Recording[]): SQL {
   const logs = [...new Map(recordings.map((each) => [each.id, each])).values()]
   return sql`

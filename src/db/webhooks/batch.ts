@@ -1,4 +1,6 @@
-/** Queries that find the webhook logs that a batch may have left unfinished, and move them to another batch. */
+/**
+ * Queries that find the webhook logs that a batch may have left unfinished, and move them to another batch.
+ */
 import { and, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { unfinished, webhookLogs } from '../../../drizzle/schema.ts'
@@ -7,13 +9,13 @@ import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/** A scan covers the oldest pending logs of this number of vaults. They include all claimed ones. */
+/** A scan covers the oldest pending logs of this number of vaults. These include all claimed logs. */
 const PENDING_SCAN = { vaults: 50, logsOfVault: 1_000 }
 /** A scan of logs in progress covers this number of rows. */
 const PROCESSING_SCAN = 20_000
 /** A process may still be gathering a younger batch and about to start its workflow. */
 const YOUNG_MS = 10_000
-/** More than any acceptable clock is ahead. */
+/** More than the difference of any acceptable clock. */
 const AHEAD_MS = 120_000
 
 export interface BatchedLog {
@@ -23,7 +25,7 @@ export interface BatchedLog {
 
 interface ScanPage<Cursor> {
   readonly found: readonly BatchedLog[]
-  /** Where the next scan continues, or null if it starts from the beginning. */
+  /** Where the next scan continues, or null to start from the beginning. */
   readonly next: Cursor | null
 }
 
@@ -84,13 +86,13 @@ export async function findProcessingInOldBatches(
   }
 }
 
-/** A batch from the future counts as old, because the process whose clock is ahead may have died. */
+/** A batch from the future counts as old, because its process may have a fast clock and may have stopped. */
 function isOldBatch() {
   const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => lowestIdAt(new Date(Date.now() + ms)))
   return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`
 }
 
-/** Moves the unfinished ones among these logs to another batch, and returns their IDs. */
+/** Moves those of these logs that are unfinished to another batch, and returns their IDs. */
 export async function moveToBatch(db: Database, ids: readonly string[], batchId: string): Promise<string[]> {
   const moved = await db.orm
     .update(webhookLogs)

@@ -14,9 +14,11 @@ export interface ClaimedAttempt {
   readonly urls: readonly string[]
   /** The `traceparent` of the span that caused the event, or null. */
   readonly traceparent: string | null
-  /** Whether the requests carry the header `traceparent`. */
+  /** Whether the requests contain the `traceparent` header. */
   readonly sendTraceparent: boolean
-  /** The secrets that were active when the log was claimed, newest first, or null if they cannot be decrypted. */
+  /**
+   * The secrets that were active when the log was claimed, newest first, or null if they cannot be decrypted.
+   */
   readonly secrets: readonly string[] | null
   /**
    * The number of the attempt in its round: the newest attempt's number if it has URLs left, otherwise the next one.
@@ -74,7 +76,7 @@ export function createRowReader(db: Database) {
     const { secret, previous_secret: previousSecret } = row
     let secrets = secretsOfVault.get(vaultId)
     if (secrets === undefined) {
-      // A damaged secret must not prevent deliveries for other vaults.
+      // Returns null for a damaged secret, which must not prevent the deliveries of other vaults.
       secrets = orNull(() => openSecretsInForce(db, { vaultId, secret, previousSecret }))
       secretsOfVault.set(vaultId, secrets)
     }

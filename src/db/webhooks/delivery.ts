@@ -51,8 +51,8 @@ export async function isDeliveryAbout(db: Database, target: Ref, id: string): Pr
 }
 
 /**
- * The search index covers most payloads. It lacks only unfinished logs and those that ended since the last
- * housekeeping. Each of these two kinds has its own index.
+ * The search index covers most payloads. It does not cover unfinished logs, and logs that ended since the
+ * last housekeeping. Each of these two kinds has its own index.
  */
 const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   SELECT id FROM (

@@ -8,8 +8,8 @@ import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * Only URLs that have failed for an hour are reported, because shorter failures may pass. A row may remain for a URL
- * that was removed from the settings while an attempt was being recorded.
+ * Reports only URLs that have failed for an hour, because shorter failures are often temporary. A row may
+ * remain for a URL that was removed while an attempt was being recorded.
  */
 const REPORTED = sql.raw(`webhook_failing_urls AS failing JOIN webhook_settings AS settings USING (vault_id)
     WHERE failing_since <= clock_timestamp() - interval '1 hour' AND jsonb_exists(settings.url_list -> topic, url)`)

@@ -1,4 +1,4 @@
-/** Queries for the health of a vault's webhooks by topic and URL, for operators whose client misses events. */
+/** Queries for the health of a vault's webhooks by topic and URL. */
 import { sql } from 'drizzle-orm'
 import { LOG_STATUSES, type Topic, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'

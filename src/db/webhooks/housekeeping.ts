@@ -43,7 +43,10 @@ async function isAnyPending(db: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Adds recent counts to the sums of their groups. Readers see either the old or the new counts, never a mixture. */
+/**
+ * Adds recent counts to the sums of their groups. Readers see either the old or the new counts, never a
+ * mixture.
+ */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
     const [folded] = await db.orm.execute<{ count: number; zeros: string[] }>(sql`
@@ -72,13 +75,13 @@ interface CountDifference extends Record<string, unknown> {
   readonly status: LogStatus
   /** As YYYY-MM-DD. */
   readonly day: string
-  /** The number of logs that were not counted. */
+  /** The difference from the stored count. */
   readonly delta: number
 }
 
 /**
- * Two concurrent repairs would both add the difference. One of them may belong to a killed process, because
- * PostgreSQL still completes its statement.
+ * Prevents two concurrent repairs, which would both add the difference. PostgreSQL completes the statement
+ * even if its process is killed.
  */
 const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
 
@@ -112,7 +115,10 @@ export async function recountWebhookLogs(
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 
-/** Deletes ended logs with their attempts, if they are older by the clocks of both this process and PostgreSQL. */
+/**
+ * Deletes ended logs with their attempts, if they are older by the clocks of both this process and
+ * PostgreSQL.
+ */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
   const end = lowestIdAt(new Date(Date.now() - retentionDays * DAY_MS))
   return inBatches(DELETED, async (limit) => {

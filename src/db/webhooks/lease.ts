@@ -1,11 +1,14 @@
 /**
- * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock decides whether
- * a lease is active. Until it expires, only its process may attempt the logs that it holds.
+ * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock decides
+ * whether a lease is active. Until a lease expires, only its process may attempt its logs.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 
-/** Exceeds the time for which a process relies on its lease, by the maximum duration of another process's statement. */
+/**
+ * Exceeds the time for which a process relies on its lease, by the maximum duration of another process's
+ * statement.
+ */
 export const LEASE_SECONDS = 12
 /**
  * All leases expire during a PostgreSQL outage. This pause lets each process record its results before another one
@@ -36,7 +39,7 @@ export async function deleteOldLeases(db: Database): Promise<number> {
 }
 
 /**
- * Returns the condition that the lease may take a log: one that it holds, a free one, or one of an expired lease.
+ * Returns the condition for logs that the lease may claim: its own, free ones, and those of expired leases.
  * `holder` is the column of the log's lease.
  */
 export const isFreeFor = (leaseId: string, holder: SQL): SQL => sql`(

@@ -23,7 +23,7 @@ const matching = (vaultId: string, filter: WebhookLogFilter, within = createdWit
     within,
   )
 
-/** Selects the logs separately for each topic, status and part of the time. */
+/** Selects the logs separately for each topic, status and part of the period. */
 function selectSeparately(
   vaultId: string,
   filter: WebhookLogFilter,

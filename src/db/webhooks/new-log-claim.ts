@@ -1,11 +1,13 @@
-/** Queries for claiming new webhook logs, which are pending and belong to no batch. Vaults get equal shares. */
+/**
+ * Queries for claiming new webhook logs, which are pending and belong to no batch. Vaults get equal shares.
+ */
 import { sql } from 'drizzle-orm'
 import { SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/** One claim covers this number of vaults, and the next one continues after them. */
+/** The number of vaults in one claim. The next claim continues after them. */
 const MAX_VAULTS = 100
 
 const FIRST_ATTEMPT = { number: 1, recorded: [], dueInMs: 0, pauseMs: SPACING_MS }
@@ -13,7 +15,10 @@ const FIRST_ATTEMPT = { number: 1, recorded: [], dueInMs: 0, pauseMs: SPACING_MS
 interface NewLogClaim {
   readonly batchId: string
   readonly leaseId: string
-  /** The approximate number of logs. Each vault with pending logs gets an equal share, but at least one log. */
+  /**
+   * The approximate number of logs in one claim. Each vault with pending logs gets an equal share, but at
+   * least one log.
+   */
   readonly limit: number
   readonly excludedVaults: readonly string[]
   /** The vault at which the previous claim stopped, or null to start with the first vault. */
@@ -70,7 +75,7 @@ export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<Ne
   }
 }
 
-/** A vault whose whole share was claimed may have more pending logs. */
+/** A vault whose complete share was claimed may have more pending logs. */
 function hasFullShare(attempts: readonly ClaimedAttempt[], share: number): boolean {
   const counts = new Map<string, number>()
   for (const { vaultId } of attempts) counts.set(vaultId, (counts.get(vaultId) ?? 0) + 1)

@@ -1,7 +1,7 @@
 /**
- * Queries for claiming the next attempts of logs that belong to a batch. The rows determine the next attempt. If
- * results of the newest recorded attempt are missing, it is next. Otherwise the one after it is next, and is due one
- * pause after the newest began.
+ * Queries for claiming the next attempts of logs that belong to a batch. The rows determine the next attempt.
+ * If results of the newest recorded attempt are missing, that attempt is next. Otherwise, the following
+ * attempt is next, one pause after the start of the newest one.
  */
 import { sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
@@ -10,7 +10,7 @@ import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { isFreeFor } from './lease.ts'
 
-/** A claim includes attempts that are due within this time. They begin when they are due. */
+/** A claim includes attempts that are due within this time, which begin when they are due. */
 export const CLAIM_AHEAD_MS = 1_200
 
 export interface WantedLog {
@@ -23,7 +23,7 @@ export type NextAttempt =
   | { readonly is: 'claimed'; readonly attempt: ClaimedAttempt }
   /** No URL has accepted the event, and the next attempt is not due yet. */
   | { readonly is: 'not_due'; readonly dueInMs: number }
-  /** Another process holds the log under its lease. */
+  /** Another process has a lease on the log. */
   | { readonly is: 'held' }
   /** The log's status is final, or the log belongs to another batch. */
   | { readonly is: 'ended' }

@@ -24,7 +24,7 @@ export interface NewWebhookLog {
 
 const NO_URLS = 'no URL was registered for the topic'
 
-/** Adds the ID and the time of an event, unless they are given. */
+/** Adds the ID and the time of an event if they are missing. */
 export const withIdentity = <A extends object>(attributes: A) => ({
   event_id: newId(),
   occurred_at: Math.floor(Date.now() / 1000),
@@ -54,7 +54,10 @@ export const insertWebhookLogs = (
 export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]): SQL =>
   insertOf(rowsOf(tx, vaultId, events))
 
-/** Writes the rows. Returns the IDs of those whose topic has URLs. With `notifies`, the commit notifies the workers. */
+/**
+ * Writes the rows. Returns the IDs of those whose topic has URLs. With `notifies`, the commit notifies the
+ * workers.
+ */
 export async function insertWebhookLogRows(
   tx: Database,
   rows: readonly NewWebhookLog[],

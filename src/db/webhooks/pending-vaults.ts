@@ -1,4 +1,7 @@
-/** Queries for the vaults with pending webhook logs: one index lookup for each vault, however many logs it has. */
+/**
+ * Queries for the vaults with pending webhook logs: one index lookup for each vault, regardless of its number
+ * of logs.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 
@@ -9,7 +12,10 @@ interface Selection {
   readonly atMost?: number
 }
 
-/** Returns the expression `vaults (vault_id, nth)` for a `WITH RECURSIVE`: the vaults in order, numbered from 1. */
+/**
+ * Returns the expression `vaults (vault_id, nth)` for a `WITH RECURSIVE`: the vaults in order, numbered from
+ * 1.
+ */
 export function selectPendingVaults({ after, except, atMost }: Selection = {}): SQL {
   const isAllowed = except ? sql`AND vault_id <> ALL(${sql.param(except)}::uuid[])` : sql``
   const nextVault = (from: SQL) => sql`

@@ -10,7 +10,9 @@ export interface NewEvent extends NewWebhookLog {
   readonly own: { readonly eventId: string; readonly contentHash: string } | null
 }
 
-/** The log IDs of each event that has logs, or the positions of events whose ID belongs to different content. */
+/**
+ * The log IDs of each event that has logs, or the positions of events whose ID belongs to different content.
+ */
 export type PublishOutcome = { readonly logIds: readonly string[][] } | { readonly taken: readonly number[] }
 
 interface Published {
@@ -19,7 +21,7 @@ interface Published {
   readonly written: readonly string[]
 }
 
-/** Publishes each request completely or not at all. With `notifies`, the commit notifies the workers. */
+/** Publishes all events of a request or none. With `notifies`, the commit notifies the workers. */
 export async function publishEvents(
   db: Database,
   requests: readonly (readonly NewEvent[])[],
@@ -43,7 +45,7 @@ type Named = NewEvent & { readonly own: NonNullable<NewEvent['own']> }
 const isNamed = (event: NewEvent): event is Named => event.own !== null
 const keyOf = ({ vaultId, own }: Named): string => `${vaultId} ${own.eventId}`
 
-/** An event that was published with an ID. */
+/** A published event that has an ID of the publisher. */
 interface Known {
   readonly contentHash: string
   readonly logId: string | null

@@ -28,7 +28,7 @@ export const retryWebhookLog = (
   onlyFailed = false,
 ): Promise<Retried> =>
   transaction(db, async (tx) => {
-    // The second of two concurrent retries waits here and then finds the log pending.
+    // The second of two concurrent retries waits here, and then finds that the log is pending.
     const [log] = await tx.orm
       .select()
       .from(webhookLogs)
@@ -58,7 +58,7 @@ export async function retryWebhookLogs(
   renewLease: (tx: Database) => Promise<void> = async () => {},
 ): Promise<number | null> {
   const urls = await readWebhookUrls(db, vaultId)
-  // A topic that used another topic's URLs may have its own URLs now.
+  // A topic that used another topic's URLs may now have its own URLs.
   const topics = TOPICS.filter((topic) => topic === range.topic || FALLBACK_TOPICS[topic] === range.topic)
   if (topics.every((topic) => destinationOf(topic, urls).urls.length === 0)) return null
   const rows = await db.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
@@ -133,7 +133,7 @@ async function setPending(
   return retried
 }
 
-/** The URLs of a log's newest round that did not accept it. */
+/** The URLs that did not accept the log in its newest round. */
 const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
   SELECT url FROM unnest(${sql.param(urls)}::text[]) WITH ORDINALITY AS registered (url, nth)
   WHERE url = ANY(${webhookLogs.urlsDestiny}) AND NOT EXISTS (
@@ -142,5 +142,5 @@ const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
       AND attempt.url = registered.url AND attempt.error IS NULL)
   ORDER BY nth)`
 
-/** Returns the event's topic, which differs from the log's topic if another topic's URLs stood in for it. */
+/** Returns the topic of the event. The log has another topic if it used that topic's URLs. */
 const topicOfEvent = ({ topic, eventTopic }: WebhookLog): Topic => eventTopic ?? topic

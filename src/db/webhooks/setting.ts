@@ -66,8 +66,8 @@ export async function readSecretsInForce(db: Database, vaultId: string): Promise
 }
 
 /**
- * Replaces the active secret, which also signs during the overlap. A secret that overlaps from an earlier rotation
- * stops at once. Returns the end of the overlap, or null if there is none.
+ * Replaces the active secret, which continues to sign during the overlap. A secret from an earlier overlap
+ * expires immediately. Returns the end of the overlap, or null if there is none.
  */
 export async function rotateWebhookSecret(
   db: Database,
@@ -132,7 +132,8 @@ export const updateWebhookSettings = (
       .where(ofVault)
       .for('update')
     const before = row?.before ?? {}
-    // Removes rows that were recorded during the previous change, so that a URL that returns starts without failures.
+    // Removes rows that were recorded during the previous change, so that a URL that is registered again
+    // starts without failures.
     await forgetUnregisteredUrls(tx, vaultId)
     await tx.orm
       .update(webhookSettings)

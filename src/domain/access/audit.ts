@@ -45,7 +45,7 @@ export const AUDIT_SUBJECTS = [
 ] as const
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
 
-/** The actor and the client address of an action. Commands have no address. */
+/** The actor and the IP address of an action. The command line has no address. */
 export interface By {
   readonly actor: string
   readonly address: string | null
@@ -53,14 +53,14 @@ export interface By {
 
 export const BY_COMMAND_LINE: By = { actor: 'cli', address: null }
 
-/** Changes by field name. Personal and secret fields have neither value. */
+/** The changes by field name. Personal and secret fields have no values. */
 export type Changes = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>
 
 type Values = Readonly<Record<string, unknown>>
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Returns the changed fields. For `omitted` fields, it omits both values. */
+/** Returns the changed fields. Fields in `omitted` have no values. */
 export function auditChanges(before: Values, after: Values, omitted: readonly string[] = []): Changes {
   const changed = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
   return Object.fromEntries(
@@ -72,15 +72,16 @@ export function auditChanges(before: Values, after: Values, omitted: readonly st
 }
 
 /**
- * The maximum size of the changes in one entry. Entries are never deleted, so clients must not determine their size.
+ * The maximum size of the changes in one entry. Without it, clients could fill the table, because entries are
+ * never deleted.
  */
 export const MAX_CHANGES_BYTES = 3_500
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value) ?? '').length
 
 /**
- * Shortens changes that are too large for an entry: first long lists to count and hash, then long texts, then all
- * fields.
+ * Shortens changes that are too large for an entry. It replaces long lists by a count and a hash, then long
+ * texts, then all fields.
  */
 export function boundChanges(changes: Changes, hash: (text: string) => string): Changes {
   const summary = (value: unknown) => ({

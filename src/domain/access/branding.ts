@@ -1,4 +1,6 @@
-/** Rules for the branding of hosted pages: the supported languages, and accent colours with enough contrast. */
+/**
+ * Rules for the branding of hosted pages: the supported languages, and accent colours with enough contrast.
+ */
 
 export const LANGUAGE_NAMES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGE_NAMES)[number]
@@ -31,7 +33,9 @@ const ON_ACCENT = { light: '#ffffff', dark: '#0b0f19' } as const
 
 export type Scheme = keyof typeof BACKGROUNDS
 
-/** Returns the colours that a script measures the accent against: the text on it first, then all backgrounds. */
+/**
+ * Returns the colours with which a script compares the accent: first the text on it, then all backgrounds.
+ */
 export const comparedColors = (scheme: Scheme): string[] => [
   ...new Set([ON_ACCENT[scheme], ...Object.values(BACKGROUNDS[scheme])]),
 ]

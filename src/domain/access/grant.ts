@@ -29,7 +29,7 @@ const ROLES_WITH = {
 
 export type Permission = keyof typeof ROLES_WITH
 
-/** The permission that a caller needs to see the objects of another permission. */
+/** The permission to read the objects that each permission covers. */
 const SEEN_WITH: Readonly<Record<Permission, Permission>> = {
   read_cases: 'read_cases',
   decide: 'read_cases',
@@ -44,7 +44,7 @@ export interface Granted {
   readonly grants: readonly Grant[]
 }
 
-/** All vaults, or the IDs of some. Queries for operators read only these vaults. */
+/** All vaults, or the IDs of some vaults. Queries for operators read only these vaults. */
 export type VaultScope = 'all' | readonly string[]
 
 export const isPermission = (needed: unknown): needed is Permission =>
@@ -56,8 +56,8 @@ export const isForDeployment = (permission: Permission): boolean =>
   permission === 'read_deployment' || permission === 'administer_deployment'
 
 /**
- * Returns the vaults in which the operator has the permission. With a `vaultId`, returns only this one, or none if the
- * operator lacks the permission in it.
+ * Returns the vaults in which the operator has the permission. With a `vaultId`, returns only this vault, or
+ * none without the permission.
  */
 export function vaultsFor({ grants }: Granted, permission: Permission, vaultId?: string): VaultScope {
   const granted = grants.filter(({ role }) => rolesWith(permission).includes(role))
@@ -96,7 +96,7 @@ export const distinctGrants = (grants: readonly Grant[]): Grant[] => {
   )
 }
 
-/** Returns whether a list has a grant that the other lacks. */
+/** Returns whether `after` has a grant that `before` does not have. */
 export const hasNewGrant = (before: readonly Grant[], after: readonly Grant[]): boolean => {
   const known = new Set(before.map(keyOf))
   return after.some((grant) => !known.has(keyOf(grant)))

@@ -13,7 +13,7 @@ export interface User {
   readonly operatorGrants: readonly Grant[]
   /** The grants of the user and of the user's groups. */
   readonly effectiveGrants: readonly Grant[]
-  /** From then on, the user cannot sign in and has no access. */
+  /** When the user's access ends, or null. */
   readonly accessEndsAt: Date | null
   /** The first vault is the user's default. */
   readonly vaults: readonly VaultAccess[]

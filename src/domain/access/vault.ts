@@ -7,13 +7,13 @@ export interface Vault {
   readonly name: string
   readonly importEnabled: boolean
   readonly internalSettlementsEnabled: boolean
-  /** Whether webhook requests carry the header `traceparent`. */
+  /** Whether webhook requests contain the `traceparent` header. */
   readonly sendTraceparent: boolean
   /** The decisions that need a second approval. */
   readonly fourEyes: FourEyes[]
   /** ISO 3166-1 alpha-2 codes. */
   readonly highRiskCountries: string[]
-  /** The hours of working days in which a waiting case should be decided. */
+  /** The number of hours, on working days, within which a waiting case should be decided. */
   readonly reviewTargetHours: number
   /** A decimal fraction. */
   readonly tradingFee: number

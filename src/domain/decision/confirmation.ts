@@ -13,7 +13,7 @@ export interface ReviewPolicy {
   readonly highRiskCountries: readonly string[]
 }
 
-/** A decision that awaits a second approval, as part of the state. The text of the decision is stored separately. */
+/** A decision in the entity's state that awaits a second approval. Its text is stored separately. */
 export interface Pending<Kind extends string = string> {
   readonly kind: Kind
   /** The actor who decided. */

@@ -92,7 +92,7 @@ export interface Answers {
   readonly replies: readonly Reply[]
 }
 
-/** Returns the answers with the reply, which replaces an earlier one. Returns null if there is no such correction. */
+/** Adds the reply to the answers, in place of an earlier one. Returns null if there is no such correction. */
 export function withReply(
   { corrections, replies }: Answers,
   { path, fileId, reply }: Replying,
@@ -111,7 +111,7 @@ export function withReply(
 export const NOTHING_TO_CORRECT: Problem = {
   code: 'invalid',
   field: 'path',
-  message: 'No open correction has this path and file_id. Read requirements.errors.',
+  message: 'No open correction has this path and file_id. Send those of an entry in requirements.errors.',
 }
 
 export interface Decision {
@@ -119,9 +119,9 @@ export interface Decision {
   readonly version?: number | undefined
   readonly reasonCode: ReasonCode
   readonly clientComment?: string | undefined
-  /** Only operators see it, in the timeline. */
+  /** Only operators see this note, in the timeline. */
   readonly internalNote?: string | undefined
-  /** Stored with the decision. Clients see the findings of a request for changes. */
+  /** Stored with the decision. Clients see them only for a request for changes. */
   readonly findings?: readonly Finding[] | undefined
 }
 
@@ -129,7 +129,10 @@ export interface Decision {
 export type Confirmation = Pick<Decision, 'version' | 'internalNote'> &
   ({ readonly kind: 'confirm'; readonly reasonCode: ReasonCode } | { readonly kind: 'withdraw' })
 
-/** Returns the corrections: one for each finding, and one with the decision's reason for each of the other paths. */
+/**
+ * Returns the corrections: one for each finding, and one with the decision's reason for each of the other
+ * paths.
+ */
 export function correctionsOf(
   { reasonCode, clientComment, findings = [] }: Decision,
   paths: readonly string[],

@@ -37,7 +37,9 @@ export type QueueReason = (typeof QUEUE_REASONS)[number]
 
 const REVIEWERS: readonly IdentificationParty[] = ['operator', 'provider']
 
-/** Returns the most important reason why the case is in the queue, or null if it only waits on someone else. */
+/**
+ * Returns the most important reason why the case is in the queue, or null if it only waits on someone else.
+ */
 export function queueReason(
   { pending, openHits, waitingOn }: Pick<QueueEntry, 'pending' | 'openHits' | 'waitingOn'>,
   isChangeRequested: boolean,
@@ -57,8 +59,8 @@ interface Answered {
 }
 
 /**
- * Returns how many corrections were made. Disputed corrections do not count. Returns null if no correction of a field
- * was requested.
+ * Returns the number of completed corrections, without disputed ones. Returns null if no correction of a
+ * field was requested.
  */
 export function correctionProgress({ places = [], corrections, replies }: Answered): Progress | null {
   const total = countFieldCorrections(places)
@@ -82,7 +84,7 @@ export interface DetailedEntry extends TitledEntry {
   readonly dueAt: Date | null
 }
 
-/** By the start of the wait. */
+/** Sorted by the start of the wait. */
 export const QUEUE_ORDERS = ['oldest', 'newest'] as const
 
 export interface QueueFilter {
@@ -94,18 +96,18 @@ export interface QueueFilter {
   readonly waitingLongerThan?: number | undefined
   /** Only cases with open hits, whichever party acts next. */
   readonly hits?: boolean | undefined
-  /** Only decisions that await a second approval, which this actor can give. */
+  /** Only cases with a decision that this actor can approve as the second operator. */
   readonly secondReviewBy?: string | undefined
   /** Only cases that have awaited review for longer than the review target of their vault. */
   readonly isOverdue?: boolean | undefined
   readonly isNewestFirst?: boolean | undefined
-  /** Assigned to this actor, or unassigned if `to` is null. */
+  /** Only cases that are assigned to this actor, or unassigned if `to` is null. */
   readonly assigned?: { readonly to: string | null } | undefined
   /** Excludes cases with a pending decision of this actor. */
   readonly notDecidedBy?: string
 }
 
-/** The statuses of all cases, whatever their type: applications, and identifications without an application. */
+/** The statuses of cases of both types: applications, and identifications without an application. */
 export const CASE_STATUSES = ['open', 'approved', 'rejected', 'closed'] as const
 export type CaseStatus = (typeof CASE_STATUSES)[number]
 

@@ -11,7 +11,7 @@ export interface MarkPlace {
 export interface ReviewMark extends MarkPlace {
   /** The finding of a flag. Null if the operator accepts the value. */
   readonly code: FindingCode | null
-  /** For the client, as in a decision. */
+  /** A comment for the client, as in a decision. */
   readonly comment: string | null
   readonly createdAt: Date
 }
@@ -27,14 +27,17 @@ export function readMarkKey(key: string): MarkPlace {
 }
 
 interface Since {
-  /** When the case last came to the operators. */
+  /** When the case last started to wait on an operator. */
   readonly waitingSince: Date
   /** When the latest decision was made, or null. */
   readonly decidedAt: Date | null
   readonly isChanged: (path: string) => boolean
 }
 
-/** Returns whether the mark still applies. A decision settles flags, and a changed value must be checked again. */
+/**
+ * Returns whether the mark still applies. A decision settles flags, and a changed value must be checked
+ * again.
+ */
 export const isCurrentMark = (
   { path, code, createdAt }: ReviewMark,
   { waitingSince, decidedAt, isChanged }: Since,

@@ -45,8 +45,8 @@ export function kybReviewProgress(
 }
 
 /**
- * Returns an identification's progress. Returns the progress of `kyb` instead while the review of the company's
- * application decides.
+ * Returns the progress of an identification. While the review of the company's application is open, returns
+ * the progress of that application (`kyb`).
  */
 export function identificationReviewProgress(
   {

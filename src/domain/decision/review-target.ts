@@ -7,10 +7,10 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const WEEK = 7 * DAY
 const WORKING_WEEK = 5 * DAY
-/** A Monday. Days begin at midnight in UTC. */
+/** A Monday at midnight in UTC, in milliseconds since 1970. */
 const MONDAY = Date.UTC(1970, 0, 5)
 
-/** In hours. A working day has 24, and Saturdays and Sundays have none. */
+/** The limits and the default, in hours of working days. A working day has 24 hours. */
 export const REVIEW_TARGET_HOURS = { min: 1, max: 720, default: 24 }
 
 /** Returns the time on working days since `MONDAY`, in milliseconds, without weekends. */
@@ -20,7 +20,7 @@ function workingTime(at: Date): number {
   return weeks * WORKING_WEEK + Math.min(since - weeks * WEEK, WORKING_WEEK)
 }
 
-/** Returns the time that is `working` milliseconds of working days after `MONDAY`, which is in week `weeks`. */
+/** Returns the time that is `working` milliseconds of working days after `MONDAY`. It is in week `weeks`. */
 const momentIn = (weeks: number, working: number): Date =>
   new Date(MONDAY + weeks * WEEK + working - weeks * WORKING_WEEK)
 
@@ -45,7 +45,7 @@ export function targetState(share: number): TargetState {
   return share >= SOON ? 'soon' : 'good'
 }
 
-/** Returns a time such that exactly the cases that began to wait before it have a `reviewDueAt` before `now`. */
+/** Returns the start of waiting before which cases are overdue at `now`. */
 export function overdueBefore(now: Date, targetHours: number): Date {
   const start = workingTime(now) - targetHours * HOUR
   return momentIn(Math.ceil(start / WORKING_WEEK) - 1, start)

@@ -40,7 +40,7 @@ export function changed<R extends IdentificationRecord>(before: R, after: R): Id
 export function withoutProposal<R extends IdentificationRecord>(record: R): R {
   const { pending, waitingOn } = record.state
   if (!pending) return record
-  // A pending closing of a case changes the acting party only if no one else had to act.
+  // A proposal to close a case changed the acting party only if no one had to act before.
   const isTaken = pending.kind !== 'close_case' || pending.waitedOn === 'nobody'
   const state = { ...record.state, waitingOn: isTaken ? pending.waitedOn : waitingOn, pending: null }
   return { ...record, state, proposal: null }
@@ -81,16 +81,16 @@ export const withHold = <R extends IdentificationRecord>(
   return { ...record, state: { ...record.state, holds: [...record.state.holds, hold] } }
 }
 
-/** Limits the size of the state, which the workflow holds. */
+/** Limits the size of the state, which the workflow keeps. */
 export const MAX_HOLDS = 100
 
-/** Closes the identification before its verification finishes. Afterwards, it blocks the identification permanently. */
+/** Closes the identification if its verification is not finished, otherwise blocks it permanently. */
 export function close<R extends IdentificationRecord>(record: R, { newId }: TransitionContext): R {
   if (record.state.verification === 'approved') return withHold(record, newId(), 'closure', SERVICES)
   return { ...record, state: { ...record.state, verification: 'closed', waitingOn: 'nobody' } }
 }
 
-/** Adds the client's hold, of which there is at most one. */
+/** Adds the client's hold unless there is one. */
 export function block<R extends IdentificationRecord>(record: R, holdId: string): R {
   const own = record.state.holds.some((hold) => !isCase(hold))
   return own ? record : withHold(record, holdId, 'client')

@@ -9,7 +9,8 @@ const KEPT = /^(event_id|occurred_at|version|status|amount|currency|external_id|
 const isOneOf = (words: readonly string[]) => (value: string) => words.includes(value)
 
 /**
- * Attributes that remain only if their value is one of Gatehouse's own: publishers can use the same names for any text.
+ * Attributes that remain only if Gatehouse defines their value, because publishers can use these names for
+ * any text.
  */
 const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['outcome', isOneOf(REVIEW_OUTCOMES)],

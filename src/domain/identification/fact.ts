@@ -21,7 +21,9 @@ import {
 } from './identification.ts'
 import type { IdentificationRecord, Verifier } from './record.ts'
 
-/** Applies a fact and returns the transition. The record is unchanged if the fact arrives too late to matter. */
+/**
+ * Applies a fact and returns the transition. The record is unchanged if the fact arrives too late to matter.
+ */
 export function transitionOnFact<R extends IdentificationRecord>(
   record: R,
   fact: KnownFact,
@@ -42,7 +44,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
     }
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
-      // A hit does not cause an event, because the client must not learn about it.
+      // A hit causes no event, because clients must not learn of it.
       const isHit = fact.outcome === 'approved' && screeningProblem(record, 'approve') !== null
       if (fact.outcome === 'manual' || isHit || isDisputed(record, fact.outcome))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
@@ -62,7 +64,10 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
   }
 }
 
-/** Returns whether an operator must read the replies before a check approves the person or requests changes again. */
+/**
+ * Returns whether an operator must read the replies before a check approves the person or requests changes
+ * again.
+ */
 const isDisputed = ({ review }: IdentificationRecord, outcome: CheckOutcome): boolean =>
   (review?.replies ?? []).length > 0 && (outcome === 'approved' || outcome === 'initiated')
 
@@ -79,7 +84,7 @@ function withInformationRequest<R extends IdentificationRecord>(
   return { ...withMove(record, 'request_information'), review }
 }
 
-/** Returns null if the state does not allow the move. */
+/** Returns null if the state does not allow the transition. */
 function moveIfAllowed<R extends IdentificationRecord>(
   record: R,
   { reasonCode, clientComment }: { readonly reasonCode?: ReasonCode; readonly clientComment?: string },

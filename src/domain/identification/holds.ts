@@ -9,7 +9,7 @@ export type Service = (typeof ALL_SERVICES)[number]
 /** The owners of cases. Cases are internal: clients cannot open, see or lift them. */
 export const CASE_OWNERS = ['operator_operations', 'transaction_monitoring'] as const
 export type CaseOwner = (typeof CASE_OWNERS)[number]
-/** A case is `closing` until the workflow has lifted its hold. */
+/** A closed case is `closing` until the workflow has lifted its hold. */
 export const CASE_STATUSES = ['open', 'closing', 'closed'] as const
 export type CaseStatus = (typeof CASE_STATUSES)[number]
 /** `closure`: the client closed an approved identification. This hold is permanent. */

@@ -31,12 +31,17 @@ export type IdentificationParty = (typeof IDENTIFICATION_PARTIES)[number]
 export const ORIGINS = ['kyb_application', 'soft_kyc', 'hosted', 'import', 'beneficiary'] as const
 export type Origin = (typeof ORIGINS)[number]
 
-/** The data that every transition writes and the workflow holds. It decides whether a command is allowed. */
+/**
+ * The data that every transition writes and each workflow keeps. It determines whether a command is allowed.
+ */
 export interface IdentificationState {
   readonly verification: Verification
   /** The party that acts next. If it is the provider, the workflow runs the verification check. */
   readonly waitingOn: IdentificationParty
-  /** Whether the review of the company's application is open. It then decides, and operators cannot decide here. */
+  /**
+   * Whether the review of the company's application is open. It then decides, and operators cannot decide
+   * here.
+   */
   readonly awaitsKyb: boolean
   readonly holds: readonly Hold[]
   readonly version: number
@@ -47,11 +52,11 @@ export interface IdentificationState {
 interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
   /** The case of a `close_case` decision. */
   readonly caseId?: string
-  /** The party that had to act before, and acts again if the decision is withdrawn. */
+  /** The party that acted next before the decision. It acts again if the decision is withdrawn. */
   readonly waitedOn: IdentificationParty
 }
 
-/** The data that the workflow holds: the state, and details for operators. */
+/** The data that the workflow keeps: the state, and details for operators. */
 export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
@@ -72,8 +77,8 @@ export const identificationStatus = ({ verification, holds }: Standing): Identif
   verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
 
 /**
- * Returns whether the identification is final, which is true only if it was closed before its verification finished.
- * Others can still be blocked or appealed.
+ * Returns whether the identification is final: it was closed before its verification finished. Others can
+ * still be blocked or appealed.
  */
 export const isIdentificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
 
@@ -83,7 +88,10 @@ interface Move {
   readonly waitingOn: IdentificationParty
 }
 
-/** The moves that decisions, reviews and checks make. All other rules on verification derive from this table. */
+/**
+ * The transitions of a verification by decisions, reviews and checks. All other rules on verification derive
+ * from this table.
+ */
 export const MOVES = {
   approve: { from: ['initiated', 'attention'], to: 'approved', waitingOn: 'nobody' },
   /** From `rejected`, this is an appeal. */
@@ -94,7 +102,7 @@ export const MOVES = {
 export type MoveKind = keyof typeof MOVES
 const MOVE_KINDS = Object.keys(MOVES) as MoveKind[]
 
-/** The outcomes of decisions. Each is the result of one move. */
+/** The outcomes of decisions. Each is the target of one transition. */
 export type Outcome = (typeof MOVES)[MoveKind]['to']
 export const OUTCOMES: readonly Outcome[] = MOVE_KINDS.map((kind) => MOVES[kind].to)
 
@@ -203,7 +211,7 @@ export const decideIdentification = (
 export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
   OUTCOMES.filter((outcome) => decideIdentification(state, moveKindOf(outcome)) === null)
 
-/** An event that has already happened, so it cannot be refused. If it arrives twice or too late, it changes nothing. */
+/** A completed event, which cannot be refused. If it arrives twice or too late, it changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
   /** The check's row contains the result. */
@@ -213,12 +221,12 @@ export type IdentificationFact =
       readonly kind: 'case_opened'
       readonly caseId: string
       readonly owner: CaseOwner
-      /** If absent, all services that the vault has. */
+      /** If absent, all services of the vault. */
       readonly services?: readonly Service[]
       readonly reason: BlockReason
     }
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
-  /** The application removed the checked beneficiary, or names another person. */
+  /** The application no longer lists the checked beneficiary, or lists another person. */
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
   | { readonly id: string; readonly kind: 'beneficiary_changed' }
 
@@ -331,7 +339,10 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
   beneficiary_changed: () => true,
 }
 
-/** Returns the fact in a message, or null if the message is not a valid fact: operators can send messages by hand. */
+/**
+ * Returns the fact in a message, or null if the message is not a valid fact: operators can send messages by
+ * hand.
+ */
 export function parseFact(message: unknown): IdentificationFact | null {
   if (typeof message !== 'object' || message === null) return null
   const fact = message as Record<string, unknown>

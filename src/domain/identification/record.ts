@@ -41,13 +41,15 @@ export interface IdentificationReview {
   readonly corrections: readonly Correction[]
   /** Replies to the latest request for changes. */
   readonly replies: readonly Reply[]
-  /** The requested corrections, even if they are made. Decisions stored by earlier versions do not have them. */
+  /**
+   * The requested corrections, even if they are made. Decisions stored by earlier versions do not have them.
+   */
   readonly places?: readonly Place[]
 }
 
 export interface IdentificationDecision extends Decision {
   readonly kind: MoveKind
-  /** Paths of the fields that a request for changes names. */
+  /** The paths of the fields to change. */
   readonly fields?: readonly string[] | undefined
 }
 
@@ -66,7 +68,7 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly profile: Profile
   /** Oldest first. The verification of a beneficiary has no accounts. */
   readonly accounts: readonly Account[]
-  /** Whether the vault has internal settlements, which blocks then include. */
+  /** Whether the vault has internal settlements. Blocks then also cover them. */
   readonly internalSettlements: boolean
   readonly review: IdentificationReview | null
   /** The full decision that awaits a second approval, or null. */
@@ -103,7 +105,7 @@ type Blocker = (typeof BLOCKERS)[number]
 const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
 
 /**
- * Returns the services blocked by the client, by all cases together, and by a closure. Omits origins that block
+ * Returns the services that the client, all cases together, and a closure block. Omits origins that block
  * nothing.
  */
 export function blocksOf({ verification, holds }: Standing): { by: Blocker; services: Service[] }[] {
@@ -138,7 +140,7 @@ export interface Identification extends Omit<IdentificationRecord, 'companyRisks
   readonly kybId: string | null
   readonly name: string
   readonly surname: string
-  /** Since when the current party has had to act. */
+  /** When the current party began to have to act. */
   readonly waitingSince: Date
   /** The progress of its application, or null if there is none. */
   readonly kybProgress: ReviewProgress | null

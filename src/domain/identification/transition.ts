@@ -147,7 +147,10 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
   return refusal ? { problems: [refusal] } : apply(settled, proposal, context)
 }
 
-/** A case writes one row for each service of each account in one transaction, so the number of accounts is limited. */
+/**
+ * A case writes one row for each service of each account in one transaction, so the number of accounts is
+ * limited.
+ */
 const MAX_ACCOUNTS = 1_000
 const TOO_MANY_ACCOUNTS = 'The identification already has 1,000 accounts. Use an existing account.'
 
@@ -206,7 +209,7 @@ const refusalOfBeneficiary = (
   return kind === 'add_account' ? { code: 'invalid_transition' } : null
 }
 
-/** Refuses data without consent, such as a request that arrives after the person withdraws it. */
+/** Refuses data without consent, for example if a request arrives after the person has withdrawn consent. */
 function refusalWithoutConsent(
   { profile }: IdentificationRecord,
   command: IdentificationCommand,
@@ -218,7 +221,7 @@ function refusalWithoutConsent(
   return adds && !hasConsented(profile) ? { code: 'requirements_due', field: 'consent' } : null
 }
 
-/** Enters the changes. If they withdraw consent, removes the review's texts about the data. */
+/** Enters the changes. If they withdraw consent, removes the review's comments about the data. */
 function enteredOrDeclined<R extends IdentificationRecord>(
   record: R,
   changes: Readonly<Record<string, string | null>>,
@@ -255,14 +258,14 @@ function reply<R extends IdentificationRecord>(record: R, command: Replying): Tr
   return changed(record, { ...record, review: { ...review, ...answers } })
 }
 
-/** Returns whether the application determines the name, so that its review decides on the name. */
+/** Returns whether the application determines the name. Its review then decides on the name. */
 const isNamedByApplication = ({ kind, origin }: IdentificationRecord): boolean =>
   kind === 'company' && (origin === 'kyb_application' || origin === 'hosted')
 const NAMED = 'The application has the name of this company. To change it, use PATCH /kyb/{id}.'
 
 /**
- * Changes the profile. Names can change only before verification. If the client had to provide data, or a check is
- * running, an operator acts next: the check saw earlier data.
+ * Changes the profile. Names can change only before verification. If the client had to provide data, or if a
+ * check with the earlier data is running, an operator acts next.
  */
 function editProfile<R extends IdentificationRecord>(record: R, changes: Profile) {
   if (isNamedByApplication(record)) {

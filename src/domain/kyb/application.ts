@@ -1,4 +1,6 @@
-/** Rules for the life of a KYB application: the commands that each state allows, and the party that acts next. */
+/**
+ * Rules for the life of a KYB application: the commands that each state allows, and the party that acts next.
+ */
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
 import type { Problem } from '../errors.ts'
@@ -14,7 +16,10 @@ export type KybStatus = (typeof KYB_STATUSES)[number]
 export const LISTED_STATUSES = ['open', 'completed', 'processed', 'abandoned'] as const
 export type ListedStatus = (typeof LISTED_STATUSES)[number]
 
-/** The columns that every transition writes and the workflow holds. They decide whether a command is allowed. */
+/**
+ * The columns that every transition writes and each workflow keeps. They determine whether a command is
+ * allowed.
+ */
 export interface KybState {
   readonly status: KybStatus
   readonly completed: boolean
@@ -25,7 +30,7 @@ export interface KybState {
   readonly pending: Pending<'approve' | 'reject'> | null
 }
 
-/** The data that the workflow holds: the state, and details for operators. */
+/** The data that the workflow keeps: the state, and details for operators. */
 export interface KybSnapshot extends KybState {
   readonly identificationId: string
   /** Derived from the state when the snapshot was written. */
@@ -111,8 +116,8 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
 }
 
 /**
- * An event outside the application. Closing the company's identification abandons the application, and the verification
- * of a beneficiary may complete it. A finished application does not change.
+ * An event outside the application. If the company's identification is closed, the application is abandoned.
+ * The verification of a beneficiary may complete it. A finished application does not change.
  */
 export interface KybFact {
   readonly id: string
@@ -129,7 +134,10 @@ export const identificationClosed = (identificationId: string): KybFact => ({
   kind: 'identification_closed',
 })
 
-/** Returns the fact in a message, or null if the message is not a valid fact: operators can send messages by hand. */
+/**
+ * Returns the fact in a message, or null if the message is not a valid fact: operators can send messages by
+ * hand.
+ */
 export function parseKybFact(message: unknown): KybFact | null {
   if (typeof message !== 'object' || message === null) return null
   const { id, kind } = message as Record<string, unknown>

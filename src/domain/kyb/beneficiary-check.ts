@@ -18,7 +18,7 @@ export interface BeneficiaryCheck {
   readonly confirmedHits: number
 }
 
-/** Each beneficiary's check. Each has one check at a time. */
+/** The current check of each beneficiary. There is only one at a time. */
 export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
 
 /** Returns the name without case, accents, spacing and invisible characters. */

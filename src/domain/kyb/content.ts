@@ -102,7 +102,10 @@ function merge(target: Fields, fields: Fields, table: FieldTable): void {
 
 const listOf = (files: unknown): string[] => (files ?? []) as string[]
 
-/** Merges people, identified by `external_id` or otherwise by email. `_destroy: true` removes the person if present. */
+/**
+ * Merges people, identified by `external_id` or otherwise by email. `_destroy: true` removes the person if
+ * present.
+ */
 function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): Problem[] {
   const problems: Problem[] = []
   const written: { readonly person: Beneficiary; readonly place: string }[] = []
@@ -183,7 +186,7 @@ export function nameProblemsByPerson(
     ]),
   )
   const idBy = (name: unknown) => (typeof name === 'string' ? ids.get(name.toLowerCase()) : undefined)
-  // Looks up each person once: a request can have thousands of problems, and an email can be as long as the body.
+  // Looks up each person only once, because a request can have thousands of problems and very long emails.
   const names = people.map((person) => {
     const { external_id, email } = (person ?? {}) as { external_id?: unknown; email?: unknown }
     return external_id === undefined ? idBy(email) : idBy(external_id)
@@ -225,10 +228,10 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
   return found ? [] : [{ code: 'not_found', field: 'blob_key', message }]
 }
 
-/** Returns the IDs of all files in the lists. Only the lists say where a file belongs, so a file can be in several. */
+/** Returns the IDs of all files in the lists. A file can be in several lists. */
 export const namedFiles = (content: KybContent): Set<string> => new Set(fileReferencesIn(content))
 
-/** Returns the file ID of each place, including repetitions. */
+/** Returns the file IDs in all lists, including repetitions. */
 function fileReferencesIn(content: KybContent): string[] {
   const lists = [...FILE_LISTS].map(([list, section]) => (content[section] as Fields)[list])
   for (const person of content.beneficiaries.beneficiaries_list) {
@@ -237,25 +240,34 @@ function fileReferencesIn(content: KybContent): string[] {
   return lists.flatMap((list) => (list ?? []) as string[])
 }
 
-/** Returns whether both values are equal. A missing list equals an empty one, because responses show it as empty. */
+/**
+ * Returns whether both values are equal. A missing list equals an empty one, because responses show it as
+ * empty.
+ */
 export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(one) === withoutEmpty(other)
 
 const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
 
-/** The path of a correction that names no field. Any change to the content resolves it, and so does submitting. */
+/**
+ * The path of a correction that names no field. Any change to the content resolves it, and so does
+ * submitting.
+ */
 export const WHOLE_APPLICATION = 'application'
 
 export const countFieldCorrections = (corrections: readonly Place[]): number =>
   corrections.filter(({ path }) => path !== WHOLE_APPLICATION).length
 
-/** Returns the open corrections. Changing the field resolves a correction, and so does removing its person. */
+/**
+ * Returns the open corrections. Changing the field resolves a correction, and so does removing its person.
+ */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],
   before: KybContent,
   after: KybContent,
 ): C[] {
-  // Compares each path once: several findings can have the same path, and it can be the whole application.
+  // Compares each path only once, because several findings can have the same path, which can be the whole
+  // application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
   const exists = (path: string) => path === WHOLE_APPLICATION || isFieldPath(after, path)
   const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))

@@ -37,7 +37,10 @@ interface Row {
   readonly example?: string
   /** If absent, the field is optional. */
   readonly required?: true | Condition
-  /** Pages ask the question only under this condition on a field of the same form. If absent, they always ask it. */
+  /**
+   * A condition on a field of the same form. Pages show the question only if it is met, or always if it is
+   * absent.
+   */
   readonly asked?: Condition
   /** Whether pages show a multi-line input. */
   readonly isLong?: true

@@ -5,7 +5,10 @@ import { BENEFICIARY_FILE_LISTS, FILE_LISTS, type KybContent, type Section } fro
 import { type GroupName, groupsOf } from './groups.ts'
 import { isAboutPerson, requiredFields } from './requirements.ts'
 
-/** The sections in the order in which applicants complete them. `business_files` also has the documents of the others. */
+/**
+ * The sections in the order in which applicants complete them. `business_files` also has the documents of the
+ * others.
+ */
 export const SECTION_ORDER = [
   'nature_of_business',
   'usage_of_account',
@@ -13,7 +16,7 @@ export const SECTION_ORDER = [
   'business_files',
 ] as const satisfies readonly Section[]
 
-/** It is due while no owner or director is in the list. */
+/** This path is due while the list has no owner or director. */
 export const PEOPLE_PATH = 'beneficiaries.beneficiaries_list'
 
 type Subject =
@@ -81,7 +84,10 @@ export const countItems = (items: readonly Item[]): Progress => ({
   total: items.length,
 })
 
-/** Returns the item to complete next: a correction, or otherwise the first open item. Returns null if all are done. */
+/**
+ * Returns the item to complete next: a correction, or otherwise the first open item. Returns null if all are
+ * done.
+ */
 export const nextItem = (items: readonly Item[]): Item | null =>
   items.find(({ isToFix }) => isToFix) ?? items.find((item) => !isDone(item)) ?? null
 
@@ -89,7 +95,9 @@ export const nextItem = (items: readonly Item[]): Item | null =>
 export const needsOnlyId = ({ open }: Item): boolean =>
   open.every((path) => BENEFICIARY_FILE_LISTS.has(path.split('.').at(-1) ?? ''))
 
-/** Returns the next section with open items: one that follows the given section, or otherwise an earlier one. */
+/**
+ * Returns the next section with open items: one that follows the given section, or otherwise an earlier one.
+ */
 export function nextSection(items: readonly Item[], section: Section): Section | null {
   const at = SECTION_ORDER.indexOf(section)
   const others = [...SECTION_ORDER.slice(at + 1), ...SECTION_ORDER.slice(0, at)]

@@ -1,4 +1,7 @@
-/** Rules for the summary of an application: what lists show of its people and documents, to decrypt one value only. */
+/**
+ * Rules for the summary of an application, which lists show. It contains data of people and documents, so a
+ * list decrypts only one value.
+ */
 import { isPoliticallyExposed } from '../decision/risk.ts'
 import type { Progress } from '../progress.ts'
 import { verifiedIn } from './beneficiary-check.ts'
@@ -7,13 +10,16 @@ import { countDocuments } from './requirements.ts'
 import type { KybRecord } from './transition.ts'
 
 export interface Summary {
-  /** Processes of an earlier version change the content and keep the summary, so it counts only for this version. */
+  /** The summary is valid only for this version, because processes of an earlier version do not update it. */
   readonly version: number
   readonly documents: Progress
   readonly isPoliticallyExposed: boolean
 }
 
-/** The stored content. Beneficiaries have their own rows, and rows of earlier versions have no summary. */
+/**
+ * The stored content, without beneficiaries, who have their own rows. Rows of earlier versions have no
+ * summary.
+ */
 export type SealedContent = KybContent & { readonly summary?: Summary }
 
 export const summaryOf = ({

@@ -58,7 +58,9 @@ interface Review {
   readonly clientComment: string | null
   /** Operators see all findings. The client sees only the findings of a request for changes. */
   readonly findings: readonly Finding[]
-  /** The requested corrections, even if they are made. Decisions stored by earlier versions do not have them. */
+  /**
+   * The requested corrections, even if they are made. Decisions stored by earlier versions do not have them.
+   */
   readonly places?: readonly Place[] | undefined
   readonly decidedAt: Date
 }
@@ -92,7 +94,7 @@ export interface KybRecord extends Screened {
 
 interface Submission {
   readonly kind: 'submit'
-  /** The reply to a comment on the whole application. */
+  /** The applicant's reply to a comment on the whole application. */
   readonly reply?: string | undefined
 }
 
@@ -103,7 +105,7 @@ export type DecisionKind = Exclude<
 
 export interface KybDecision extends Decision {
   readonly kind: DecisionKind
-  /** Paths of the fields that a request for changes names. */
+  /** The paths of the fields to change. */
   readonly fields?: readonly string[] | undefined
 }
 

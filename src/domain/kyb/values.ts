@@ -1,4 +1,6 @@
-/** Rules for values: when the value of a required field counts. Drafts can hold any value of the right type. */
+/**
+ * Rules for values: when the value of a required field counts. Drafts can hold any value of the right type.
+ */
 import type { FieldType } from './field.ts'
 
 /** In characters. A draft can hold a short text of this length, but it does not count. */
@@ -43,7 +45,7 @@ const isBlank = (value: unknown): boolean =>
 type Check = readonly [reason: DueReason, applies: (value: unknown, known: Known) => boolean]
 
 interface ValueRules {
-  /** In order; the first that is true is the reason. */
+  /** The checks, in order. The first one that is true is the reason. */
   readonly checks: readonly Check[]
   /** The rule as a text for the API reference. */
   readonly guide?: string

@@ -39,7 +39,9 @@ type HitStanding = Pick<Hit, 'status' | 'decidedBy' | 'isConfirmedByTwo' | 'dism
 const isOfAnother = ({ status, decidedBy, isConfirmedByTwo }: HitStanding, actor: string): boolean =>
   status === 'confirmed' && (isConfirmedByTwo || decidedBy !== actor)
 
-/** Returns the new owner of a decision. If the hit is already confirmed, the first operator remains the owner. */
+/**
+ * Returns the new owner of a decision. If the hit is already confirmed, the first operator remains the owner.
+ */
 export const ownerOfDecision = (hit: HitStanding, outcome: HitDecision, actor: string) =>
   outcome === 'confirmed' && isOfAnother(hit, actor)
     ? { decidedBy: hit.decidedBy ?? actor, isConfirmedByTwo: true }
@@ -65,7 +67,7 @@ export interface DecisionAboutHit {
   readonly comment?: string | undefined
   /** Unix seconds. */
   readonly foundAt?: number | undefined
-  /** Unix seconds; null if the hit was open. */
+  /** In Unix seconds. Null if the hit was open. */
   readonly decidedAt?: number | null | undefined
 }
 

@@ -1,4 +1,7 @@
-/** Rules for screening against sanctions and PEP lists: the subjects, the matches and the approvals that they block. */
+/**
+ * Rules for screening against sanctions and PEP lists: the subjects, the matches and the approvals that they
+ * block.
+ */
 import type { Problem } from '../errors.ts'
 import type { Profile } from '../identification/profile.ts'
 import type { KybContent } from '../kyb/fields.ts'
@@ -24,7 +27,7 @@ export interface ListEntry {
   readonly caption: string
   readonly kind: 'company' | 'person' | 'either'
   readonly names: readonly string[]
-  /** Names such as nicknames, which count only if they are identical. */
+  /** Names such as nicknames, which match only if they are identical. */
   readonly weakNames: readonly string[]
   readonly birthDates: readonly string[]
   readonly countries: readonly string[]
@@ -69,7 +72,10 @@ const isApproval = (kind: string): boolean => kind === 'approve'
  */
 export const needsScreening = (kind: string): boolean => isApproval(kind) || kind === 'confirm'
 
-/** Returns the screening problem that blocks a decision, or null. For a confirmation, `kind` is the confirmed decision. */
+/**
+ * Returns the screening problem that blocks a decision, or null. For a confirmation, `kind` is the confirmed
+ * decision.
+ */
 export function screeningProblem({ screenedWith, openHits }: Screened, kind: string): Problem | null {
   if (!isApproval(kind)) return null
   if (openHits > 0) return { code: 'hits_open' }
@@ -105,7 +111,10 @@ export function subjectsOfKyb({ nature_of_business: company, beneficiaries }: Ky
   return [own, ...people].filter(({ names }) => names.length > 0)
 }
 
-/** Returns the person or company of an identification without an application. Empty if it has no name. */
+/**
+ * Returns the person or company of an identification without an application, or an empty list if it has no
+ * name.
+ */
 export function subjectsOfIdentification(kind: 'company' | 'person', profile: Profile): Subject[] {
   const { name, surname, birthdate, nationality, country, address_country } = profile
   const subject: Subject = {

@@ -1,11 +1,16 @@
 /** Rules for the times of delivery attempts. */
 
-/** Up to three retries, spaced from start to start (specification, "Acknowledgement and retries"). */
+/**
+ * The pauses before up to three retries, between the starts of attempts (specification, "Acknowledgement and
+ * retries").
+ */
 export const MAX_ATTEMPTS = 4
 export const SPACING_MS = 10_000
 
 const HOUR_MS = 3_600_000
 /** The pauses before further attempts, if the vault enables long retries. */
 export const LONG_PAUSES_MS = [1, 2, 4, 8, 16].map((hours) => hours * HOUR_MS)
-/** Lengthens each pause by up to this fraction, so that deliveries that failed together do not retry together. */
+/**
+ * Lengthens each pause by up to this fraction, so that deliveries that failed together do not retry together.
+ */
 export const JITTER = 0.2

@@ -204,7 +204,9 @@ export const TEST_EVENT = 'webhook_test'
 export const entryOf = (name: string): EventEntry | null =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null
 
-/** Topics whose events are all in the catalogue. Other topics can also carry events that the platform defines. */
+/**
+ * The topics whose events are all in the catalogue. In other topics, the platform can publish its own events.
+ */
 export const CLOSED_TOPICS: readonly Topic[] = ['identification']
 
 export type UrlList = Partial<Record<Topic, string[]>>

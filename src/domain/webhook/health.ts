@@ -1,4 +1,4 @@
-/** Rules for the health of webhook URLs, which operators check if a client misses events. */
+/** Rules for the health of webhook URLs. */
 import type { Topic } from './events.ts'
 
 /** A URL that has accepted no delivery for an hour. */

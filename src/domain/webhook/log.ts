@@ -6,7 +6,7 @@ export interface WebhookLog {
   readonly id: string
   readonly vaultId: string
   readonly topic: Topic
-  /** The event's topic if `topic` is its fallback, otherwise null. */
+  /** The topic of the event if `topic` is the fallback, otherwise null. */
   readonly eventTopic: Topic | null
   readonly status: LogStatus
   readonly failReason: string | null
@@ -63,7 +63,10 @@ export interface RetryRange {
   readonly onlyFailed?: boolean | undefined
 }
 
-/** Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again now. */
+/**
+ * Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again
+ * now.
+ */
 export const isInProgress = (log: Pick<WebhookLog, 'status' | 'leaseId' | 'dueAt'>): boolean =>
   isUnfinished(log.status) && !isDueInHours(log)
 

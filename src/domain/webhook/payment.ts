@@ -54,8 +54,8 @@ export interface StoredPayment extends Payment {
 }
 
 /**
- * Settles a payment to an account with these blocked services. It does not require an approval, so that clients can try
- * each event with their first account.
+ * Settles a payment to an account with these blocked services. The account need not be approved, so that
+ * clients can test each event with their first account.
  */
 export function settlePayment(
   payment: Omit<Payment, 'status' | 'reasonCode'>,

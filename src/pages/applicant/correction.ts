@@ -1,4 +1,4 @@
-/** Returns the texts for requested corrections, as applicants read them. */
+/** Builds the texts about requested corrections for applicants. */
 import type { Correction } from '../../domain/decision/decision.ts'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
@@ -19,7 +19,10 @@ export function correctionText(
   return texts.length > 0 ? texts.join(' ') : null
 }
 
-/** Returns the text of the finding with its comment. Without a finding, returns the comment or the reason of the decision. */
+/**
+ * Returns the text of the finding with its comment. Without a finding, returns the comment or the reason of
+ * the decision.
+ */
 function wordsOf({ t }: Pick<Frame, 't'>, { code, message }: Correction): string {
   const finding = `finding.${code}`
   if (isTextName(finding)) return [t(finding), message].filter(Boolean).join(' ')

@@ -84,7 +84,7 @@ export function DocumentChecklist({ visit, lists, problems }: DocumentsProps) {
   )
 }
 
-/** Shows lists without a frame of their own, such as those of a person. */
+/** Shows lists without a separate frame, such as those of a person. */
 export const Documents = (props: DocumentsProps) => (
   <ul class="card rows">
     <DocumentRows {...props} />
@@ -165,7 +165,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
   )
 }
 
-/** A phone has room for the shape only. */
+/** A phone has space only for the shape. */
 const State = ({ frame: { t }, isRefused }: { frame: Frame; isRefused: boolean }) => {
   const status = t(isRefused ? 'files.refused' : 'files.isAdded')
   return (
@@ -192,7 +192,7 @@ const FileNames = ({ frame: { language }, files }: { frame: Frame } & Pick<FileL
   </ul>
 )
 
-/** Returns what counts as the document. */
+/** Returns the hint about documents of this type. */
 function guideTo({ t }: Frame, field: string): string {
   const name = `guide.${field}`
   return isTextName(name) ? t(name) : t('files.format')

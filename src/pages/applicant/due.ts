@@ -1,4 +1,4 @@
-/** Returns the reason for each outstanding requirement, for applicants and operators. */
+/** Builds the texts about outstanding requirements for applicants and operators. */
 import type { Due } from '../../domain/kyb/requirements.ts'
 import type { DueReason } from '../../domain/kyb/values.ts'
 import type { Frame } from '../components/layout.tsx'
@@ -9,10 +9,13 @@ export function dueText({ t }: Pick<Frame, 't'>, { path, reason }: Due): string 
   return [t(`due.${reason}`), isTextName(because) ? t(because) : null].filter(Boolean).join(' ')
 }
 
-/** The reasons that an empty field already shows. */
+/** The reasons that are obvious from an empty field. */
 const PLAIN: readonly DueReason[] = ['missing', 'unanswered', 'no_document', 'nobody_in_charge']
 
-/** Returns the reason why a value does not meet the requirement. Returns null if it does, or if there is no value. */
+/**
+ * Returns the reason why a value does not meet the requirement. Returns null if it does, or if there is no
+ * value.
+ */
 export function invalidText(frame: Pick<Frame, 't'>, due: readonly Due[], path: string): string | null {
   const found = due.find((each) => each.path === path)
   return found && !PLAIN.includes(found.reason) ? dueText(frame, found) : null

@@ -1,4 +1,7 @@
-/** Page: the start of a verification link. It changes nothing, because mail scanners follow links. */
+/**
+ * Page: the first page of a verification link. Opening it changes nothing, because mail scanners follow
+ * links.
+ */
 
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
@@ -76,7 +79,7 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
   )
 }
 
-/** A person needs no password. The form prevents mail scanners from starting a session. */
+/** A person needs no password. The form ensures that mail scanners do not start a session. */
 export function PersonLink({ frame, linked }: LinkProps) {
   const { t } = frame
   const isOpen = linked.waitingOn === 'applicant'

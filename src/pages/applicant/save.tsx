@@ -1,12 +1,12 @@
 /**
- * Saves a form that an applicant sent: all of it, or single fields that a script sends while the applicant types.
+ * Saves the form of an applicant, or single fields that a script sends while the applicant types.
  *
- * A form carries the value that each field began with. A field that the applicant changed is written, unless someone
- * else has changed it in the meantime. Then the page offers both values. Unchanged fields are not written, because a
- * write would mark a requested correction as done.
+ * A form contains the initial value of each field. If the applicant has changed a field, it is written, unless
+ * someone else has changed it in the meantime. In that case, the page offers both values. Unchanged fields are not
+ * written, because this would mark a requested correction as complete.
  *
- * A page without scripts is saved as a whole or shown again with its problems. A script gets the fields that were
- * saved and the problems of the others.
+ * Without scripts, a form is saved completely or shown again with its problems. A script gets the saved fields and
+ * the problems of the others.
  */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
@@ -39,7 +39,7 @@ export interface SentForm {
   readonly apply: (values: Values) => Promise<readonly Problem[]>
   /** Returns the page of the form with its problems and the values that were typed. */
   readonly showAgain: (problems: FieldProblem[], typed: Values) => VNode
-  /** Returns the address of the page that follows. `written` holds the values that were saved. */
+  /** Returns the address of the page that follows. `written` contains the values that were saved. */
   readonly next: (written: Values) => string
 }
 

@@ -7,7 +7,7 @@ export interface DueField {
   readonly href: string
   readonly label: string
   readonly why: string | null
-  /** The form to reply without a change. */
+  /** The form with which the applicant replies instead of changing a value. */
   readonly reply?: ComponentChildren
 }
 

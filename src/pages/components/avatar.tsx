@@ -1,4 +1,4 @@
-/** Component: the initials of a person. The name stands next to them, or is given as the label. */
+/** Component: the initials of a person. The name is next to them, or in the label. */
 
 interface AvatarProps {
   /** A name or an email address. */
@@ -6,7 +6,7 @@ interface AvatarProps {
   readonly isSmall?: boolean
   /** Makes screen readers read the name. */
   readonly isNamed?: boolean
-  /** Operators get colours that differ. */
+  /** Selects one of several colours for each operator. */
   readonly isColoured?: boolean
 }
 

@@ -70,7 +70,7 @@ export const IconButton = ({ kind = 'quiet', icon, label, class: more, ...rest }
   </button>
 )
 
-/** A button without a look of its own, such as an entry of a menu, which has the look of its place. */
+/** A button without its own style, such as an entry of a menu. */
 export const PlainButton = ({ children, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) => (
   <button type="submit" {...rest}>
     {children}

@@ -39,7 +39,7 @@ export const Tile = ({ icon, tone = 'accent' }: TileProps) => (
   </span>
 )
 
-/** Stands above the title of a page. */
+/** A line above the title of a page. */
 export const BigTile = ({ icon }: Pick<TileProps, 'icon'>) => (
   <span class="big-tile">
     <Icon name={icon} size={20} />

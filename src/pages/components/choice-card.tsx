@@ -11,7 +11,7 @@ interface ChoiceCardProps {
   readonly checked?: boolean
   readonly disabled?: boolean
   readonly required?: boolean
-  /** Names the form if the card stands outside of it. */
+  /** The ID of the form if the card is outside of it. */
   readonly form?: string
 }
 
@@ -28,7 +28,7 @@ interface ChoiceLinkProps extends Pick<ChoiceCardProps, 'label' | 'text' | 'icon
   readonly isChosen: boolean
 }
 
-/** Shows what belongs to the choice on the next page, so it needs no script. */
+/** Opens the content of the choice on the next page, so it needs no script. */
 export const ChoiceLink = ({ href, isChosen, label, text, icon }: ChoiceLinkProps) => (
   <a class="choice-card" href={href} {...(isChosen && { 'aria-current': 'true' })}>
     <span class="choice-dot" />

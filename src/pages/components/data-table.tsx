@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 export interface Column<T> {
   readonly key: string
-  /** Null for a column whose head only screen readers read. */
+  /** Null for a column whose heading only screen readers read. */
   readonly head: ComponentChildren
   readonly class?: string
   readonly isHidden?: boolean

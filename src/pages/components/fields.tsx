@@ -138,7 +138,10 @@ function Choices({ frame: { t }, path, field, value }: FieldProps) {
   )
 }
 
-/** Browsers validate only dates, because they send an invalid date as an empty value. Gatehouse validates the rest. */
+/**
+ * Browsers validate only dates, because they send an invalid date as an empty value. Gatehouse validates the
+ * rest.
+ */
 const INPUTS = {
   date: { type: 'date' },
   phone: { type: 'tel' },
@@ -148,7 +151,7 @@ const INPUTS = {
   percentage_text: { inputMode: 'decimal' },
 } as const
 
-/** Longer lists can be searched. */
+/** Lists with more options have a search. */
 const LONG_LIST = 7
 
 function Control({ frame, path, field, value, about }: FieldProps & { about: object }) {
@@ -158,7 +161,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
     id: path,
     name: path,
     autocomplete,
-    // The text can be in any script, also from right to left.
+    // The text can be in any script, including those from right to left.
     ...((type === 'text' || type === 'short_text') && ({ dir: 'auto' } as const)),
     ...about,
   }

@@ -16,7 +16,7 @@ export interface RefusedForm {
 
 interface FieldListProps extends RefusedForm {
   readonly frame: Frame
-  /** Precedes the field names in the names of their inputs. */
+  /** The prefix of the input names. */
   readonly prefix: string
   readonly fields: Fields
   readonly values: Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export function FieldList(props: FieldListProps) {
 
 interface PostFormProps {
   readonly visit: Pick<Visit, 'frame' | 'csrf'>
-  /** Required, because the current address can be that of another form on the page. */
+  /** Required, because the current address can belong to another form on the page. */
   readonly action: string
   readonly encType?: 'multipart/form-data'
   /** For inputs outside the form element. */

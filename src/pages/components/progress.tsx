@@ -29,7 +29,7 @@ interface ProgressProps {
 interface RailProps extends ProgressProps {
   /** The name of the navigation for screen readers. */
   readonly label: string
-  /** Such as the company's name and the reference. */
+  /** Further lines, such as the company's name and the reference. */
   readonly children?: ComponentChildren
 }
 
@@ -58,7 +58,7 @@ export const Rail = ({ done, total, text, label, steps, children }: RailProps) =
   </nav>
 )
 
-/** Has one segment per step. Belongs into the header of the page. */
+/** Has one segment per step. Must be in the header of the page. */
 export const ProgressBar = ({ text, steps, end }: ProgressProps & { end?: ComponentChildren }) => (
   <div class="progress">
     <div class="progress-text">

@@ -12,7 +12,7 @@ const GAP = 0.6
 
 interface ShareBarProps {
   readonly shares: readonly Share[]
-  /** False if the names and shares stand below anyway. */
+  /** False if the names and shares are listed below the bar. */
   readonly hasLegend?: boolean
 }
 

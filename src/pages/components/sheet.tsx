@@ -1,4 +1,4 @@
-/** Component: a drawn page that stands for a document. */
+/** Component: a drawing of a page as a placeholder for a document. */
 export const Sheet = ({ class: name }: { readonly class?: string }) => (
   <svg
     class={name}

@@ -1,4 +1,4 @@
-/** Component: tabs, which are links. */
+/** Component: tabs. Each tab is a link. */
 export interface Tab {
   readonly href: string
   readonly name: string

@@ -1,11 +1,14 @@
-/** Component: a row of a task list. The whole row is a link, unless the task is locked or the row only informs. */
+/**
+ * Component: a row of a task list. The whole row is a link, unless the task is locked or the row is only for
+ * information.
+ */
 import type { ComponentChildren } from 'preact'
 import { Tile } from './card.tsx'
 import { Glyph, type GlyphState } from './glyph.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 interface TaskRowProps {
-  /** Null if the task is locked. Undefined if the row only informs. */
+  /** Null if the task is locked. Undefined if the row is only for information. */
   readonly href?: string | null
   readonly icon: IconName
   readonly name: ComponentChildren

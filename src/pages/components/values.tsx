@@ -1,4 +1,4 @@
-/** Component: entered values for reading. */
+/** Component: entered values, read-only. */
 import type { FileDetails } from '../../domain/file.ts'
 import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import { isEmpty } from '../form-values.ts'
@@ -7,7 +7,7 @@ import type { Frame } from './layout.tsx'
 
 const SHORT = 100
 
-/** Shortens a name for labels, because a page can repeat the names of many people. It shows the full name once. */
+/** Shortens a name for labels, because a page can repeat many names. The full name appears once. */
 export const inShort = (name: string): string =>
   name.length > SHORT ? `${[...name.slice(0, SHORT)].slice(0, -1).join('')}…` : name
 

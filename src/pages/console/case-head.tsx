@@ -100,7 +100,7 @@ const TONES = { good: '', soon: 'tone-warning', overdue: 'tone-danger' } as cons
   string
 >
 
-/** Shows the time since the case came to the operators against the target, or the party that acts next. */
+/** Shows the waiting time and the review target, or the party that acts next. */
 function Age({ visit, status, waitingOn, waitingSince, targetHours }: CaseHeadProps) {
   const { frame } = visit
   const { t } = frame
@@ -183,7 +183,7 @@ const BUTTONS = [
   ['approved', 'filled'],
 ] as const
 
-/** Each button opens the drawer. Without scripts, it opens the page of the form with everything typed. */
+/** Each button opens the drawer. Without scripts, it opens the page of the form with the typed values. */
 function Decisions({ visit, base, outcomes, locked, isPending }: CaseHeadProps) {
   const { t } = visit.frame
   if (isPending || outcomes.length === 0) return null

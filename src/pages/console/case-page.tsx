@@ -21,7 +21,7 @@ import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
 
-/** A tab with its content. The document stands next to the panels of all tabs but the wide ones. */
+/** A tab with its content. The document is next to the content, except in wide tabs. */
 export interface CasePanel {
   readonly tab: CaseTab
   readonly name: string

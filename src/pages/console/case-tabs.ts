@@ -1,4 +1,4 @@
-/** The tabs of a case, and the addresses of the places in them. */
+/** Defines the tabs of a case, and the addresses of the places in them. */
 import type { Request } from 'express'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import type { FieldProblem } from '../components/layout.tsx'
@@ -18,13 +18,13 @@ const TAB_OF: Readonly<Record<string, CaseTab>> = {
 
 export const tabPath = (base: string, tab: CaseTab): string => `${base}?tab=${tab}`
 
-/** Returns the address of a place on the page of a case. Without a place, returns that of the page. */
+/** Returns the address of a place on the page of a case, or of the page itself. */
 export function casePath({ entity, id }: Pick<EntityRef, 'entity' | 'id'>, place = ''): string {
   const base = consolePath(entity, id)
   return place === '' ? base : `${tabPath(base, TAB_OF[place] ?? 'summary')}#${place}`
 }
 
-/** Returns the tab that the address names, or that of the first problem. */
+/** Returns the tab in the address, or the tab with the first problem. */
 export const readTab = ({ query }: Request, problems: readonly FieldProblem[]): CaseTab =>
   isTab(query.tab) ? query.tab : (TAB_OF[problems[0]?.field ?? ''] ?? 'summary')
 

@@ -36,7 +36,7 @@ export interface CaseView {
   readonly since: number | null
   readonly tab: CaseTab
   readonly marks: Marks
-  /** The ID of the hit that the address names. */
+  /** The ID of the hit in the address. */
   readonly hit: string | undefined
   readonly deciding: Deciding
   readonly place: QueuePlace | null
@@ -56,7 +56,7 @@ interface Asked {
   readonly documents: readonly CaseDocument[]
   /** The files that the timeline names. */
   readonly files: Parameters<typeof findTimeline>[3]
-  /** The operators to whom the case is assigned, and who proposed a decision. */
+  /** The operators who have the case or have proposed a decision. */
   readonly actors: Parameters<typeof findTimeline>[2]
   /** The times that decide which marks are current. */
   readonly marked: Parameters<typeof readMarks>[4]

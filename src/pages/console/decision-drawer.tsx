@@ -1,4 +1,4 @@
-/** Component: the form for a decision in a drawer over the case, and the page of its own without scripts. */
+/** Component: the form for a decision, in a drawer over the case or, without scripts, on its own page. */
 import type { Response } from 'express'
 import type { CommentTemplate } from '../../domain/access/comment-template.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -18,7 +18,7 @@ import type { ConsoleVisit } from './visit.ts'
 export interface Deciding {
   readonly templates: readonly CommentTemplate[]
   readonly opensNext: boolean
-  /** About the decision that led to this case. */
+  /** The notice about the decision on the previous case, if there is one. */
   readonly notice: TextName | undefined
   /** True if the page shows only the form. */
   readonly isAlone: boolean
@@ -27,7 +27,7 @@ export interface Deciding {
   readonly typed: Typed
 }
 
-/** Reads the outcome that the address asks for, unless a form was submitted. */
+/** Reads the outcome from the address, unless a form was submitted. */
 export async function findDeciding(
   deps: RouteDeps,
   visit: ConsoleVisit,

@@ -43,7 +43,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 /** The outcomes whose findings the client and the applicant see. */
 const IS_REVISION = new Set(['revision_requested', 'initiated'])
 
-/** Returns the offered outcomes, and the approval also while it is locked. */
+/** Returns the outcomes to offer, including a locked approval. */
 const shownOutcomes = ({ outcomes, locked }: Pick<DecisionProps, 'outcomes' | 'locked'>): readonly string[] =>
   Object.keys(ICONS).filter((each) => outcomes.includes(each) || (locked !== null && each === 'approved'))
 
@@ -60,7 +60,7 @@ export const decideAttributes = (base: string, outcome: string) => ({
 })
 
 interface DecisionFormProps extends DecisionProps {
-  /** True if the form is on a page of its own, so that it has the inputs of the findings. */
+  /** True if the form is on its own page and therefore has the inputs of the findings. */
   readonly isAlone: boolean
 }
 
@@ -82,7 +82,7 @@ export function DecisionForm(props: DecisionFormProps) {
       <input type="hidden" name="_csrf" value={visit.csrf} />
       <input type="hidden" name="version" value={version} />
       <input type="hidden" name="since" value={since} />
-      {/* Enter uses the first button of a form. It must not decide. */}
+      {/* The Enter key presses the first button of a form, which must not decide. */}
       {isAlone ? <PlainButton hidden {...prepare} /> : null}
       <div class="drawer-body">
         <Outcomes {...props} />

@@ -44,7 +44,7 @@ export interface Compared {
 /** The problems and typed values of a page that is shown again. */
 export interface Refused extends Refusal {
   readonly typed: Typed
-  /** True if the page shows only the decision, so that the operator corrects it. */
+  /** True if the page shows only the decision, for the operator to correct. */
   readonly isDeciding?: boolean
 }
 export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
@@ -63,7 +63,10 @@ interface DecisionForm<S extends DecisionSchema> {
   readonly showAgain: (refused: Refused) => Promise<void>
 }
 
-/** Decides and redirects to the queue. If the same decision has already been made, a repeated form also succeeds. */
+/**
+ * Decides and redirects to the queue. If the same decision has already been made, a repeated form also
+ * succeeds.
+ */
 export async function decideFromForm<S extends DecisionSchema>(form: DecisionForm<S>): Promise<void> {
   const { deps, visit, target, schema, req, res, kindOf, decide } = form
   const { frame, actor } = visit

@@ -25,8 +25,7 @@ export interface ShownField {
 }
 
 /**
- * Returns the fields of a table with their values; `prefix` precedes their names in their paths. Files are shown with
- * their details.
+ * Returns the fields of a table with their values. Their paths begin with `prefix`. Files have their details.
  */
 export const shownFields = (
   fields: FieldTable,
@@ -109,7 +108,7 @@ export function Fields(props: FieldsProps) {
 
 export interface FieldRowProps
   extends Pick<FieldsProps, 'frame' | 'marks' | 'corrections' | 'replies' | 'due' | 'changes'> {
-  /** Distinguishes the rows of one field in several panes. */
+  /** Distinguishes rows of the same field in different panes. */
   readonly scope: string
   readonly field: ShownField
   /** The person whom the field is about, if the pane shows several. */

@@ -7,7 +7,7 @@ import { sendFile } from '../../http/file-response.ts'
 import { readFile } from '../../use-cases/cases/file-reading.ts'
 import type { ConsoleVisit } from './visit.ts'
 
-/** Sends images without their metadata, which the page shows; browsers save all other files. */
+/** The page shows images, which are sent without metadata. Browsers save all other files. */
 export async function showFile(
   deps: RouteDeps,
   visit: ConsoleVisit,

@@ -21,7 +21,7 @@ export interface TypedFinding {
 /** Returns true if the finding has a comment but no code. */
 export const isUnchosen = ({ code }: TypedFinding): boolean => code === ''
 
-/** Returns the name of the field or document in the inputs of its finding. */
+/** Returns the name of the field or document for the inputs of its finding. */
 export const keyOf = (path: string, fileId?: string) => (fileId === undefined ? path : `${path}#${fileId}`)
 
 /** Returns the element ID of the finding. */

@@ -1,4 +1,4 @@
-/** Page: all components with their states, in the sandbox only. Tests photograph it. */
+/** Page: all components with their states, only in the sandbox. Tests take pictures of it. */
 import type { ComponentChildren } from 'preact'
 import { Avatar } from '../components/avatar.tsx'
 import { Banner, type BannerTone } from '../components/banner.tsx'

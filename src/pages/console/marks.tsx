@@ -1,4 +1,4 @@
-/** Component: the keys to accept or flag a field or document, and the form of a flag. */
+/** Component: the buttons to accept or flag a field or document, and the form of a flag. */
 import type { ComponentChildren } from 'preact'
 import { FINDING_CODES } from '../../domain/decision/decision.ts'
 import { type MarkPlace, markKey, type ReviewMark } from '../../domain/decision/review-mark.ts'
@@ -20,11 +20,11 @@ export interface Marks {
   readonly byKey: ReadonlyMap<string, ReviewMark>
   /** True if the case can be decided. */
   readonly canMark: boolean
-  /** The key of the field that the address asks to flag, or null. */
+  /** The key of the field to flag in the address, or null. */
   readonly flagging: string | null
 }
 
-/** The ID of the form that the keys of all rows submit. */
+/** The ID of the form that the buttons of all rows submit. */
 const MARKS_FORM = 'marks'
 
 /** Returns the flags as findings of the decision. */
@@ -33,7 +33,7 @@ export const findingsOfMarks = ({ byKey }: Marks): TypedFinding[] =>
     code === null ? [] : [{ path, code, ...(fileId && { file_id: fileId }), ...(comment && { comment }) }],
   )
 
-/** Renders the form that all keys submit, and the form of a flag, which a script copies into a row. */
+/** Renders the form that all buttons submit, and the form of a flag, which a script copies into a row. */
 export function MarkForms({ marks }: { readonly marks: Marks }) {
   if (!marks.canMark) return null
   return (
@@ -58,7 +58,7 @@ const Common = ({ marks: { visit, tab, document } }: { readonly marks: Marks }) 
 
 interface MarkRowProps {
   readonly marks: Marks
-  /** Distinguishes the rows of one field in several panes. */
+  /** Distinguishes rows of the same field in different panes. */
   readonly scope: string
   readonly place: MarkPlace
   readonly label: string
@@ -68,7 +68,10 @@ interface MarkRowProps {
   readonly children: ComponentChildren
 }
 
-/** Renders a field or document with its keys and its flag. A list of fields has `dt` and `dd` in the rows. */
+/**
+ * Renders a field or document with its buttons and its flag. In a list of fields, the rows contain `dt` and
+ * `dd`.
+ */
 export function MarkRow(props: MarkRowProps) {
   const { marks, scope, place, label, class: more = '', children } = props
   const key = markKey(place)
@@ -93,7 +96,7 @@ export function MarkRow(props: MarkRowProps) {
 }
 
 interface MarkKeysProps extends Omit<MarkRowProps, 'children'> {
-  /** Answers to a question, which the keys show. */
+  /** The answers to a question, as labels of the buttons. */
   readonly words?: { readonly accept: string; readonly flag: string }
 }
 

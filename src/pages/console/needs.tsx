@@ -1,4 +1,4 @@
-/** Component: the summary of a case: the points that need the operator, and the facts that are checked. */
+/** Component: the summary of a case: the points that need the operator, and the completed checks. */
 import type { ComponentChildren } from 'preact'
 import type { UnderReview } from '../../domain/decision/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
@@ -134,7 +134,7 @@ export function screeningNeeds(
     : rows
 }
 
-/** Returns the screening as a fact that is checked. */
+/** Returns the result of the screening as a check. */
 export function screeningCheck(frame: Frame, screening: ScreeningResult): Check {
   const { listVersion } = screening
   return {

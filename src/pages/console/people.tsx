@@ -35,7 +35,7 @@ export const titleOf = (person: object): string => {
   return inShort(String(name ?? email))
 }
 
-/** Gatehouse deletes the data of removed people unless the law requires it, so their names can be missing. */
+/** The names of removed people can be missing, because Gatehouse deletes data that it need not keep. */
 export const titleOfRemoved = ({ t }: Frame, person: object): string =>
   (person as { email?: unknown }).email ? titleOf(person) : t('console.timeline.person')
 
@@ -114,7 +114,7 @@ export function PersonStatus({
   const { current: check = null, earlier = [] } = review.checks.get(id) ?? {}
   const { content, checks } = review.application
   const isVerified = verifiedIn(content, checks).has(id)
-  // The application holds only the name. The current check is the only source of the other data.
+  // The application contains only the name. All other data comes from the current check.
   const {
     name: _,
     surname: __,

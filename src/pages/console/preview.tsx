@@ -80,7 +80,7 @@ export async function previewIdentification(
     const { form, application, redirectUrl } = previewed
     const { identification } = form
     if (identification.kind === 'person') return personPage(frame, previewed)
-    // While the application is open, the company sees the application instead of this decision.
+    // While the application is open, the company sees only the application.
     if (!application || application.state.status === 'open')
       return (
         <Preview frame={frame} title={frame.t('console.preview')}>
@@ -122,7 +122,10 @@ async function applicantsFrame(deps: RouteDeps, visit: ConsoleVisit, { vaultId }
   return { ...frame, vault: { ...vault, languages: [frame.language] }, vaultName: vault.name }
 }
 
-/** Returns a visit without a session, so the preview shows neither the applicant's photos nor beneficiaries' links. */
+/**
+ * Returns a visit without a session, so the preview shows neither the applicant's photos nor beneficiaries'
+ * links.
+ */
 const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): Visit => ({
   frame,
   id,

@@ -1,4 +1,4 @@
-/** Component: the fields that the open document proves, with the keys to accept or flag them. */
+/** Component: the fields that the open document proves, with the buttons to accept or flag them. */
 import type { Frame } from '../components/layout.tsx'
 import { FieldRow, type FieldRowProps, FileMark } from './facts.tsx'
 import { AcceptRest, MarkCount, type Marks } from './marks.tsx'

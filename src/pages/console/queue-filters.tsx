@@ -29,7 +29,7 @@ const PRESETS = [
   ['overdue', { overdue: 'true' }],
 ] as const
 
-/** Counting stops here. The tab then shows a plus sign. */
+/** The maximum count. Beyond it, the tab shows a plus sign. */
 const MAX_COUNT = 1_000
 
 export interface Tab {

@@ -30,7 +30,9 @@ import { wordOf } from './words.ts'
 
 const PER_PAGE = 50
 
-/** Without a query, shows the queue with the last filter. `refusal` names the reason why a form was refused. */
+/**
+ * Without a query, shows the queue with the last filter. `refusal` names the reason why a form was refused.
+ */
 export async function showQueue(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -47,7 +49,7 @@ export async function showQueue(
     countTabs(deps, visit),
   ])
   const { entries, hasMore, detailsVersion } = queue
-  // The page depends only on these values and the current time, so a 304 needs no decryption.
+  // The page depends only on these values and the current time, so the response can be 304 without decryption.
   const seen = entries.map(({ assignedUntil: _, ...entry }) => entry)
   const version = createHash('sha256').update(
     JSON.stringify([visit.frame.language, asked, seen, hasMore, detailsVersion, tabs]),
@@ -57,11 +59,11 @@ export async function showQueue(
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   const notice = refusal ?? takeFlash(req, res)
   const { rows, assignees } = await readQueueDetails(deps, queue, scope)
-  // The address can name any operator, and an operator of some vaults must not learn the names of all others.
+  // Omits operators of other vaults, because the address can contain the ID of any operator.
   const named = scope === 'all' ? [asked.assigned] : []
   const actors = [...rows.map((row) => row.assignedTo), ...assignees, ...named]
   const [vaults, people] = [await listVaultNames(deps, scope), await listOperatorNames(deps, actors)]
-  // A filter that fails must not be stored, so this follows all reads.
+  // Stores the filter after all reads, because a filter that fails must not be stored.
   if (isAsked) rememberQuery(deps, res, asked)
   sendPage(
     res,

@@ -45,7 +45,7 @@ import {
 } from './sso.tsx'
 import { type ConsoleVisit, consoleSession } from './visit.ts'
 
-/** Returns the case that the address names. Throws `not_found` if the operator cannot see it. */
+/** Returns the case in the address. Throws `not_found` if the operator cannot see it. */
 function targetOf<E extends Entity>(
   deps: RouteDeps,
   visit: ConsoleVisit,

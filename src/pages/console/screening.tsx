@@ -26,7 +26,7 @@ interface ScreeningProps {
   /** The path of the page of the case. */
   readonly base: string
   readonly screening: ScreeningResult
-  /** The ID of the hit that the address names. */
+  /** The ID of the hit in the address. */
   readonly chosen: string | undefined
   /** All documents of the case. */
   readonly documents: readonly CaseDocument[]
@@ -36,7 +36,7 @@ interface ScreeningProps {
   readonly typed: Typed['hit']
 }
 
-/** Returns the ID of the hit that the address names. */
+/** Returns the ID of the hit in the address. */
 export const hitOf = ({ query }: Request): string | undefined =>
   typeof query.hit === 'string' ? query.hit : undefined
 

@@ -16,7 +16,7 @@ interface ShellProps {
   readonly problems?: readonly FieldProblem[]
   /** Buttons and fields at the end of the title's line. */
   readonly tools?: ComponentChildren
-  /** Replaces the line with the title, such as for a case. It must contain the `<h1>`. */
+  /** Replaces the title line, for example on the page of a case. Must contain the `<h1>`. */
   readonly head?: ComponentChildren
   /** The class of the page's `<main>`. */
   readonly class?: string
@@ -107,7 +107,7 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
         {children}
         {hasPermission(visit, 'decide') ? (
           <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>
-            {/* A shortcut presses it on every page. */}
+            {/* A keyboard shortcut presses this button on every page. */}
             <Button id="next" hidden>
               {t('console.next')}
             </Button>

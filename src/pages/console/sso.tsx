@@ -1,4 +1,4 @@
-/** Pages for single sign-on: the way to the OpenID provider, and back. */
+/** Page: single sign-on, with the redirects to the OpenID provider and back. */
 import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { ipOf } from '../../http/address.ts'
@@ -54,7 +54,9 @@ export async function startSingleSignOn(deps: RouteDeps, req: Request, res: Resp
   leaveFor(req, res, started.url)
 }
 
-/** Receives the provider's response. Opens a session, or connects the identity to the account of the session. */
+/**
+ * Receives the provider's response. Opens a session, or connects the identity to the account of the session.
+ */
 export async function finishSingleSignOn(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const [token = '', next] = (parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '').split(' ')
   setPending(deps, res, '', 0)
@@ -127,8 +129,8 @@ const setPending = (deps: RouteDeps, res: Response, value: string, maxAge: numbe
   setCookie(deps, res, { name: COOKIE, value, path: COOKIE_PATH, maxAge })
 
 /**
- * Sends a page that opens the address at once. A redirect would not work: the content security policy applies to the
- * redirects of a form, and providers redirect to sites that Gatehouse does not know.
+ * Sends a page that immediately opens the address. A redirect would not work: the content security policy
+ * applies to the redirects of a form, and providers redirect to sites that Gatehouse does not know.
  */
 export function leaveFor(req: Request, res: Response, { href }: URL): void {
   const frame = frameOf(req, null)

@@ -133,7 +133,10 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
   return what === '' ? null : <div class="quiet">{t('console.timeline.touched', { what })}</div>
 }
 
-/** Returns the text for an action, with its outcome if it was proposed, withdrawn or without effect. */
+/**
+ * Returns the text for an action. The text also states if the action was proposed, withdrawn or without
+ * effect.
+ */
 function actionText(frame: Frame, action: string): string {
   const [, what = action, turn] = /^(.+?)_(proposed|withdrawn|dropped|without_effect)$/.exec(action) ?? []
   const words = wordOf(frame, 'console.action', what)

@@ -1,4 +1,7 @@
-/** Component: the viewer for one document next to the data of the case, and the strip of all documents. A script draws the document if possible. */
+/**
+ * Component: the viewer for one document next to the data of the case, and the strip of all documents. A
+ * script draws the document if possible.
+ */
 
 import type { Request } from 'express'
 import { ButtonLink, IconButton } from '../components/button.tsx'
@@ -156,8 +159,8 @@ const placeText = ({ t }: Frame, documents: readonly CaseDocument[], { id, name 
   })}`
 
 /**
- * Lists all documents of the case. The shortcuts move along this list. A script shows the first page of each document
- * that was opened. Thumbnails of the others would be accesses that the timeline records.
+ * Lists all documents of the case. The shortcuts move along this list. A script shows the first page of each
+ * document that was opened. It shows no other thumbnails, because the timeline records each access.
  */
 function Film({ marks, documents, chosen }: ViewerProps) {
   const { frame } = marks.visit

@@ -44,8 +44,8 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
 }
 
 /**
- * Builds routes for operators with the permission in any vault, or for all operators. Without it, a page appears to be
- * missing.
+ * Builds routes for operators who have the permission in any vault, or for all operators. For others, the
+ * page does not exist.
  */
 export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permission?: Permission) =>
   sessionRoutes({
@@ -59,7 +59,7 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permis
       const path = (req.baseUrl + req.path).replace(/\/$/, '')
       const visit = await findConsoleVisit(deps, req)
       if (!visit && path === '/console/sign_out') res.redirect(303, '/console/sign_in')
-      // After signing in, the operator can send the form again. Its address has no page of its own.
+      // Keeps the form, so that the operator can send it again after signing in.
       else if (!visit && req.method === 'POST')
         sendMessage(res, 401, { ...frameOf(req, null), path: '/console' }, 'console.unsaved')
       else if (!visit) res.redirect(303, `/console/sign_in?next=${encodeURIComponent(path)}`)

@@ -1,4 +1,4 @@
-/** Returns the texts for codes and times. */
+/** Builds the texts for codes and times. */
 import type { Language } from '../../domain/access/branding.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -27,5 +27,5 @@ const formatIn = (language: Language) =>
     hourCycle: 'h23',
     timeZone: 'UTC',
   })
-/** Creating a format takes as long as using it 40 times. */
+/** Caches formats, because creating one takes as long as using it 40 times. */
 const FORMATS: Record<Language, Intl.DateTimeFormat> = { en: formatIn('en'), de: formatIn('de') }

@@ -96,7 +96,10 @@ async function propose(
   return { proposal: { id, action, proposedBy: by.actor, createdAt }, passwordHalf: firstHalf }
 }
 
-/** Returns whether the action sets a one-time password. An administrator may know the password of a new operator. */
+/**
+ * Returns whether the action sets a one-time password. An administrator may know the password of a new
+ * operator.
+ */
 async function replacesPassword(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'change_roles') return !isOperator(await getUser({ db: tx }, action.userId))
   return action.kind === 'create_user' || action.kind === 'reset_password'
@@ -138,11 +141,14 @@ export const listAdminProposals = ({ db }: Pick<Deps, 'db'>, operator: Granted, 
 
 export interface ConfirmedAction {
   readonly proposal: AdminProposal
-  /** The second half of a one-time password. */
+  /** The second half of the one-time password. */
   readonly passwordHalf: string | null
 }
 
-/** Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, and the errors of the action. */
+/**
+ * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, and the errors of the
+ * action.
+ */
 export const confirmAction = (
   operator: Granted,
   by: By,

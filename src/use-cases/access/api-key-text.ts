@@ -1,6 +1,7 @@
 /**
- * Creates and checks the text of API keys: a prefix, 40 random characters and a checksum of six characters. The prefix
- * identifies leaked keys, and the checksum avoids queries for invalid ones (docs/access.md).
+ * Creates and checks the text of API keys: a prefix, 40 random characters and a checksum of six characters.
+ * The prefix makes leaked keys recognisable, and the checksum avoids queries for invalid keys
+ * (docs/access.md).
  */
 import { crc32 } from 'node:zlib'
 import type { Config } from '../../process/config.ts'

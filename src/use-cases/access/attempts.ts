@@ -11,7 +11,9 @@ const LIMITS = {
   sign_in_pair: { points: 10, seconds: 300 },
   sign_in_address: { points: 100, seconds: 600 },
   sign_in_account: { points: 50, seconds: 60 },
-  /** One-time codes, counted after the correct password: there are only a million possible codes. */
+  /**
+   * The limit for one-time codes after the correct password, because there are only a million possible codes.
+   */
   sign_in_code: { points: 10, seconds: 900 },
 } as const
 const KNOWN_SECONDS = 90 * 86_400
@@ -19,16 +21,17 @@ const KNOWN_SECONDS = 90 * 86_400
 interface Attempt {
   /** Counts an attempt at a one-time code. */
   tryCode(): Promise<void>
-  /** Takes the attempt back, because it has not failed so far. */
+  /** Undoes the count, because the attempt has not failed so far. */
   forgive(): Promise<void>
-  /** Takes the attempt back, because it succeeded, and remembers the address. */
+  /** Undoes the count, because the attempt succeeded, and remembers the address. */
   succeed(): Promise<void>
 }
 
 export interface Attempts {
   /**
-   * Counts an attempt before its result is known, so that simultaneous attempts cannot exceed the limit. Works the same
-   * for unknown accounts. `account` and `address` are hashes. Throws LimitReached after too many failed attempts.
+   * Counts an attempt before its result is known, so that simultaneous attempts cannot exceed the limit.
+   * Behaves in the same way for unknown accounts. `account` and `address` are hashes. Throws LimitReached
+   * after too many failed attempts.
    */
   begin(account: string, address: string): Promise<Attempt>
 }
@@ -45,7 +48,8 @@ export function createAttempts(db: Database): Attempts {
     async begin(account, address) {
       const pair = `${account}:${address}`
       const scope = (await isFlagSet(db, known(pair))) ? pair : account
-      // The order matters: attempts beyond the limit of one address do not use up the account's limit.
+      // Counts by address first, so that attempts beyond the limit of one address do not use up the account's
+      // limit.
       const counted = [
         [pairs, pair],
         [addresses, address],

@@ -18,10 +18,13 @@ const MAX_TOKEN = 16_384
 
 const KEY_PREFIX = 'gk_'
 
-/** How long a caller is cached. A revocation notice from the database, if it arrives, clears the cache immediately. */
+/**
+ * How long a caller is cached. A revocation notice from the database, if it arrives, clears the cache
+ * immediately.
+ */
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
-/** Limits on unknown callers do not apply to a credential that was valid in the last day. */
+/** A credential that was valid within this time is exempt from the limits on unknown callers. */
 const REMEMBERED_MS = 86_400_000
 
 /**
@@ -64,7 +67,7 @@ export function createAuthentication({
         ? await findKey(audience, token)
         : ((await findUser(audience, token)) ?? (await findProviderUser(audience, token)))
       if (!found) return undefined
-      // The credential may have been revoked since the query was sent, so its cache time starts at that point.
+      // The cache time starts when the query is sent, because the credential may be revoked after that.
       const left = Math.min(KNOWN_MS - (performance.now() - began), found.expiresAt - Date.now())
       options.ttl = Math.max(1, left)
       return found.caller
@@ -124,7 +127,7 @@ export function createAuthentication({
       return null
     }
     const key = createHash('sha256').update(`${audience}:${token}`).digest('base64')
-    // Only one of several simultaneous first requests counts. The others wait for its lookup.
+    // Counts only one of several simultaneous first requests. The others wait for its lookup.
     const isFirst = !familiar.has(key) && !looking.has(key)
     if (isFirst) looking.add(key)
     try {

@@ -10,14 +10,14 @@ import { createCounter, LimitReached } from './counter.ts'
 
 export const WINDOW_SECONDS = 60
 const PARTS = 20
-/** The maximum number of keys in memory. If a key is evicted, its unspent points are lost. */
+/** The maximum number of keys in memory. When a key is evicted, its unspent points are lost. */
 const MAX_KEYS = 50_000
 const SEPARATE_COUNT_MS = 5_000
 
 /** The points that a process can spend for a key without a query. */
 interface Share {
   left: number
-  /** The points that were left in the shared counter. */
+  /** The points that remain in the shared counter. */
   readonly shared: number
   readonly until: number
 }
@@ -26,7 +26,7 @@ interface Spending {
   readonly allowed: boolean
   readonly remaining: number
   readonly resetMs: number
-  /** Returns the point. */
+  /** Undoes the count. */
   refund(): void
 }
 
@@ -51,7 +51,7 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
         log.warn({ err }, 'rate limits are counted only by this process')
         return { left: limit, shared: 0, until: performance.now() + SEPARATE_COUNT_MS }
       }
-      // The counter refused this part as a whole, but the process may spend the points that remain below the limit.
+      // The counter refused the complete part, but the process may still spend the points that remain.
       const left = Math.max(0, limit - (err.consumed - part))
       return { left, shared: 0, until: performance.now() + err.waitMs }
     }

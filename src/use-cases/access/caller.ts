@@ -14,15 +14,15 @@ import {
 import { ERRORS, RequestRefused } from '../../domain/errors.ts'
 
 /**
- * A requirement of a route: a role of clients, or a permission of operators. `signed_in` is any user with a token, but
- * no API key. Routes with it only change the user's own access.
+ * A requirement of a route: a role of clients, or a permission of operators. `signed_in` is any user with a
+ * token, but no API key. Such routes only change the user's own access.
  */
 export type Role = ClientRole | Permission | 'signed_in' | 'public'
 
 /** One role, or several roles that a caller must have in the same vault. */
 export type Needed = Role | readonly ClientRole[]
 
-/** Required if a writer would see stored data, or a reader would enable others to change it. */
+/** Both roles are required if a response shows stored data and lets others change it. */
 export const READ_AND_WRITE: readonly ClientRole[] = CLIENT_ROLES
 
 export interface Caller extends Granted {
@@ -31,7 +31,7 @@ export interface Caller extends Granted {
   readonly userId: string | null
   /** A client's vaults. The first vault is the default. */
   readonly vaults: readonly VaultAccess[]
-  /** An operator's grants, also those of the operator's groups. */
+  /** An operator's grants, including those of the operator's groups. */
   readonly grants: readonly Grant[]
   /** Whether the password is one-time. The caller can then only set a new password. */
   readonly mustChangePassword: boolean
@@ -72,7 +72,7 @@ const holds = (roles: readonly string[], needed: Needed): boolean =>
   [needed].flat().every((role) => roles.includes(role))
 
 /**
- * Returns whether the caller may see the content of a vault's resources, and links with which others can change them.
+ * Returns whether the caller may see a vault's resources, including links with which others can change them.
  */
 export function visibilityFor(
   caller: Caller,
@@ -98,8 +98,8 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
 }
 
 /**
- * Throws `not_found` if the operator can see no such object in the vault, because a 403 would reveal that it exists.
- * Throws `insufficient_role` if the operator can see it, but has not the permission.
+ * Throws `not_found` if the operator cannot see such objects in the vault, because a 403 would reveal that
+ * one exists. Throws `insufficient_role` if the operator can see them but does not have the permission.
  */
 export function requirePermission(operator: Granted, permission: Permission, vaultId: string): void {
   if (hasPermission(operator, permission, vaultId)) return
@@ -114,8 +114,8 @@ export function requirePermission(operator: Granted, permission: Permission, vau
 }
 
 /**
- * Returns a request's vault: `vault_id`, or the caller's first vault. Throws `not_found` for a vault of others and
- * `insufficient_role` if the caller lacks the role in it.
+ * Returns a request's vault: `vault_id`, or the caller's first vault. Throws `not_found` for another client's
+ * vault, and `insufficient_role` if the caller does not have the role in the vault.
  */
 export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
@@ -131,8 +131,8 @@ export function requireVault(caller: Caller, needed: Needed, vaultId?: string): 
 }
 
 /**
- * Returns the caller's vault that holds the named resource. If there is none, returns a vault in which the caller has
- * the role, where the resource is then not found.
+ * Returns the caller's vault that contains the resource. If there is none, returns a vault in which the
+ * caller has the role, so that the resource is not found.
  */
 export async function requireVaultHolding(
   caller: Caller,

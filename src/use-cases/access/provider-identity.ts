@@ -18,7 +18,10 @@ export type AdmissionRefusal = 'no_group' | 'no_email' | 'account_exists' | 'end
 
 type Admitted = { readonly user: User } | { readonly refused: AdmissionRefusal }
 
-/** Finds or creates the operator, and replaces the groups. Two first sign-ins at the same time create one operator. */
+/**
+ * Finds or creates the operator, and replaces the groups. Two first sign-ins at the same time create one
+ * operator.
+ */
 export const admit = (db: Database, identity: Identity, address: string | null): Promise<Admitted> => {
   const attempt = () => transaction(db, (tx) => admitIn(tx, identity, address))
   return attempt().catch((error: unknown) => {
@@ -30,13 +33,13 @@ export const admit = (db: Database, identity: Identity, address: string | null):
 async function admitIn(tx: Database, identity: Identity, address: string | null): Promise<Admitted> {
   const groups = await findMappedGroups(tx, identity.groups)
   const { email } = identity
-  // Before the subject, because a simultaneous sign-in may create both in between.
+  // Looks up the email before the subject, because a simultaneous sign-in may create both in between.
   const existing = email === null ? null : await findUserByEmail(tx, email)
   const known = await findUserIdBySubject(tx, identity)
   if (known !== null) return admitKnown(tx, known, groups, address)
   if (email === null) return { refused: 'no_email' }
   if (existing) {
-    // An account with a password may have more rights than the provider may grant.
+    // An account with a password may have more rights than the groups grant.
     const isFree = existing.passwordHash === null && !(await hasIdentity(tx, existing.id))
     if (!isFree) return { refused: 'account_exists' }
     await insertIdentity(tx, existing.id, identity)
@@ -73,8 +76,8 @@ const admitted = (user: User): Admitted =>
   user.effectiveGrants.length > 0 ? { user } : { refused: 'no_group' }
 
 /**
- * Returns the operator of an access token, and creates a new one. An older token must not restore groups that a later
- * sign-in removed, so a token does not change the groups of a known operator.
+ * Returns the operator of an access token, and creates one for an unknown person. A token does not change the
+ * groups of a known operator, because an older token would restore groups that a later sign-in removed.
  */
 export async function admitCaller(db: Database, identity: Identity): Promise<User | null> {
   const known = await findUserIdBySubject(db, identity)

@@ -1,4 +1,6 @@
-/** Use cases for the provider's directory, which creates, changes and removes operators and groups (SCIM 2.0). */
+/**
+ * Use cases for the provider's directory, which creates, changes and removes operators and groups (SCIM 2.0).
+ */
 import { v7 as newId } from 'uuid'
 import { replaceMemberships } from '../../db/access/operator-group.ts'
 import { deleteIdentities } from '../../db/access/operator-identity.ts'
@@ -59,8 +61,8 @@ export async function getProvisionedOperator({ db }: WithDb, id: string): Promis
 }
 
 /**
- * Creates an operator without a password, or one that the directory removed earlier. Throws `email_taken`, also for a
- * user of vaults.
+ * Creates an operator without a password, or one that the directory removed earlier. Throws `email_taken`,
+ * even if the email belongs to a user of vaults.
  */
 export const createProvisionedOperator = (
   { db }: WithDb,
@@ -77,7 +79,7 @@ export const createProvisionedOperator = (
         const isRemoved = existing.accessEndsAt !== null && roles === 0
         const { operators } = await findProvisionedOperators(tx, { id }, ONE)
         if (!isRemoved || operators.length > 0) throw new RequestRefused({ code: 'email_taken' })
-        // The email may belong to another person now.
+        // The email may now belong to another person.
         await deleteIdentities(tx, id)
         await removePassword(tx, id)
         await removeOtp(tx, id)
@@ -220,7 +222,7 @@ async function requireMember(tx: Database, id: string): Promise<void> {
 }
 
 async function recordGroups(tx: Database, by: By, userId: string, changes: Changes): Promise<void> {
-  // Tokens list the roles.
+  // Revokes the tokens, because they contain the roles.
   await revokeUserTokens(tx, userId)
   await recordUser(tx, by, 'user_groups_changed' satisfies AuditAction, userId, changes)
 }

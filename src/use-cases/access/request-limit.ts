@@ -22,7 +22,7 @@ export interface RequestCount {
   readonly isAllowed: boolean
   readonly remaining: number
   readonly resetMs: number
-  /** Undoes the count. */
+  /** Undoes the count of the request. */
   refund(): void
 }
 

@@ -20,13 +20,16 @@ import { recordUser } from './users.ts'
 /** The time in which an operator must sign in at the provider. */
 export const PENDING_SECONDS = 600
 
-/** `unavailable`: the provider does not respond. `stale`: not started in this browser, too old or already used. */
+/**
+ * `unavailable`: the provider does not respond. `stale`: the sign-in began in another browser, is too old or
+ * was already used.
+ */
 export type SingleSignOnRefusal = AdmissionRefusal | 'stale' | 'failed' | 'unavailable' | 'taken'
 
 type SsoDeps = Pick<Deps, 'db' | 'config' | 'log' | 'identityProvider'>
 
 interface Started {
-  /** The secret of the browser, for its cookie. */
+  /** The secret for the browser's cookie. */
   readonly token: string
   readonly url: URL
 }
@@ -97,8 +100,8 @@ async function atProvider<T>(
 }
 
 /**
- * Connects the identity in the provider's response to the signed-in user. Returns null if it is connected. A person
- * proves with both sign-ins that the account is theirs.
+ * Connects the identity in the provider's response to the signed-in user. Returns null on success. By signing
+ * in to both, the person proves that the account is theirs.
  */
 export async function connectIdentity(
   deps: SsoDeps,
@@ -127,7 +130,9 @@ export async function connectIdentity(
 export const isConnected = ({ db }: Pick<Deps, 'db'>, userId: string): Promise<boolean> =>
   hasIdentity(db, userId)
 
-/** Closes the sessions that a logout token names. Returns false if the token is not valid, or was used before. */
+/**
+ * Closes the sessions that a logout token names. Returns false if the token is not valid, or was used before.
+ */
 export async function endProviderSessions(deps: SsoDeps, token: string): Promise<boolean> {
   const { db } = deps
   const logout = await atProvider(deps, (provider) => provider.verifyLogoutToken(token))
@@ -143,7 +148,7 @@ export async function endProviderSessions(deps: SsoDeps, token: string): Promise
   return true
 }
 
-/** Returns null if the provider responds with valid metadata, or a code of the problem. */
+/** Returns null if the provider responds with valid metadata, otherwise the code of the problem. */
 export async function checkProvider({ identityProvider }: SsoDeps): Promise<string | null> {
   try {
     await identityProvider?.check()

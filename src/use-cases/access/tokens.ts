@@ -7,13 +7,13 @@ const LIFETIME_MS = 3_600_000
 const ISSUER = 'gatehouse'
 
 /**
- * Each process reads the keys more often than this, so it knows a key before another process signs with it. Looking up
- * unknown key IDs instead would let anyone cause queries.
+ * Each process reads the keys more often than this, so it knows a new key before another process signs with
+ * it. If processes looked up unknown key IDs, anyone could cause queries.
  */
 const SIGNS_AFTER_MS = 60_000
 const READ_AGAIN_AFTER_MS = 20_000
 
-/** A token for one audience is not valid for the paths of the other. */
+/** The audience of a token. The token is not valid for the paths of the other audience. */
 export type Audience = 'client' | 'operator'
 
 export interface Claims {
@@ -64,7 +64,7 @@ export function createTokens(
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + LIFETIME_MS / 1000
       const claims = {
-        // Grants of operators are read at each request.
+        // An operator's token contains no grants, because they are read at each request.
         ...(audience === 'client' && { vaults: vaults.map(shortened) }),
         version,
       }
@@ -118,7 +118,7 @@ function keyNamed(keys: ReadonlyMap<string, VerifyingKey>, id: string | undefine
 async function keySet(readKeys: () => Promise<readonly SigningKey[]>, now: () => number): Promise<KeySet> {
   const readAt = now()
   const keys = await readKeys()
-  // A key verifies until the last token that it can have signed has expired.
+  // A key remains valid until the last token that it may have signed has expired.
   const needed = keys.filter((_, n) => {
     const successor = keys[n - 1]
     return !successor || successor.ageMs < SIGNS_AFTER_MS + LIFETIME_MS + SIGNS_AFTER_MS

@@ -31,7 +31,10 @@ import { limitsOf } from './rates.ts'
 
 type WithDb = Pick<Deps, 'db'>
 
-/** Creates a vault. Throws `invalid` if the logo cannot be decoded, or the vault does not have the default language. */
+/**
+ * Creates a vault. Throws `invalid` if the logo cannot be decoded, or the vault does not have the default
+ * language.
+ */
 export async function createVault(
   by: By,
   asked: VaultChanges & Pick<Vault, 'name'>,
@@ -144,14 +147,14 @@ export async function readVaultLimits(
 export const listVaults = ({ db }: WithDb, scope: VaultScope, page: Page) => listAll(db, scope, page)
 
 export interface VaultHealth {
-  /** Cases that await review. */
+  /** The number of cases that await review. */
   readonly waiting: number
-  /** Those that have waited longer than the review target. */
+  /** The number of cases that have waited longer than the review target. */
   readonly overdue: number
   /** The webhook deliveries of today and yesterday that reached a result. */
   readonly finished: number
   readonly delivered: number
-  /** URLs that have failed for an hour. */
+  /** The number of URLs that have accepted nothing for an hour. */
   readonly failingUrls: number
 }
 

@@ -80,8 +80,8 @@ export async function replyAsCompany(
 }
 
 /**
- * Submits the form. `reply` is for a comment on the whole application. Does nothing if the form is submitted or
- * closed. Throws RequestRefused if findings on fields are open.
+ * Submits the form. `reply` responds to a comment on the whole application. Does nothing if the form is submitted
+ * or closed. Throws RequestRefused if findings on fields are open.
  */
 export async function submitCompany(
   deps: CommandDeps,
@@ -100,8 +100,8 @@ export interface FileListPlace {
 }
 
 /**
- * Attaches an uploaded document. A list contains the same document only once, because an interrupted upload may have
- * arrived.
+ * Attaches an uploaded document. A list contains a document only once, because applicants repeat uploads that
+ * seem to be interrupted.
  */
 export async function attachDocument(
   deps: CommandDeps & Pick<Deps, 'blobs' | 'log'>,

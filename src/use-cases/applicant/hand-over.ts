@@ -10,7 +10,7 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 
-/** A link is valid in the period of its creation and the next one, so for 10 to 20 minutes. */
+/** A link is valid in the period of its creation and in the next period, for 10 to 20 minutes in total. */
 const PERIOD_MS = 600_000
 
 const ID_BYTES = 16
@@ -80,7 +80,7 @@ export async function openHandOver(
   const { id } = handOver
   const session = newToken()
   const isOpen = await transaction(db, async (tx) => {
-    // A new link of the client closes all sessions, also the one that opens at the same time.
+    // A new link from the client closes all sessions, even one that is being opened at the same time.
     await lockLinks(tx, id)
     const showing = await findShowingSession(tx, handOver)
     if (showing) await openPageSession(tx, session, id)

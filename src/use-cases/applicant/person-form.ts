@@ -51,7 +51,7 @@ const run = (
   command: Commands['identification'],
 ) => runAsApplicant(deps, applicant, target, command, { ...identification, companyRisks: [] })
 
-/** Saves fields; null clears one. Throws RequestRefused. */
+/** Saves fields. Null clears a field. Throws RequestRefused. */
 export async function fillIn(
   deps: CommandDeps,
   form: PersonForm,

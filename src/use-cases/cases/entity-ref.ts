@@ -10,7 +10,7 @@ import { RequestRefused } from '../../domain/errors.ts'
 import { type Caller, requirePermission, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 
-/** Returns the entity in the client's vault that holds it. Throws `insufficient_role`. */
+/** Returns the entity in the client's vault that contains it. Throws `insufficient_role`. */
 export async function findTargetForClient<E extends Entity>(
   db: Database,
   caller: Caller,

@@ -1,5 +1,6 @@
 /**
- * Use cases for reports, which are read one at a time and cached for a minute, so that they use only one connection.
+ * Use cases for reports. They are read one at a time and cached for a minute, so that they use only one
+ * connection.
  */
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'

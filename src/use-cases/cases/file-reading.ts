@@ -27,22 +27,29 @@ export interface FileReceiver {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** A file may stay in memory until it is sent. The files of one vault use at most half of the slots. */
+/**
+ * Limits files in memory, because each may remain there until it is sent. One vault uses at most half of the
+ * slots.
+ */
 const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
 /** A file is in memory up to three times while it is decrypted. */
 const opening = createSharedLimit({ maxConcurrent: 8, maxWaitMs: 1_500 })
 /** One at a time, because decoding takes several hundred megabytes of memory. */
 const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
-/** Includes waiting requests, so that a reader who receives nothing does not block others. */
+/** The limit includes waiting requests, so that a reader who reads slowly does not block others. */
 const MAX_PER_READER = 8
 /** The maximum duration of an upload of the largest file. */
 const SLOWEST_MS = 60_000
 
 const ofReader = new Map<string, number>()
 
-/** Takes a slot, which is freed when the connection closes. Closes slow connections. Throws `service_unavailable`. */
+/**
+ * Takes a slot, which is freed when the connection closes. Closes slow connections. Throws
+ * `service_unavailable`.
+ */
 async function takePlace(reader: string, vaultId: string, receiver: FileReceiver): Promise<void> {
-  // A closed connection emits no further `close` event, so its slot would never be freed. No one receives this refusal.
+  // A closed connection emits no further `close` event, so its slot would never be freed. No client receives
+  // this refusal.
   if (receiver.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   const own = ofReader.get(reader) ?? 0
   // The provider reads files of all vaults.
@@ -133,7 +140,7 @@ async function read(
   return content
 }
 
-/** Reads the bytes. Logs a missing file as a warning, unless it was detached in the meantime. */
+/** Reads the bytes. If the file is missing, logs a warning, unless it was detached in the meantime. */
 async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promise<FileContent> {
   const bytes = await blobs.read(id).catch((error: unknown) => {
     if (error instanceof StorageUnavailable || isDatabaseUnavailable(error)) throw error

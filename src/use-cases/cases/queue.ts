@@ -41,7 +41,7 @@ export const lookUpEntities = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: L
 export interface QueuePage {
   readonly entries: readonly QueueEntry[]
   readonly hasMore: boolean
-  /** Changes with the stored data outside the entries on which their details depend. */
+  /** Changes if data changes that the details of the entries depend on. */
   readonly detailsVersion: string
   /** The settings of the entries' vaults. */
   readonly settings: QueueSettings
@@ -91,7 +91,7 @@ export interface QueuePlace {
 /** The maximum number of cases that are searched for a place. */
 const MAX_PLACES = 200
 
-/** Returns null if the case is not among the first ones that match the filter. */
+/** Returns null if the case is not among the first cases that match the filter. */
 export async function findQueuePlace(
   { db }: Pick<Deps, 'db'>,
   filter: QueueFilter,

@@ -1,7 +1,7 @@
 /**
- * Use cases for decisions on screening hits. They are not commands, because they must work without Temporal: a
- * processed application has no workflow, but new lists may find hits for it. The lock on the entity's row excludes
- * screenings and commands.
+ * Use cases for decisions on screening hits. They are not commands, because they must work without Temporal:
+ * a processed application has no workflow, but new lists may find hits for it. The lock on the entity's row
+ * prevents simultaneous screenings and commands.
  */
 import { findVault } from '../../db/access/vault.ts'
 import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'

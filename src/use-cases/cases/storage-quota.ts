@@ -5,7 +5,7 @@ import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Config } from '../../process/config.ts'
 
-/** Simultaneous uploads within this time share one count, so they can slightly exceed a limit. */
+/** Uploads within this time share one count, so they can exceed a limit slightly. */
 const COUNT_INTERVAL_MS = 1_000
 const MAX_VAULTS = 10_000
 

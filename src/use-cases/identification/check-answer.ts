@@ -23,10 +23,13 @@ interface AnsweredCheck {
   readonly isAwaited: boolean
 }
 
-/** Records a result. Throws `not_found` if there is no such check, and `check_answered` if it has another result. */
+/**
+ * Records a result. Throws `not_found` if there is no such check, and `check_answered` if it has another
+ * result.
+ */
 export async function answerCheck(db: Database, id: string, result: CheckResult): Promise<AnsweredCheck> {
   const answered = await transaction(db, (tx) => recordCheckAnswer(tx, id, result))
-  // Throws after the commit, so that the timeline keeps the contradiction.
+  // Throws after the commit, so that the timeline records the contradiction.
   if (!answered) throw new RequestRefused({ code: 'check_answered' })
   return answered
 }

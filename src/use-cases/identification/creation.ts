@@ -128,7 +128,7 @@ export async function insertIdentification(
   } catch (error) {
     const constraint = violatedConstraint(error)
     if (constraint === 'identifications_external_uuid') throw takenId('external_uuid')
-    // Another account has the same random referral code: the next attempt uses a new one.
+    // If another account has the same random referral code, the next attempt uses a new one.
     if (constraint === 'accounts_referral_unique') return insertIdentification(db, creation, link)
     throw error
   }

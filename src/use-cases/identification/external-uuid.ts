@@ -16,7 +16,10 @@ export const isTakenId = (error: unknown): boolean =>
   error instanceof RequestRefused &&
   error.problems.some(({ code }) => code === 'external_id_taken' || code === 'external_uuid_taken')
 
-/** Throws `external_id_taken` or `external_uuid_taken`. The message names the holder of the ID and its status. */
+/**
+ * Throws `external_id_taken` or `external_uuid_taken`. The message states the resource with this ID and its
+ * status.
+ */
 export async function refuseTakenId(
   db: Database,
   vaultId: string,
@@ -34,7 +37,7 @@ export async function refuseTakenId(
   throw new RequestRefused({ code: `${field}_taken`, field, message })
 }
 
-/** Throws the error. If the ID is taken, the message names its holder and status. */
+/** Throws the error. If the ID is taken, the message states the resource with this ID and its status. */
 export async function rethrowWithHolder(
   error: unknown,
   db: Database,

@@ -1,4 +1,4 @@
-/** Use cases for clients' identifications, each found in the vault that holds it. */
+/** Use cases for clients' identifications, each found in the vault that contains it. */
 import { v7 as newId } from 'uuid'
 import { findAppliedCommand } from '../../db/cases/command.ts'
 import {
@@ -90,7 +90,7 @@ export async function listAccounts(
   return { accounts: accounts.slice(start, start + per_page), totalCount: accounts.length }
 }
 
-/** An identification in any vault in which the caller can write, or in the vault that the path names. */
+/** An identification in any vault in which the caller can write, or in the vault in the path. */
 interface Named {
   readonly id: string
   readonly vaultId?: string

@@ -31,7 +31,7 @@ interface Deps extends CommandDeps {
 
 interface CaseOpening {
   readonly owner: CaseOwner
-  /** If absent, all services that the vault has. */
+  /** If absent, all services of the vault. */
   readonly services?: readonly Service[] | undefined
   readonly reason: BlockReason
   readonly notes?: string | null | undefined
@@ -112,7 +112,7 @@ export async function closeCase(
 /** Returns whether the hold is active or was already lifted. */
 const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? liftedAt) !== null
 
-/** Requests the closing. The lock keeps the version unchanged until the request is stored. */
+/** Requests the closing. The lock prevents a change of the version until the request is stored. */
 const requestClose = (
   { db }: Deps,
   { id, identificationId, vaultId }: Case,

@@ -37,7 +37,7 @@ export async function answerProviderCheck(
     .catch((err) => log.warn({ err, checkId }, 'workflow was not notified of a check result'))
 }
 
-/** Counts an access with the link. Throws `not_found` if the link has expired or was used too often. */
+/** Counts an access by the link. Throws `not_found` if the link has expired or was used too often. */
 export async function openCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
   const fileId = await openCheckLink(db, token)
   const file = fileId && (await findAttachedFile(db, fileId))

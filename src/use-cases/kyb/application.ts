@@ -1,4 +1,4 @@
-/** Use cases for clients' KYB applications, each found in the vault that holds it. */
+/** Use cases for clients' KYB applications, each found in the vault that contains it. */
 import { findAppliedCommand } from '../../db/cases/command.ts'
 import { findKybApplication, type KybFilter, listKybApplications } from '../../db/cases/kyb-application.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
@@ -119,7 +119,9 @@ export interface FormLink {
   readonly password: string | null
 }
 
-/** Replaces the link to the form, and the password on request. Throws RequestRefused if the form is closed. */
+/**
+ * Replaces the link to the form, and the password on request. Throws RequestRefused if the form is closed.
+ */
 export async function renewFormLink(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,

@@ -1,4 +1,6 @@
-/** Use cases for beneficiaries' own checks: identifications that are created when their link is first opened. */
+/**
+ * Use cases for beneficiaries' own checks: identifications that are created when their link is first opened.
+ */
 
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
@@ -43,7 +45,7 @@ export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<b
       id,
       vaultId,
       ...(id !== found.person.external_id && { beneficiaryId: found.person.external_id }),
-      // A new ID, because the client may use the person's ID for another identification.
+      // Uses a new ID, because the client may have used the person's ID for another identification.
       externalUuid: newId(),
       kind: 'person',
       origin: 'beneficiary',
@@ -56,7 +58,9 @@ export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<b
   })
 }
 
-/** Returns the initial profile. The last word of the full name becomes the surname; the person can correct it. */
+/**
+ * Returns the initial profile. The last word of the full name becomes the surname; the person can correct it.
+ */
 function profileOf({ full_name = '', email }: Beneficiary): Profile {
   const words = full_name.trim().split(/\s+/)
   const surname = words.length > 1 ? (words.pop() ?? '') : ''
@@ -76,7 +80,10 @@ export function renewalRefusal(
   return isInProgress ? null : decideKyb(state, 'patch')
 }
 
-/** Replaces the link of a beneficiary for a client. Throws RequestRefused if the person does not need a link now. */
+/**
+ * Replaces the link of a beneficiary for a client. Throws RequestRefused if the person does not need a link
+ * now.
+ */
 export async function renewLinkForClient(
   deps: Pick<Deps, 'db' | 'temporal' | 'log'>,
   caller: Caller,

@@ -43,7 +43,10 @@ export interface CreatedKyb {
   readonly application: Omit<KybApplication, 'policy'>
 }
 
-/** Creates an application. Throws RequestRefused with all problems of the sections, or if the external ID is taken. */
+/**
+ * Creates an application. Throws RequestRefused with all problems of the sections, or if the external ID is
+ * taken.
+ */
 export async function createKyb(
   { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
   caller: Caller,
@@ -65,7 +68,10 @@ export async function createKyb(
   return created
 }
 
-/** Inserts an application. Throws RequestRefused with all problems of the sections, or if the external ID is taken. */
+/**
+ * Inserts an application. Throws RequestRefused with all problems of the sections, or if the external ID is
+ * taken.
+ */
 export async function insertKyb(
   db: Database,
   creation: KybCreation,
@@ -123,7 +129,7 @@ export async function insertKyb(
     if (constraint === 'identifications_external_uuid' || constraint === 'kyb_applications_external_id') {
       throw takenId('external_id')
     }
-    // Another account has the same random referral code: the next attempt uses a new one.
+    // If another account has the same random referral code, the next attempt uses a new one.
     if (constraint === 'accounts_referral_unique') return insertKyb(db, creation, link)
     throw error
   }

@@ -1,4 +1,6 @@
-/** Component: a field of the company form. If a reviewer requests its correction, it stands in a box of its own. */
+/**
+ * Component: a field of the company form. If a reviewer requests its correction, the field has its own box.
+ */
 import type { Field as Row } from '../../../domain/kyb/field.ts'
 import { Field, labelOf } from '../../components/fields.tsx'
 import type { RefusedForm } from '../../components/form.tsx'

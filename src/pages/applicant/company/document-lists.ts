@@ -1,4 +1,4 @@
-/** Returns the document lists of a company and of its owners, with their files, corrections and addresses. */
+/** Builds the document lists of a company and of its owners, with files, corrections and addresses. */
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath, requiredFields } from '../../../domain/kyb/requirements.ts'

@@ -23,7 +23,7 @@ const ICONS: Readonly<Record<GroupName, IconName>> = {
   signature: 'scroll-text',
 }
 
-/** Short fields that stand side by side with the field after them. */
+/** Short fields that are on one line with the next field. */
 const BEFORE_PAIR: readonly string[] = [
   'company_registration_id',
   'company_type',
@@ -60,7 +60,7 @@ interface GroupProps extends Required<RefusedForm> {
   readonly group: Group
 }
 
-/** A group is open. On a phone, a script closes it if nothing is left to do. */
+/** Groups are open. On a phone, a script closes those without open items. */
 function GroupCard(props: GroupProps) {
   const { visit, section, group, problems } = props
   const { frame, application } = visit
@@ -133,7 +133,7 @@ function Question({ visit, section, name, problems, typed }: QuestionProps) {
     <CompanyField
       {...{ visit, path, name, field, problems, typed }}
       stored={valueIn(content, path)}
-      // A question that is asked under the condition that requires it is never optional.
+      // If a question appears only under the condition that makes it required, it is never optional.
       required={
         requiredFields(section, content).includes(name) ||
         (field.asked !== undefined && field.required !== undefined)

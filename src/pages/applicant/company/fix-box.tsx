@@ -13,7 +13,7 @@ interface FixBoxProps {
   readonly children: ComponentChildren
 }
 
-/** Stands in the form that saves the field. */
+/** Must be in the form that saves the field. */
 export const FixBox = ({ frame: { t }, title, replyHref, children }: FixBoxProps) => (
   <div class="fix">
     <p class="fix-head">

@@ -190,7 +190,7 @@ const MAX_NAMES = 3
 const listText = ({ language }: Frame, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }).format(names)
 
-/** Is locked until all items are done. */
+/** Locked until all items are complete. */
 function CheckRow({
   visit: { frame, base, application },
   isComplete,
@@ -243,7 +243,7 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
   )
 }
 
-/** Keeps the next correction in view on a phone. */
+/** Keeps the next correction visible on a phone. */
 function NextFix({
   visit: { frame, base, application },
   items,

@@ -76,7 +76,7 @@ export function Owners({ visit, open, problems }: OwnersProps) {
   )
 }
 
-/** The form explains the role of an owner. In lists, the word is enough. */
+/** Shows only the word for an owner, because the form explains the role. */
 const roleText = (t: Translate, role: string): string =>
   role === 'ubo' ? t('owners.role.ubo') : optionOf(t, role)
 

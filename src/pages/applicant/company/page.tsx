@@ -64,7 +64,7 @@ export function CompanyPage({ visit, current, hasForm = false, children, ...page
   )
 }
 
-/** Returns a correction as a segment of the bar. */
+/** Returns the segment of the progress bar for a correction. */
 const segmentOf = (fix: Fix): RailStep => {
   const isOpen = fix.state === 'open'
   return {
@@ -85,7 +85,7 @@ function Tools({ visit: { frame, base }, hasForm }: { visit: CompanyVisit; hasFo
       <SaveStatus frame={frame} />
       {hasForm ? (
         <>
-          {/* The first button of a form is the one that the Enter key presses. */}
+          {/* The Enter key presses the first button of a form. */}
           <PlainButton class="unseen" form={SECTION_FORM} tabIndex={-1} aria-hidden="true" />
           <Button kind="secondary" class="leave" form={SECTION_FORM} name={LEAVE} value="yes">
             {label}

@@ -28,7 +28,7 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fix
   const add = (state: Fix['state'], fixes: readonly Omit<Fix, 'state'>[]) => {
     for (const { path, fileId } of fixes) places.set(replyPlace({ path, fileId }), { path, fileId, state })
   }
-  // A correction that is neither open nor disputed is made.
+  // A correction that is neither open nor disputed is complete.
   const asked = review?.outcome === 'revision_requested' ? (review.places ?? review.findings) : []
   add(
     'fixed',

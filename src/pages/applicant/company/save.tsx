@@ -49,7 +49,7 @@ export function saveSection(
     showAgain: (problems, typed) => (
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
-    // A question that an answer raises comes before the next section.
+    // If an answer raises a question, this question comes before the next section.
     next: (values) =>
       leaveAddress(visit, req) ?? raisedAddress(visit, page, values) ?? `${visit.base}/next/${page}`,
   })
@@ -101,7 +101,7 @@ export function saveOwner(
   })
 }
 
-/** Ignores the email, which `known` has compared without its case. */
+/** Ignores the email, which `known` has already compared without regard to case. */
 const isSamePerson = (typed: Readonly<Record<string, unknown>>, { email, ...others }: Beneficiary): boolean =>
   Object.keys(OWNER_FIELDS).every(
     (field) => field === 'email' || plain(typed[field]) === plain(others[field as keyof typeof others]),

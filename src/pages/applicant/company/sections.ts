@@ -130,7 +130,7 @@ export function nextAddress(
   return next === null ? base : `${base}/${next}`
 }
 
-/** Returns the address of the first question that the values of a section raise, or null if they raise none. */
+/** Returns the address of the first new question that the values of a section raise, or null. */
 export function raisedAddress(
   { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
   page: SectionPage,

@@ -100,7 +100,10 @@ const Comment = ({ visit: { frame, application } }: { visit: CompanyVisit }) =>
     </Banner>
   )
 
-/** Returns the findings on fields and documents without duplicates. A submission settles a comment on the application. */
+/**
+ * Returns the findings on fields and documents without duplicates. Submitting resolves a comment on the
+ * application.
+ */
 export function openFindings(visit: CompanyVisit) {
   const { frame, application, due } = visit
   const places = new Map(
@@ -156,7 +159,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Leaves out questions that are not asked, and optional documents, unless they are given. */
+/** Omits empty questions that the form does not show, and empty optional documents. */
 function shownContent(page: SectionPage, content: KybContent) {
   const { fields, values } = contentOf(page, content)
   const required = SECTION_PAGES.flatMap((section) => requiredFields(section, content))

@@ -35,7 +35,7 @@ export function Consent({
       problems={problems}
     >
       <PostForm visit={visit} action={`${base}/consent`} class="flow">
-        {/* No answer is chosen and both look the same, because the consent must be voluntary. */}
+        {/* No answer is preselected, and both look the same, because the consent must be voluntary. */}
         <fieldset class="field" id="consent" tabIndex={-1}>
           <legend>{t('consent.question')}</legend>
           {hasConsented(visit) ? <p class="hint">{t('consent.given')}</p> : null}

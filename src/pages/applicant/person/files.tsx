@@ -52,12 +52,12 @@ export async function addPhoto(
       }),
     answer: (problems) => {
       const [first] = problems
-      // If the script has shown the photo before the upload, the next page follows.
+      // If the script has already shown the photo, continues with the next page.
       const isSeen = isGood && (req.body as Sent | undefined)?.seen === 'yes'
       if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
       // The applicant has withdrawn the consent.
       if (first.code === 'requirements_due') return void res.redirect(303, `${base}/consent`)
-      // A photo of the person cannot be a PDF, so its message does not offer one.
+      // A photo of the person cannot be a PDF, so the message does not mention PDF.
       const isOtherType = !acceptsPdf(attribute) && first.code === 'unsupported_file_type'
       const reason = isOtherType ? 'unreadable' : refused?.reason
       const message = reason

@@ -84,7 +84,7 @@ function stepsOf(visit: PersonVisit, current: Place | null): RailStep[] {
   return [...steps, check]
 }
 
-/** Returns the address of the page before. Before the consent, there is none. */
+/** Returns the address of the previous page, or null before the consent. */
 function backOf(visit: PersonVisit, current: Place | null): string | null {
   if (current === null || (current === 'consent' && !hasConsented(visit))) return null
   const pages: Place[] = [...pagesOf(visit), 'check']

@@ -1,4 +1,4 @@
-/** Page: a person continues on a phone, which takes the photos. The page follows when all photos are there. */
+/** Page: a person takes the photos on a phone. This page continues when all photos are uploaded. */
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import { handOverPeriod } from '../../../use-cases/applicant/hand-over.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -20,7 +20,7 @@ export function Phone({ visit }: { visit: PersonVisit }) {
   return (
     <StepPage visit={visit} current={first} title={t('phone.title')} lead={t('phone.text')}>
       <div class="card card-body hand-over" data-refresh>
-        {/* The image changes with its address. */}
+        {/* The address changes with the code, so that browsers load the new image. */}
         <img
           class="qr"
           src={`${base}/phone/qr.svg?period=${handOverPeriod()}`}
@@ -53,7 +53,7 @@ export function Phone({ visit }: { visit: PersonVisit }) {
   )
 }
 
-/** The form prevents scanners of links from starting a session. */
+/** The form ensures that mail scanners do not start a session. */
 export function PhoneLink({ frame }: { frame: Frame }) {
   const { t } = frame
   const title = t('phone.open.title')

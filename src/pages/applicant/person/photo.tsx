@@ -171,7 +171,7 @@ const Checks = ({ frame: { t }, warnings }: { frame: Frame; warnings?: readonly 
   </ul>
 )
 
-/** For the script that shows the photo before the upload, with its warnings and the progress. */
+/** Elements for the script that shows the photo before the upload, with its warnings and the progress. */
 const SeenTemplate = ({ frame }: { frame: Frame }) => {
   const { t } = frame
   return (

@@ -143,7 +143,7 @@ interface FilterMenuProps {
   readonly options: readonly Option[]
 }
 
-/** The options are links, so that one press applies them without scripts. */
+/** The options are links, so that a click applies them without scripts. */
 const FilterMenu = ({ label, icon, chosen, options }: FilterMenuProps) => (
   <details class="menu filter-menu" name="filter">
     <summary class="button button-secondary">

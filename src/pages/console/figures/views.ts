@@ -81,7 +81,7 @@ export interface KeyFigure {
   readonly label: string
   readonly value: string
   readonly note: string
-  /** The values over time, for a small line. */
+  /** The values over time, for a small line chart. */
   readonly values: readonly (number | null)[]
 }
 

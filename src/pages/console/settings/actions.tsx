@@ -156,7 +156,10 @@ export async function withdrawFromForm(
   res.redirect(303, PATH)
 }
 
-/** Continues if the action is done. If it needs a second approval, shows the list or the proposer's half of a password. */
+/**
+ * Continues if the action is complete. If it needs a second approval, shows the list or the proposer's half
+ * of a password.
+ */
 export function sendRequested<T>(
   visit: ConsoleVisit,
   res: Response,

@@ -144,7 +144,7 @@ function colorsOf(vault: Vault, { typed }: FormState): Colors {
   return { light: textOf(typed, SCHEMES.light), dark: textOf(typed, SCHEMES.dark) }
 }
 
-/** Returns the path of a style sheet with these colours. Leaves out a colour that is incomplete. */
+/** Returns the path of a style sheet with these colours. Omits an incomplete colour. */
 function stylePath(colors: Colors): string {
   const query = Object.entries(colors).filter(([, color]) => color !== null && COLOR.test(color))
   return `${BASE}/colors.css?${new URLSearchParams(query.map(([scheme, color]) => [scheme, color?.slice(1) ?? '']))}`
@@ -273,7 +273,9 @@ const upload = multer({
   limits: { fileSize: MAX_LOGO_BYTES, files: 1, fields: 20, fieldSize: 3_000, fieldNameSize: 100, parts: 21 },
 }).single('logo')
 
-/** Returns the logo, or null if none was chosen. Sets `req.body`. Throws `too_long` or `malformed_request`. */
+/**
+ * Returns the logo, or null if none was chosen. Sets `req.body`. Throws `too_long` or `malformed_request`.
+ */
 const readForm = (req: Request, res: Response): Promise<Buffer | null> =>
   new Promise((resolve, reject) =>
     upload(req, res, (error: unknown) => {
@@ -323,7 +325,7 @@ const TEXTS = [
 const isChosen = (sent: Sent, name: (typeof TEXTS)[number]): boolean =>
   isChanged(sent, name) || (name === 'default_language' && isChanged(sent, 'languages'))
 
-/** Returns the entered values as the API accepts them. `vault` holds the current values. */
+/** Returns the entered values as the API accepts them. `vault` contains the current values. */
 const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
   ...(logo && { logo: logo.toString('base64') }),
   ...(!logo && textOf(sent, 'without_logo') && { logo: null }),

@@ -43,7 +43,7 @@ export async function runForm(
   }
 }
 
-/** Holds the ID of the object that the form creates, so that a repeated form creates no second one. */
+/** Contains the ID of the object that the form creates, so that a repeated form creates no second one. */
 export const Name = ({ again: { typed } }: Pick<About, 'again'>) => (
   <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
 )
@@ -78,7 +78,7 @@ interface InitialValuesProps {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Holds the initial values of a form for an existing object, so that unchanged fields are not written. */
+/** Contains the initial values of a form for an existing object, so that unchanged fields are not written. */
 export const InitialValues = ({ again, values }: InitialValuesProps) => (
   <>
     {Object.entries(values).map(([name, value]) => (
@@ -121,7 +121,7 @@ interface InputProps extends About {
   readonly type?: 'text' | 'email' | 'date' | 'password'
   readonly hint?: string
   readonly inputMode?: 'decimal' | 'numeric' | 'url'
-  /** Only for values about the reader, which browsers fill in. */
+  /** The HTML `autocomplete` value, only for the reader's own data. */
   readonly autocomplete?: string
   readonly required?: boolean
   /** Notes below the input. */

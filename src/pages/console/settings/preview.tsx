@@ -71,7 +71,7 @@ interface SampleProps {
   readonly vault: Vault
 }
 
-/** Everything in it is for looking only. */
+/** Its controls have no effect. */
 export const SamplePages = ({ frame, vault }: SampleProps) => (
   <div class="preview-page preview-screen" aria-hidden="true" inert>
     <div class="preview-bar">

@@ -130,7 +130,7 @@ function SettingsNav({ visit, section, vault }: SettingsProps) {
   )
 }
 
-/** The list of vaults has the others. */
+/** The list of vaults contains the other vaults. */
 const MAX_OFFERED = 30
 
 /** Opens the same section of another vault. */

@@ -31,7 +31,7 @@ const FEATURES = {
 type Feature = keyof typeof FEATURES
 const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
 
-/** Returns the entered values as the API accepts them. `vault` holds the current values. */
+/** Returns the entered values as the API accepts them. `vault` contains the current values. */
 export function vaultBodyOf(sent: Sent, vault?: Vault) {
   const features = chosenOf(sent, 'features', featuresOf(vault))
   const touched = <V,>(name: string, read: (text: string) => V) =>
