@@ -109,7 +109,12 @@ const fromOne = z.number().min(1, 'The smallest value is 1.')
 
 /** `page` and `per_page`. Values above 100 are served as 100. */
 export const pageQuery = (perPage: number) => ({
-  page: wholeNumber({ minimum: 1, default: 1, maximum: MAX_PAGE, description: 'Number of the page, starting at 1.' })
+  page: wholeNumber({
+    minimum: 1,
+    default: 1,
+    maximum: MAX_PAGE,
+    description: 'Number of the page, starting at 1.',
+  })
     .pipe(fromOne.max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`))
     .default(1),
   per_page: wholeNumber({

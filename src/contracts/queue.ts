@@ -47,7 +47,9 @@ export const queueFilter = z.strictObject({
   hits: z
     .enum(['true'])
     .optional()
-    .meta({ description: 'Only cases with open screening hits, regardless of the party that must act next.' }),
+    .meta({
+      description: 'Only cases with open screening hits, regardless of the party that must act next.',
+    }),
   second_review: z.enum(['true']).optional().meta({
     description: 'Only cases with a decision of another operator that awaits a second approval.',
   }),

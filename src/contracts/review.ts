@@ -28,7 +28,10 @@ const file = named(
   storedFile.extend({
     content_type: z
       .string()
-      .meta({ description: 'Media type of the file, determined from its first bytes.', examples: ['application/pdf'] }),
+      .meta({
+        description: 'Media type of the file, determined from its first bytes.',
+        examples: ['application/pdf'],
+      }),
     size: z
       .int()
       .min(0)
