@@ -44,12 +44,9 @@ export const queueFilter = z.strictObject({
       description: 'Assignment of the cases: `me`, `nobody` (not assigned) or `operator:<id>`.',
       examples: ['me'],
     }),
-  hits: z
-    .enum(['true'])
-    .optional()
-    .meta({
-      description: 'Only cases with open screening hits, regardless of the party that must act next.',
-    }),
+  hits: z.enum(['true']).optional().meta({
+    description: 'Only cases with open screening hits, regardless of the party that must act next.',
+  }),
   second_review: z.enum(['true']).optional().meta({
     description: 'Only cases with a decision of another operator that awaits a second approval.',
   }),

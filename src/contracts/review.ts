@@ -26,12 +26,10 @@ import { verificationCheck } from './verification-check.ts'
 const file = named(
   'FileDetails',
   storedFile.extend({
-    content_type: z
-      .string()
-      .meta({
-        description: 'Media type of the file, determined from its first bytes.',
-        examples: ['application/pdf'],
-      }),
+    content_type: z.string().meta({
+      description: 'Media type of the file, determined from its first bytes.',
+      examples: ['application/pdf'],
+    }),
     size: z
       .int()
       .min(0)
