@@ -12,13 +12,8 @@ import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
 import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
-  /**
-   * Workflows of entities, the activities that apply transitions, and housekeeping, which needs few
-   * resources.
-   */
+  /** All workflows, the activities that apply transitions, and housekeeping, which needs few resources. */
   entities: 'gatehouse-entities',
-  /** Deliveries have their own workers, so that hanging receivers never delay a command. */
-  deliveries: 'gatehouse-deliveries',
   /** Deliveries to slow hosts wait here, so that they do not delay the others. */
   slowDeliveries: 'gatehouse-slow-deliveries',
   checks: CHECK_TASK_QUEUE,

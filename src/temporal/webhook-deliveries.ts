@@ -22,7 +22,7 @@ export async function startBatch(
   await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
     temporal.workflow.start<typeof webhookDeliveries>('webhookDeliveries', {
       workflowId: batchWorkflowId(batchId),
-      taskQueue: TASK_QUEUES.deliveries,
+      taskQueue: TASK_QUEUES.entities,
       args: [{ webhookLogIds, slowTaskQueue: TASK_QUEUES.slowDeliveries }],
       requestEagerStart: true,
       // The time after which Temporal notices that a worker died with a task.

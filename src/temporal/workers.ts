@@ -1,4 +1,4 @@
-/** Creates the workers of a process, one for each task queue, so that deliveries do not delay other work. */
+/** Creates the workers of a process, one for each task queue, so that slow hosts do not delay other work. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -94,23 +94,19 @@ interface WorkersOptions {
 
 export function createWorkers({ workflowBundle, ...options }: WorkersOptions): Promise<Worker[]> {
   const activitiesAlone = { ...options, shutdownGraceTime: '8 seconds' } as const
-  // Each worker with workflows has a thread for them, which takes half a second of CPU time to start.
-  const shared = {
-    ...activitiesAlone,
-    workflowBundle,
-    // The time after which another worker takes over a workflow whose worker died.
-    stickyQueueScheduleToStartTimeout: '2 seconds',
-  } as const
   return Promise.all([
-    // The maximum number of cached workflows, because a thousand with long histories take twice the memory.
-    // The next message to another workflow replays its history.
-    Worker.create({ ...shared, taskQueue: TASK_QUEUES.entities, maxCachedWorkflows: 400 }),
+    // Only this worker runs workflows, because their thread takes 50 MB and half a second of CPU time to start.
     Worker.create({
-      ...shared,
-      taskQueue: TASK_QUEUES.deliveries,
-      maxCachedWorkflows: 200,
+      ...activitiesAlone,
+      workflowBundle,
+      // The time after which another worker takes over a workflow whose worker died.
+      stickyQueueScheduleToStartTimeout: '2 seconds',
+      taskQueue: TASK_QUEUES.entities,
+      // The maximum number of cached workflows, because a thousand with long histories take twice the memory.
+      // The next message to another workflow replays its history.
+      maxCachedWorkflows: 600,
+      // A batch of deliveries occupies one of each for one to three seconds. Commands need a few dozen.
       maxConcurrentLocalActivityExecutions: 400,
-      // A local attempt in progress occupies its workflow task.
       maxConcurrentWorkflowTaskExecutions: 400,
     }),
     Worker.create({
