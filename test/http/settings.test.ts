@@ -190,7 +190,7 @@ test('previews typed colours and measures their contrast, without saving them', 
   const { status, text } = await admin.post(path, form)
   expect(status).toBe(200)
   expect(text).toMatch(/>7\.8 : 1 with white text</)
-  expect(text).toMatch(/>2\.5 : 1\. Enter a colour with at least 4\.5 : 1 on all backgrounds\.</)
+  expect(text).toMatch(/>2\.5 : 1\. Choose a colour with a contrast of at least 4\.5 : 1\.</)
   expect((await operator.get(`/vaults/${own.vaultId}`)).body.data.accent_color).toBeNull()
   const style = /href="([^"]+colors\.css[^"]*)"/.exec(text)?.[1]?.replace('&amp;', '&') ?? ''
   expect((await admin.get(style)).text).toBe(':root{--brand:#0b5d4e;--brand-dark:#0b5d4e}')
