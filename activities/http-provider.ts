@@ -21,11 +21,13 @@ interface HttpProviderOptions {
 /** Statuses after which the request is repeated. */
 const TEMPORARY = new Set([408, 425, 429])
 
+const isAccepted = (status: number): boolean => status >= 200 && status < 300
+
 export function httpProvider(options: HttpProviderOptions): VerificationProvider {
   const { db, egress, url, secret, publicUrl } = options
   return {
     name: 'http',
-    async verify(identification, check) {
+    async verify(identification, check, span) {
       const attributes = {
         check_id: check.id,
         identification_id: identification.id,
@@ -38,10 +40,12 @@ export function httpProvider(options: HttpProviderOptions): VerificationProvider
         callback_url: `${publicUrl}/provider/checks/${check.id}`,
       }
       const body = JSON.stringify({ data: { event: 'check_requested', attributes } })
-      const attempt = { eventId: check.id, number: activityInfo().attempt, body, secrets: [secret] }
+      const checkId = { 'gatehouse.check.id': check.id }
+      const trace = { span, attributes: checkId, isSent: true, isAccepted }
+      const attempt = { eventId: check.id, number: activityInfo().attempt, body, secrets: [secret], trace }
       const { statusCode, error } = await sendWebhook(egress, url, attempt)
       if (statusCode === null) throw new Error(error ?? 'there was no response')
-      if (statusCode >= 200 && statusCode < 300) return 'later'
+      if (isAccepted(statusCode)) return 'later'
       if (statusCode >= 500 || TEMPORARY.has(statusCode)) throw new Error(`HTTP status ${statusCode}`)
       return 'refused'
     },

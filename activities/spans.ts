@@ -1,9 +1,11 @@
 /**
- * Starts the spans of activities, which continue the traces in the rows of commands and facts. Workflows have no spans,
- * because an interceptor could change a replay. The span `workflow task` covers the time from the row to the activity.
+ * Starts the spans of activities, which continue the traces in the rows of commands, facts and identifications.
+ * Workflows have no spans, because an interceptor could change a replay. The span `workflow task` covers the time from
+ * the row to the activity.
  */
-import { type CommandTrace, findCommandTraces } from '../src/db/cases/command.ts'
+import { findCommandTraces, type StoredTrace } from '../src/db/cases/command.ts'
 import { findFactTrace } from '../src/db/cases/pending-fact.ts'
+import { findWaitingTrace } from '../src/db/cases/verification-check.ts'
 import { type Database, withSpan } from '../src/db/connection/database.ts'
 import type { EntityRef } from '../src/domain/entity.ts'
 import { inSpan, NO_SPAN, type Span } from '../src/process/span.ts'
@@ -14,7 +16,7 @@ const attributesIn = (target: EntityRef) => ({
   'temporal.workflow.id': workflowIdOf(target),
 })
 
-function addWorkflowTask(root: Span, target: EntityRef, { traceparent, createdAt }: CommandTrace): void {
+function addWorkflowTask(root: Span, target: EntityRef, { traceparent, createdAt }: StoredTrace): void {
   const attributes = attributesIn(target)
   root
     .start('workflow task', { kind: 'consumer', parent: traceparent, startedAt: createdAt, attributes })
@@ -66,4 +68,17 @@ export async function inFactSpan<T>(
   return inSpan(db.span, name, { attributes, parent: trace?.traceparent ?? null }, (span) =>
     work(withSpan(db, span)),
   )
+}
+
+/** Runs the work for a verification check, which continues the trace of the change since which the identification waits. */
+export async function inCheckSpan<T>(
+  db: Database,
+  target: EntityRef<'identification'>,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  if (db.span === NO_SPAN) return work(db)
+  const trace = await findWaitingTrace(db, target.id)
+  if (trace?.isNew) addWorkflowTask(db.span, target, trace)
+  const options = { attributes: attributesIn(target), parent: trace?.traceparent ?? null }
+  return inSpan(db.span, 'verification check', options, (span) => work(withSpan(db, span)))
 }

@@ -16,11 +16,13 @@ import {
   recordTaskToken,
 } from '../src/db/cases/verification-check.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
+import type { Ref } from '../src/domain/entity.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, type VerificationCheck } from '../src/domain/identification/verification-check.ts'
 import { sendFacts } from '../src/temporal/facts.ts'
 import type { PendingCheck, VerificationCheckActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
+import { inCheckSpan } from './spans.ts'
 import type { ProviderAnswer } from './verification-provider.ts'
 
 const HEARTBEAT_MS = 2_000
@@ -37,10 +39,11 @@ export function createVerificationCheckActivities({
    * Writes the result of a check, and the fact that it has ended if the identification still waits for it.
    */
   const settle = (
+    own: Database,
     { id, vaultId, identificationId }: VerificationCheck,
     write: (tx: Database) => Promise<void>,
   ) =>
-    transaction(db, async (tx) => {
+    transaction(own, async (tx) => {
       await write(tx)
       const check = await findCheck(tx, id)
       const identification = await findIdentification(tx, vaultId, identificationId)
@@ -48,20 +51,23 @@ export function createVerificationCheckActivities({
       if (check && isWaiting && isAbout(check, identification)) await insertCheckFact(tx, check)
     })
 
-  async function keep(check: VerificationCheck, answer: ProviderAnswer): Promise<void> {
-    if (answer === 'later') await recordAcceptance(db, check.id)
+  async function keep(own: Database, check: VerificationCheck, answer: ProviderAnswer): Promise<void> {
+    if (answer === 'later') await recordAcceptance(own, check.id)
     else if (answer === 'refused') {
-      log.warn({ checkId: check.id }, 'verification provider refused a check; an operator will decide')
-      await settle(check, (tx) => giveUpCheck(tx, check.id, 'refused'))
-    } else await settle(check, (tx) => recordAnswer(tx, check.id, answer))
+      log.warn(
+        { checkId: check.id, ...own.span.logFields },
+        'verification provider refused a check; an operator will decide',
+      )
+      await settle(own, check, (tx) => giveUpCheck(tx, check.id, 'refused'))
+    } else await settle(own, check, (tx) => recordAnswer(tx, check.id, answer))
   }
 
-  async function ask(identification: Identification, check: VerificationCheck): Promise<void> {
+  async function ask(own: Database, identification: Identification, check: VerificationCheck): Promise<void> {
     const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
     try {
-      await keep(check, await provider.verify(identification, check))
+      await keep(own, check, await provider.verify(identification, check, own.span))
     } catch (err) {
-      log.warn({ err, checkId: check.id }, 'verification provider did not respond')
+      log.warn({ err, checkId: check.id, ...own.span.logFields }, 'verification provider did not respond')
       throw ApplicationFailure.retryable('the provider did not respond', 'provider_unavailable')
     } finally {
       clearInterval(heartbeat)
@@ -69,34 +75,40 @@ export function createVerificationCheckActivities({
   }
 
   /** Returns how long to wait for the result, or null if no result is awaited. */
-  async function pending(check: VerificationCheck): Promise<PendingCheck | null> {
+  async function pending(own: Database, check: VerificationCheck): Promise<PendingCheck | null> {
     const { id, acceptedAt, settledAt } = check
     if (!acceptedAt || settledAt) return null
     const waitMs = acceptedAt.getTime() + verificationAnswerHours * HOUR_MS - Date.now()
     if (waitMs > 0) return { checkId: id, waitMs: Math.max(waitMs, 1_000) }
-    log.warn({ checkId: id }, 'verification provider did not respond in time; an operator will decide')
-    await settle(check, (tx) => giveUpCheck(tx, id, 'no_answer'))
+    log.warn(
+      { checkId: id, ...own.span.logFields },
+      'verification provider did not respond in time; an operator will decide',
+    )
+    await settle(own, check, (tx) => giveUpCheck(tx, id, 'no_answer'))
     return null
   }
 
+  async function run(own: Database, { id, vaultId }: Ref): Promise<PendingCheck | null> {
+    for (;;) {
+      const identification = await findIdentification(own, vaultId, id)
+      if (identification?.state.waitingOn !== 'provider') return null
+      const check = await beginCheck(own, identification, provider.name)
+      if (!check.acceptedAt && !check.settledAt) await ask(own, identification, check)
+      const after = await findIdentification(own, vaultId, id)
+      // During the call, the identification waited on another party and then on the provider again, which the
+      // workflow did not notice.
+      if (after?.state.waitingOn === 'provider' && !isAbout(check, after)) continue
+      const known = await findCheck(own, check.id)
+      const left = known && (await pending(own, known))
+      if (left) return left
+      await sendFacts(own, temporal, id)
+      return null
+    }
+  }
+
   return {
-    async runVerificationCheck({ id, vaultId }) {
-      for (;;) {
-        const identification = await findIdentification(db, vaultId, id)
-        if (identification?.state.waitingOn !== 'provider') return null
-        const check = await beginCheck(db, identification, provider.name)
-        if (!check.acceptedAt && !check.settledAt) await ask(identification, check)
-        const after = await findIdentification(db, vaultId, id)
-        // During the call, the identification stopped waiting on the provider and started again, which the
-        // workflow did not see.
-        if (after?.state.waitingOn === 'provider' && !isAbout(check, after)) continue
-        const known = await findCheck(db, check.id)
-        const left = known && (await pending(known))
-        if (left) return left
-        await sendFacts(db, temporal, id)
-        return null
-      }
-    },
+    runVerificationCheck: (ref) =>
+      inCheckSpan(db, { entity: 'identification', ...ref }, (own) => run(own, ref)),
 
     async awaitVerificationAnswer(checkId) {
       const token = Buffer.from(Context.current().info.taskToken).toString('base64')

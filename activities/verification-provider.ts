@@ -4,14 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type CheckResult, isFilledIn } from '../src/domain/identification/identification.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import type { ProviderName, VerificationCheck } from '../src/domain/identification/verification-check.ts'
+import type { Span } from '../src/process/span.ts'
 
 /** A result, `later` if the provider will call back, or `refused` if it never will. */
 export type ProviderAnswer = CheckResult | 'later' | 'refused'
 
 export interface VerificationProvider {
   readonly name: ProviderName
-  /** Decides about an identification. May take minutes. If it throws, it is called again with the same check. */
-  verify(identification: Identification, check: VerificationCheck): Promise<ProviderAnswer>
+  /**
+   * Decides about an identification. May take minutes. If it throws, it is called again with the same check. Its
+   * requests belong to the span.
+   */
+  verify(identification: Identification, check: VerificationCheck, span: Span): Promise<ProviderAnswer>
 }
 
 type Decide = (identification: Identification) => Promise<CheckResult>

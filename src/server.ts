@@ -27,6 +27,8 @@ async function stop(): Promise<void> {
   await stopServer(server)
   await api.stop()
   metrics?.close().closeAllConnections()
+  // A request to a collector that does not respond would keep the process alive.
+  setTimeout(() => process.exit(), 1_000).unref()
 }
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)

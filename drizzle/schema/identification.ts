@@ -53,6 +53,8 @@ export const identifications = pgTable(
     status: text('status').$type<IdentificationStatus>().notNull(),
     waitingOn: text('waiting_on').$type<IdentificationParty>().notNull(),
     waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
+    /** The W3C `traceparent` of the change since which it waits, or null. */
+    waitingTraceparent: text('waiting_traceparent'),
     awaitsKyb: boolean('awaits_kyb').notNull(),
     version: integer('version').notNull().default(1),
     /** Name, address and contact, unless they belong to a KYB application. */

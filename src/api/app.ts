@@ -65,7 +65,8 @@ export function createApp(
   return app
 }
 
-const isOfClient = ({ path }: Request) => AUDIENCES.some((audience) => path.startsWith(`${BASES[audience]}/`))
+const CLIENT_BASES = [...Object.values(BASES), '/provider', '/scim/v2']
+const isOfClient = ({ path }: Request) => CLIENT_BASES.some((base) => path.startsWith(`${base}/`))
 
 const NO_PATH = `This path does not exist. API paths start with ${BASES.client} or ${BASES.operator}.`
 

@@ -57,14 +57,17 @@ const admit =
     res.locals.pattern = req.baseUrl.toLowerCase() + path
     const { authorization } = req.headers
     const asStranger = () => deps.limit(null, req, res)
-    const caller =
-      role === 'public' ? ANONYMOUS : await deps.authenticate(audience, authorization, asStranger)
+    const caller = await inSpan(spanOf(res), 'authenticate', {}, async () => {
+      const known =
+        role === 'public' ? ANONYMOUS : await deps.authenticate(audience, authorization, asStranger)
+      if (known) await deps.limit(known, req, res)
+      return known
+    })
     if (!caller) {
       res.setHeader('WWW-Authenticate', 'Bearer')
       res.status(401).json({ error: await explainUnauthorized(deps, audience, authorization) })
       return
     }
-    await deps.limit(caller, req, res)
     requireRole(caller, role)
     Object.assign(res.locals, { caller, path, params: req.params as Admitted['params'] } satisfies Admitted)
     next()

@@ -5,6 +5,8 @@ import { checkAnswerBody } from '../contracts/verification-check.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { sendFile } from '../http/file-response.ts'
+import { spanOf } from '../http/request-span.ts'
+import { withinSpan } from '../use-cases/deps.ts'
 import {
   answerProviderCheck,
   openCheckFile,
@@ -32,10 +34,12 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
     next()
   }
   router.all('/checks/:id', only('POST'), asStranger, readBytes, (req, res) =>
-    receiveCallback(deps, secret, req, res),
+    receiveCallback(withinSpan(deps, spanOf(res)), secret, req, res),
   )
   // HEAD is not supported, because it would also count as an access with the link.
-  router.all('/files/:token', only('GET'), asStranger, (req, res) => showDocument(deps, req, res))
+  router.all('/files/:token', only('GET'), asStranger, (req, res) =>
+    showDocument(withinSpan(deps, spanOf(res)), req, res),
+  )
   return router
 }
 

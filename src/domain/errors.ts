@@ -37,9 +37,14 @@ export function statusOf(problems: readonly Problem[]): number {
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused'
   readonly problems: readonly Problem[]
+  /** Traces show the first problem, and only a status of 500 or higher as an error. */
+  readonly code: ErrorCode | undefined
+  readonly status: number
 
   constructor(...problems: readonly Problem[]) {
     super(problems.map((problem) => problem.code).join(', '))
     this.problems = problems
+    this.code = problems[0]?.code
+    this.status = statusOf(problems)
   }
 }

@@ -195,6 +195,11 @@ const settings = z.object({
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   /** The OTLP collector that receives traces. Without it, tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url(HTTP).optional(),
+  /** Also turns tracing off. As the standard requires, each value except `true` counts as `false`. */
+  OTEL_SDK_DISABLED: z
+    .string()
+    .default('false')
+    .transform((value) => value.toLowerCase() === 'true'),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json']).default('http/protobuf'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })

@@ -49,9 +49,11 @@ export function logCrash(log: Logger): void {
   })
 }
 
-/** Returns true at most once per key in 10 minutes. */
-export function createLogThrottle(): (key: string) => boolean {
-  const known = new LRUCache<string, true>({ max: MAX_KEYS, ttl: 10 * 60_000 })
+const THROTTLE_MS = 10 * 60_000
+
+/** Returns true at most once per key in 10 minutes, or in `intervalMs`. */
+export function createLogThrottle(intervalMs = THROTTLE_MS): (key: string) => boolean {
+  const known = new LRUCache<string, true>({ max: MAX_KEYS, ttl: intervalMs })
   return (key) => {
     if (known.has(key)) return false
     known.set(key, true)
@@ -59,9 +61,12 @@ export function createLogThrottle(): (key: string) => boolean {
   }
 }
 
-/** Calls `report` for the first error, and then at most once in 10 minutes. */
-export function throttled(report: (error: unknown) => void): (error: unknown) => void {
-  const isDue = createLogThrottle()
+/** Calls `report` for the first error, and then at most once in 10 minutes, or in `intervalMs`. */
+export function throttled(
+  report: (error: unknown) => void,
+  intervalMs = THROTTLE_MS,
+): (error: unknown) => void {
+  const isDue = createLogThrottle(intervalMs)
   return (error) => {
     if (isDue('')) report(error)
   }

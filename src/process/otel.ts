@@ -1,7 +1,5 @@
-/**
- * Exports traces with OpenTelemetry. Loaded only if tracing is on. Its libraries read the other `OTEL_*`
- * variables.
- */
+/** Exports traces with OpenTelemetry. Loaded only if tracing is on. Its libraries read the other `OTEL_*` variables. */
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Context,
@@ -29,6 +27,7 @@ import type { Span, SpanCounts, Tracing } from './span.ts'
 const STOP_MS = 3_000
 /** The standard's default of `OTEL_BSP_MAX_QUEUE_SIZE`. */
 const MAX_QUEUED = 2_048
+const WARNING_INTERVAL_MS = 60_000
 
 const KINDS = {
   server: SpanKind.SERVER,
@@ -45,10 +44,12 @@ export function createTracing(
   const counts: SpanCounts = { exported: 0, failed: 0, dropped: 0 }
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter()
   const provider = new BasicTracerProvider({
-    // The variables override the service name.
-    resource: resourceFromAttributes({ 'service.name': serviceName }).merge(
-      detectResources({ detectors: [envDetector] }),
-    ),
+    // The variables override these attributes. Log lines contain the same host and process.
+    resource: resourceFromAttributes({
+      'service.name': serviceName,
+      'host.name': hostname(),
+      'process.pid': process.pid,
+    }).merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [countingProcessor(exporter, counts, log)],
   })
   const tracer = provider.getTracer('gatehouse')
@@ -66,7 +67,11 @@ export function createTracing(
 function countingProcessor(exporter: SpanExporter, counts: SpanCounts, log: Logger): SpanProcessor {
   const maxQueueSize = Number(process.env.OTEL_BSP_MAX_QUEUE_SIZE) || MAX_QUEUED
   let queued = 0
-  const warn = throttled(() => log.warn({ ...counts }, 'spans were not exported; check the collector'))
+  const warn = throttled(
+    (err) =>
+      log.warn({ ...(err !== null && { err }), ...counts }, 'spans were not exported; check the collector'),
+    WARNING_INTERVAL_MS,
+  )
   const batches = new BatchSpanProcessor(
     {
       export(spans, onResult) {
@@ -86,7 +91,7 @@ function countingProcessor(exporter: SpanExporter, counts: SpanCounts, log: Logg
     onEnd(span) {
       if (queued >= maxQueueSize) {
         counts.dropped += 1
-        return
+        return warn(null)
       }
       queued += 1
       batches.onEnd(span)
@@ -119,7 +124,7 @@ function starter(tracer: Tracer, context: Context): Span['start'] {
         if (added) started.setAttributes(added)
         if (error !== undefined) {
           started.setAttribute('error.type', typeOf(error))
-          started.setStatus({ code: SpanStatusCode.ERROR })
+          if (!isRefusal(error)) started.setStatus({ code: SpanStatusCode.ERROR })
         }
         started.end()
       },
@@ -134,7 +139,13 @@ function contextOf(traceparent: string) {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
 }
 
-/** Omits the message, because it can quote values. */
+/** Returns true for an error that the caller caused. It must not count as a failure of Gatehouse. */
+function isRefusal(error: unknown): boolean {
+  const { status } = error as { status?: unknown }
+  return typeof status === 'number' && status < 500
+}
+
+/** Omits the message, which can quote values. */
 function typeOf(error: unknown): string {
   if (typeof error === 'string') return error
   if (!(error instanceof Error)) return typeof error

@@ -3,9 +3,9 @@ import type { Config } from './config.ts'
 import type { Logger } from './log.ts'
 import { NO_TRACING, type Tracing } from './span.ts'
 
-/** Loads OpenTelemetry if its endpoint is set. */
+/** Loads OpenTelemetry if its endpoint is set and `OTEL_SDK_DISABLED` is not. */
 export async function openTracing(config: Config, serviceName: string, log: Logger): Promise<Tracing> {
-  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return NO_TRACING
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || config.OTEL_SDK_DISABLED) return NO_TRACING
   const { createTracing } = await import('./otel.ts')
   return createTracing(config.OTEL_EXPORTER_OTLP_PROTOCOL, serviceName, log)
 }

@@ -82,17 +82,20 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
       await release(id, lease, false)
       return { is: 'final' }
     }
-    if (dueInMs > 0) await sleep(dueInMs)
+    if (dueInMs > 0) await inSpan(span, 'wait until due', {}, () => sleep(dueInMs))
     const results: Result[] = [...recorded]
 
     async function deliverTo(url: string): Promise<void> {
       const waiting = span.start('wait for the host', { attributes: numberOf(url) })
-      await lookUp(vaultId, url)
       const { canWaitLong } = progress
-      const result = await hostLimit.run({ url, vaultId, canWaitLong }, () => {
-        waiting.end()
-        return send(url)
-      })
+      const result = await lookUp(vaultId, url)
+        .then(() =>
+          hostLimit.run({ url, vaultId, canWaitLong }, () => {
+            waiting.end()
+            return send(url)
+          }),
+        )
+        .finally(waiting.end)
       if (!result) return
       results.push(result)
       await inSpan(span, 'record result', { attributes: numberOf(url) }, () =>
@@ -103,18 +106,9 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
       if (!lease.isHeld()) return null
       const inForce = await currentSecrets({ vaultId, secrets: secrets ?? [], readAt })
       progress.requestStartedAt = performance.now()
-      const post = span.start('POST', { kind: 'client', attributes: numberOf(url) })
-      const traceparent = sendTraceparent ? post.traceparent : null
-      const sent = { eventId, number, body: payload, secrets: inForce, traceparent }
-      const result = await sendWebhook(egress, url, sent, lease.isHeld).catch((error: unknown) => {
-        post.end({ error })
-        throw error
-      })
-      post.end({
-        attributes: { 'http.response.status_code': result?.statusCode ?? undefined },
-        error: result?.error ?? undefined,
-      })
-      return result
+      const traced = { span, isSent: sendTraceparent, attributes: numberOf(url) }
+      const sent = { eventId, number, body: payload, secrets: inForce, trace: traced }
+      return sendWebhook(egress, url, sent, lease.isHeld)
     }
     /** A span shows the position of the URL, because URLs can contain secrets. */
     const numberOf = (url: string) => ({ 'gatehouse.url.number': urls.indexOf(url) + 1 })

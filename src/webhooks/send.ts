@@ -4,6 +4,7 @@
 import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
+import { type Attributes, NO_SPAN, type Span } from '../process/span.ts'
 import type { Egress } from './egress.ts'
 import { NO_NAME_SERVER } from './resolver.ts'
 import { type SignedAttempt, signedHeaders } from './signature.ts'
@@ -17,8 +18,15 @@ const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
 interface SentAttempt extends SignedAttempt {
-  /** The header `traceparent`, which is not signed. */
-  readonly traceparent?: string | null
+  readonly trace?: {
+    /** The span to which the request belongs. */
+    readonly span: Span
+    readonly attributes: Attributes
+    /** Whether the receiver gets the trace, in the unsigned header `traceparent`. */
+    readonly isSent: boolean
+    /** Returns false for a status that the trace shows as an error. */
+    readonly isAccepted?: (status: number) => boolean
+  }
 }
 
 /**
@@ -46,6 +54,36 @@ export function sendWebhook(
   url: string,
   attempt: SentAttempt,
   isWanted = () => true,
+): Promise<AttemptResult | null> {
+  const { trace } = attempt
+  if (trace === undefined || trace.span === NO_SPAN)
+    return post(egress, url, { ...attempt, traceparent: null }, isWanted)
+  const { span, attributes, isSent, isAccepted = (status) => ACCEPTED.has(status) } = trace
+  const own = span.start('POST', { kind: 'client', attributes })
+  const traceparent = isSent ? own.traceparent : null
+  return post(egress, url, { ...attempt, traceparent }, isWanted).then(
+    (result) => {
+      const { statusCode = null, error } = result ?? {}
+      if (statusCode === null) own.end({ error: error ?? undefined })
+      else
+        own.end({
+          attributes: { 'http.response.status_code': statusCode },
+          ...(!isAccepted(statusCode) && { error: String(statusCode) }),
+        })
+      return result
+    },
+    (error: unknown) => {
+      own.end({ error })
+      throw error
+    },
+  )
+}
+
+function post(
+  egress: Egress,
+  url: string,
+  attempt: SignedAttempt & { readonly traceparent: string | null },
+  isWanted: () => boolean,
 ): Promise<AttemptResult | null> {
   const { origin, pathname, search } = new URL(url)
   const { body, traceparent } = attempt

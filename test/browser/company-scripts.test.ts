@@ -519,7 +519,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     const [{ external_id, link }] = data.beneficiaries.beneficiaries_list
     await page.goto(`${base}/owners/${external_id}/link`)
     expect(await page.getByLabel('Link for Ada Lovelace').inputValue()).toBe(link)
-    await page.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
     await page.getByText('Show QR code').click()

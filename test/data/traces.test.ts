@@ -3,22 +3,34 @@ import { sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { createApi } from '../support/api.ts'
-import { type CollectedSpan, startCollector } from '../support/collector.ts'
+import { attributeOf, type CollectedSpan, startCollector } from '../support/collector.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
+import { answer, SECRET, startProvider } from '../support/provider.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 const collector = await startCollector()
-const gatehouse = await startInstance({ deadlineMs: 10_000 })
-const receiver = await startReceiver()
+const provider = await startProvider()
 const port = await freePort()
+const gatehouse = await startInstance({
+  deadlineMs: 10_000,
+  env: {
+    VERIFICATION_PROVIDER: 'http',
+    VERIFICATION_PROVIDER_URL: provider.url,
+    VERIFICATION_PROVIDER_SECRET: SECRET,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+  },
+})
+let failures = 0
+const receiver = await startReceiver((res) => res.writeHead(failures-- > 0 ? 503 : 200).end())
 const env = { ...gatehouse.env, ...collector.env, LOG_LEVEL: 'info', PORT: String(port) }
 const server = spawnProcess('src/server.ts', env)
-const worker = spawnProcess('src/worker.ts', env)
+let worker = spawnProcess('src/worker.ts', env)
 await Promise.all([server.ready(), worker.ready()])
 afterAll(async () => {
   await Promise.all([server.stop(), worker.stop()])
   await receiver.stop()
+  await provider.stop()
   await gatehouse.stop()
   await collector.stop()
 })
@@ -27,11 +39,13 @@ const baseUrl = `http://127.0.0.1:${port}`
 const api = createApi(`${baseUrl}/v1`, gatehouse.credentials.api_key)
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`
+const CHECK_TRACE = '5bf92f3577b34da6a3ce929d0e0e4736'
+const RETRY_TRACE = '6bf92f3577b34da6a3ce929d0e0e4736'
 
-async function createIdentification(): Promise<string> {
+async function createIdentification(headers: Record<string, string> = {}): Promise<string> {
   const soft = { kind: 'company', name: 'Looms', registration_number: '1', country: 'DE', address: 'a' }
   const more = { city: 'b', email: 'c@example.com', incorporation_date: '2015-02-28' }
-  const { status, body } = await api.post('/identifications/soft_kyc', { ...soft, ...more })
+  const { status, body } = await api.send('POST', '/identifications/soft_kyc', { ...soft, ...more }, headers)
   expect(status).toBe(201)
   return body.data.id
 }
@@ -91,6 +105,54 @@ test('sends traceparent to the receivers of a vault only if the vault enables it
   expect(row?.traceparent).toContain(post.traceId)
 })
 
+test('continues the trace to the provider of a check, its result and the event of the result', async () => {
+  const id = await createIdentification({ traceparent: `00-${CHECK_TRACE}-00f067aa0ba902b7-01` })
+  const check = await provider.untilAsked(id)
+  const sent = provider.headers
+    .map((each) => String(each.traceparent))
+    .find((each) => each.includes(CHECK_TRACE))
+  expect(await answer(check, 'approved')).toBe('200')
+  const start = 'POST /v1/identifications/soft_kyc > createSoftKyc'
+  await eventually(() => {
+    const paths = pathsOf(inTrace(CHECK_TRACE))
+    for (const child of ['workflow task', 'verification check > POST', 'answer check > signal'])
+      expect(paths).toContain(`${start} > ${child}`)
+    expect(paths).toContain(`${start} > answer check > apply fact > delivery attempt > POST`)
+  })
+  const post = inTrace(CHECK_TRACE).find(({ spanId }) => spanId === sent?.split('-')[2])
+  expect(post).toMatchObject({ name: 'POST', status: { code: 0 } })
+  expect(inTrace(CHECK_TRACE).filter(({ name }) => name === 'answer check')[0]?.links).toHaveLength(1)
+})
+
+test('keeps the retries of a delivery in its trace after the worker is killed', async () => {
+  const id = await createIdentification()
+  await eventually(() => expect(receiver.received.some(({ body }) => body.includes(id))).toBe(true))
+  failures = 1
+  await api.send('PUT', `/identifications/${id}/close`, undefined, {
+    traceparent: `00-${RETRY_TRACE}-00f067aa0ba902b7-01`,
+  })
+  const posts = () => pathsOf(inTrace(RETRY_TRACE)).filter((path) => path.endsWith('delivery attempt > POST'))
+  await eventually(() => expect(posts()).toHaveLength(1))
+  await worker.stop('SIGKILL')
+  worker = spawnProcess('src/worker.ts', env)
+  await worker.ready()
+  await eventually(() => expect(posts()).toHaveLength(2), 100_000)
+  expect(new Set(posts()).size).toBe(1)
+  const attempts = inTrace(RETRY_TRACE).filter(({ name }) => name === 'delivery attempt')
+  expect(attempts.map((span) => attributeOf(span, 'gatehouse.attempt'))).toEqual(['1', '2'])
+}, 150_000)
+
+test('shows the code of a refusal, but no error', async () => {
+  const id = await api.createKyb()
+  const { status } = await api.patch(`/kyb/${id}`, { nature_of_business: { email: 'office' } })
+  expect(status).toBe(422)
+  const span = await collector.waitFor(
+    (each) => each.name === 'updateKybApplication' && attributeOf(each, 'error.type') === 'invalid',
+    'refusal',
+  )
+  expect(span.status.code).toBe(0)
+})
+
 test('ignores an invalid traceparent', async () => {
   const invalid = '00-00000000000000000000000000000000-00f067aa0ba902b7-01'
   const { status } = await api.send('GET', '/kyb', undefined, { traceparent: invalid })
@@ -119,35 +181,67 @@ describe('a collector', () => {
     })
     await process.ready()
     const client = createApi(`http://127.0.0.1:${apiPort}/v1`, gatehouse.credentials.api_key)
-    for (let n = 0; n < 5; n++) expect((await client.get('/kyb')).status).toBe(200)
+    const get = async (headers: Record<string, string> = {}) =>
+      expect((await client.send('GET', '/kyb', undefined, headers)).status).toBe(200)
+    for (let n = 0; n < 5; n++) await get()
     const metricOf = async (outcome: string) => {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       return Number(
         new RegExp(`gatehouse_trace_spans_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1],
       )
     }
-    return { ...process, metricOf }
+    return { ...process, get, metricOf }
   }
 
-  test('that is unavailable affects no request, and its spans are counted as failed', async () => {
-    const { metricOf, output, stop } = await exportTo(`http://127.0.0.1:${await freePort()}`, {
-      OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+  const WARNING = 'spans were not exported; check the collector'
+
+  test('that is unavailable affects no request, and only one warning counts its failed spans', async () => {
+    const { get, metricOf, output, stop } = await exportTo(`http://127.0.0.1:${await freePort()}`, {
+      OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     })
-    await eventually(async () => expect(await metricOf('failed')).toBeGreaterThan(0), 30_000)
-    expect(output()).toContain('spans were not exported; check the collector')
+    const seen = new Set<number>()
+    await eventually(async () => {
+      await get()
+      expect(seen.add(await metricOf('failed')).size).toBeGreaterThan(4)
+    })
+    expect(output().split(WARNING)).toHaveLength(2)
+    expect(output()).toMatch(/"code":"ECONNREFUSED"/)
     await stop()
   })
 
-  test('that never responds affects no request, and the full queue drops spans', async () => {
+  test('that never responds affects no request, and neither spans nor the end of the process wait', async () => {
     const silent = await startCollector(() => {})
-    const { metricOf, stop, ended } = await exportTo(silent.env.OTEL_EXPORTER_OTLP_ENDPOINT, {
+    const { metricOf, output, stop, ended } = await exportTo(silent.env.OTEL_EXPORTER_OTLP_ENDPOINT, {
+      OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
       OTEL_BSP_MAX_QUEUE_SIZE: '4',
       OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2',
     })
     await eventually(async () => expect(await metricOf('dropped')).toBeGreaterThan(0))
+    expect(output().split(WARNING)).toHaveLength(2)
     await stop()
     expect(await ended).toBe(0)
     await silent.stop()
+  })
+
+  test('that refuses spans for an hour affects no request, and its spans are counted as failed', async () => {
+    const busy = await startCollector((res) => res.writeHead(503, { 'Retry-After': '3600' }).end())
+    const { metricOf, stop } = await exportTo(busy.env.OTEL_EXPORTER_OTLP_ENDPOINT)
+    await eventually(async () => expect(await metricOf('failed')).toBeGreaterThan(0))
+    await stop()
+    await busy.stop()
+  })
+
+  test('that refuses spans for a second receives them then', async () => {
+    let refusals = 1
+    const busy = await startCollector((res) =>
+      res.writeHead(refusals-- > 0 ? 429 : 200, { 'Retry-After': '1' }).end('{}'),
+    )
+    const { metricOf, stop } = await exportTo(busy.env.OTEL_EXPORTER_OTLP_ENDPOINT)
+    await eventually(async () => expect(await metricOf('exported')).toBeGreaterThan(0))
+    expect(busy.bodies[1]).toBe(busy.bodies[0])
+    expect(await metricOf('failed')).toBe(0)
+    await stop()
+    await busy.stop()
   })
 
   test('that responds with nonsense affects no request', async () => {
@@ -155,15 +249,46 @@ describe('a collector', () => {
     const { metricOf, output, stop } = await exportTo(lying.env.OTEL_EXPORTER_OTLP_ENDPOINT)
     await eventually(async () => expect(await metricOf('exported')).toBeGreaterThan(0))
     expect(output()).not.toContain('html')
+    expect(lying.headers[0]?.['content-type']).toBe('application/x-protobuf')
+    await eventually(() => expect(lying.bodies.join()).toContain('GET /v1/kyb'))
     await stop()
     await lying.stop()
   })
 
-  test('that is not set loads no module of OpenTelemetry', async () => {
+  test('receives the spans that the standard variables select', async () => {
+    const own = await startCollector()
+    const { get, stop } = await exportTo('http://127.0.0.1:1', {
+      ...own.env,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${own.env.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20token',
+      OTEL_SERVICE_NAME: 'onboarding',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0',
+    })
+    await get({ traceparent })
+    await own.waitFor(({ name }) => name === 'GET /v1/kyb', 'request')
+    expect(new Set(own.spans().map((span) => span.traceId))).toEqual(new Set([traceId]))
+    expect(own.headers[0]?.authorization).toBe('Bearer token')
+    const { attributes } = JSON.parse(own.bodies[0] ?? '').resourceSpans[0].resource
+    const resourceOf = (key: string) => attributeOf({ attributes }, key)
+    expect(resourceOf('service.name')).toBe('onboarding')
+    expect(resourceOf('deployment.environment.name')).toBe('test')
+    expect(resourceOf('process.pid')).toMatch(/^\d+$/)
+    await stop()
+    await own.stop()
+  })
+
+  test('that is not set or disabled means that no module of OpenTelemetry is loaded', async () => {
     const preload = `data:text/javascript,${encodeURIComponent(LISTS_MODULES)}`
-    const off = await exportTo(undefined, { NODE_OPTIONS: `--import ${preload}` })
-    await off.stop()
-    expect(off.output()).toContain('modules of OpenTelemetry: 0')
+    const { OTEL_EXPORTER_OTLP_ENDPOINT } = collector.env
+    const disabled = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'true' }
+    for (const variables of [{}, disabled]) {
+      const off = await exportTo(undefined, { ...variables, NODE_OPTIONS: `--import ${preload}` })
+      await off.stop()
+      expect(off.output()).toContain('modules of OpenTelemetry: 0')
+    }
     const on = await exportTo(collector.env.OTEL_EXPORTER_OTLP_ENDPOINT, {
       ...collector.env,
       NODE_OPTIONS: `--import ${preload}`,

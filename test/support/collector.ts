@@ -70,7 +70,7 @@ export async function startCollector(respond: Respond = accept) {
 }
 
 /** Returns the value of an attribute, or null. */
-export function attributeOf(span: CollectedSpan, key: string): string | null {
+export function attributeOf(span: Pick<CollectedSpan, 'attributes'>, key: string): string | null {
   const value = span.attributes.find((each) => each.key === key)?.value
   return value === undefined ? null : String(value.stringValue ?? value.intValue)
 }

@@ -5,7 +5,7 @@ const OPERATOR = '.rail-tool .avatar'
 export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'company-overview-en': [],
   'company-company-en': [],
-  'company-owners-en': ['.link-field input'],
+  'company-owners-en': ['.copy-field input'],
   'company-documents-en': [],
   'company-check-en': [],
   'company-fix': [],

@@ -1,7 +1,7 @@
 /** A verification provider for tests, which accepts requests and sends results as the test requires. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
@@ -25,12 +25,14 @@ export type TestProvider = Awaited<ReturnType<typeof startProvider>>
 
 export async function startProvider() {
   const asked: AskedCheck[] = []
+  const headers: IncomingHttpHeaders[] = []
   const own = new Map<string, Respond>()
   const receive = async (req: IncomingMessage, res: ServerResponse) => {
     const verified = verifyWebhook(await buffer(req), req.headers['service-signature'], SECRET)
     if (!verified.ok || verified.event !== 'check_requested') return void res.writeHead(401).end()
     const check = verified.attributes as unknown as AskedCheck
     asked.push(check)
+    headers.push(req.headers)
     const times = asked.filter(({ check_id }) => check_id === check.check_id).length
     await (own.get(check.profile.surname ?? '') ?? accept)(check, res, times)
   }
@@ -42,6 +44,8 @@ export async function startProvider() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/checks`,
     askedOf,
+    /** The headers of all requests. */
+    headers,
     /** Sets the response to requests about people with this surname. */
     when: (surname: string, respond: Respond) => own.set(surname, respond),
     /** Waits for this number of requests about the identification, and returns the latest. */

@@ -57,6 +57,7 @@ test('requires only four variables and uses the documented defaults for the othe
     RETENTION_YEARS: 5,
     LOG_LEVEL: 'info',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_SDK_DISABLED: false,
   })
 })
 

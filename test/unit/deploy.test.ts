@@ -1,6 +1,8 @@
 /** Tests that the files in deploy/ match docker-compose.yml. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DYNAMIC_CONFIG } from '../../dev/launcher/temporal.ts'
@@ -91,4 +93,42 @@ test.each(UNITS)('%s runs a program of the guide with existing settings', (name)
   for (const [, file] of unit.matchAll(/^EnvironmentFile=(\S+)/gm)) expect(GUIDE).toContain(`\`${file}\``)
   const [plain = ''] = name.split(/@|\.service/)
   expect(GUIDE).toContain(plain)
+})
+
+/** Runs the script of the backup unit in a folder, with stubs for the programs, and returns their calls. */
+function backUp(blobUrl: string): string {
+  const [, script = ''] =
+    /^ExecStart=\/bin\/sh -euc '(.*?)'$/ms.exec(read('deploy/systemd/gatehouse-backup.service')) ?? []
+  const root = mkdtempSync(join(tmpdir(), 'gatehouse-unit-'))
+  for (const folder of ['bin', 'var/backups/gatehouse', 'opt/gatehouse'])
+    mkdirSync(join(root, folder), { recursive: true })
+  for (const name of ['pg_dump', 'tar', 'node'])
+    writeFileSync(join(root, 'bin', name), `#!/bin/sh\necho ${name} "$@" >> ${root}/calls\n`, { mode: 0o755 })
+  const local = script
+    .replaceAll('\\\n', '\n')
+    .replaceAll('$$', '$')
+    .replaceAll('%%', '%')
+    .replaceAll(/\/(var\/backups|opt)/g, `${root}/$1`)
+  const env = { PATH: `${root}/bin:${process.env.PATH}`, MIGRATION_DATABASE_URL: 'x', BLOB_URL: blobUrl }
+  execFileSync('/bin/sh', ['-euc', local], { env })
+  const [kept = ''] = readdirSync(join(root, 'var/backups/gatehouse'))
+  expect(kept).not.toContain('partial')
+  const calls = readFileSync(join(root, 'calls'), 'utf8')
+  rmSync(root, { recursive: true })
+  return calls
+}
+
+const FOLDER = 'file:///var/lib/gatehouse/files'
+const BUCKET = 's3://files/gatehouse?endpoint=https://s3.example.com&path_style=true'
+
+test.each([
+  [FOLDER, 'tar -cz'],
+  ['file:///data/files', 'move-files --to file:'],
+  [BUCKET, 'move-files --to file:'],
+  [`${FOLDER},${BUCKET}`, 'move-files --to file:'],
+  [`${BUCKET},${FOLDER}`, 'move-files --to file:'],
+])('backs up all files of %s', (blobUrl, call) => {
+  const calls = backUp(blobUrl)
+  expect(calls).toContain(call)
+  expect(calls.trim().split('\n')).toHaveLength(2)
 })

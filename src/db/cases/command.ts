@@ -81,7 +81,7 @@ export async function getCommandsForUpdate<E extends Entity>(
   )
 }
 
-export interface CommandTrace {
+export interface StoredTrace {
   readonly traceparent: string | null
   readonly createdAt: Date
 }
@@ -90,7 +90,7 @@ export interface CommandTrace {
 export const findCommandTraces = (
   db: Database,
   ids: readonly string[],
-): Promise<(CommandTrace & { readonly id: string })[]> =>
+): Promise<(StoredTrace & { readonly id: string })[]> =>
   db.orm
     .select({ id: commands.id, traceparent: commands.traceparent, createdAt: commands.createdAt })
     .from(commands)

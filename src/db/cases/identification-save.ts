@@ -1,6 +1,6 @@
 /** Queries that write identifications with their search hashes and accounts. */
 
-import { type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { accounts, identifications } from '../../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
 import { type Account, type Identification, isConcluded } from '../../domain/identification/record.ts'
@@ -35,6 +35,7 @@ export function identificationInserts(tx: Database, identification: NewIdentific
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
     ...hashProfile(tx, profile),
     namesIndexed: true,
+    waitingTraceparent: tx.span.traceparent,
   })
   return [
     row,
@@ -57,13 +58,16 @@ export async function saveIdentification(
   identification: Identification,
 ): Promise<void> {
   const { id, vaultId, state, profile, review, proposal, screenedWith } = identification
+  const unlessChanged = (column: SQL, changed: SQL) =>
+    sql`CASE WHEN waiting_on = ${state.waitingOn} THEN ${column} ELSE ${changed} END`
   await tx.orm
     .update(identifications)
     .set({
       ...stateColumns(state),
       // The application stores the screening of a company.
       ...(identification.origin !== 'kyb_application' && { screenedWith }),
-      waitingSince: sql`CASE WHEN waiting_on = ${state.waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
+      waitingSince: unlessChanged(sql`waiting_since`, sql`clock_timestamp()`),
+      waitingTraceparent: unlessChanged(sql`waiting_traceparent`, sql`${tx.span.traceparent}::text`),
       updatedAt: sql`clock_timestamp()`,
       profile: tx.encryption.sealJson(profile, profileContext(id)),
       ...hashProfile(tx, profile),

@@ -216,13 +216,14 @@ export async function listIdentifications(
   return { identifications: rows.map((row) => openedListed(db, row, leniently)), totalCount }
 }
 
-// Excludes columns that only queries use: the search hashes and the start of the workflow.
+// Excludes columns that only queries use: the search hashes, the start of the workflow and the trace.
 const {
   emailHash: _e,
   nameHash: _n,
   personHash: _p,
   namesIndexed: _i,
   workflowStartedAt: _w,
+  waitingTraceparent: _t,
   ...columns
 } = getTableColumns(identifications)
 const company = {

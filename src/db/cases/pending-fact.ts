@@ -4,7 +4,7 @@ import { pendingFacts } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef, Facts, Ref } from '../../domain/entity.ts'
 import { checkFact, type VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { Database } from '../connection/database.ts'
-import type { CommandTrace } from './command.ts'
+import type { StoredTrace } from './command.ts'
 
 export interface PendingFact<E extends Entity = Entity> {
   readonly target: EntityRef<E>
@@ -36,7 +36,7 @@ export async function settleFact(tx: Database, fact: Facts[Entity]): Promise<voi
 }
 
 /** Returns the trace of a fact, or null if it is not pending. */
-export async function findFactTrace(db: Database, id: string): Promise<CommandTrace | null> {
+export async function findFactTrace(db: Database, id: string): Promise<StoredTrace | null> {
   const { traceparent, createdAt } = pendingFacts
   const [row] = await db.orm
     .select({ traceparent, createdAt })

@@ -2,7 +2,7 @@
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
-import { verificationChecks } from '../../../drizzle/schema.ts'
+import { identifications, verificationChecks } from '../../../drizzle/schema.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { CheckResult } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
@@ -12,6 +12,7 @@ import type {
   VerificationCheck,
 } from '../../domain/identification/verification-check.ts'
 import type { Database } from '../connection/database.ts'
+import type { StoredTrace } from './command.ts'
 
 type Row = typeof verificationChecks.$inferSelect
 
@@ -51,6 +52,36 @@ export async function findCheck(db: Database, id: string): Promise<VerificationC
   const [row] = await db.orm.select().from(verificationChecks).where(eq(verificationChecks.id, id))
   return row ? checkFromRow(row) : null
 }
+
+/** Returns the `traceparent` of the change since which the check's identification waits, or null if there is none. */
+export async function findCheckTrace(db: Database, id: string): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ traceparent: identifications.waitingTraceparent })
+    .from(verificationChecks)
+    .innerJoin(identifications, IS_CURRENT)
+    .where(eq(verificationChecks.id, id))
+  return row?.traceparent ?? null
+}
+
+/** Returns when the identification began to wait, with the trace of that change. `isNew` is true without a check. */
+export async function findWaitingTrace(
+  db: Database,
+  id: string,
+): Promise<(StoredTrace & { readonly isNew: boolean }) | null> {
+  const { waitingTraceparent: traceparent, waitingSince: createdAt } = identifications
+  const [row] = await db.orm
+    .select({ traceparent, createdAt, isNew: sql<boolean>`${verificationChecks.id} IS NULL` })
+    .from(identifications)
+    .leftJoin(verificationChecks, IS_CURRENT)
+    .where(eq(identifications.id, id))
+  return row ?? null
+}
+
+/** Only checks have whole milliseconds. */
+const IS_CURRENT = and(
+  eq(verificationChecks.identificationId, identifications.id),
+  eq(verificationChecks.waitingSince, sql`date_trunc('milliseconds', ${identifications.waitingSince})`),
+)
 
 /** Returns the check, locked until the transaction ends, or null if there is none. */
 export async function getCheckForUpdate(tx: Database, id: string): Promise<VerificationCheck | null> {

@@ -70,19 +70,30 @@ const clientOfPool = (pool: Pool, span: Span): Client & Record<'begin', unknown>
   within: (other) => clientOfPool(pool, other),
 })
 
-/** Returns a handle whose queries belong to the span. */
+/** The part of Drizzle's handle that its types hide. */
+interface Internals {
+  readonly dialect: PgDialect
+  readonly session: { readonly client: Client }
+}
+
+/** Maps the handle of a span to the handle from which it was made. */
+const origins = new WeakMap<Database['orm'], Database['orm']>()
+
+/** Returns the same handle, whose queries belong to the span. */
 export function withSpan(db: Database, span: Span): Database {
   if (span === db.span) return db
-  const { dialect, session } = db.orm as unknown as { dialect: PgDialect; session: { client: Client } }
+  const { dialect, session } = db.orm as unknown as Internals
   const client = session.client.within(span)
-  const orm = is(db.orm, PgTransaction)
+  const made = is(db.orm, PgTransaction)
     ? new PostgresJsTransaction(
         dialect,
         new PostgresJsSession(client as never, dialect, undefined),
         undefined,
       )
     : ormOf(client)
-  return { ...db, orm: orm as Database['orm'], span }
+  const orm = made as Database['orm']
+  origins.set(orm, origins.get(db.orm) ?? db.orm)
+  return { ...db, orm, span }
 }
 
 function clientOf(run: Connection['query'], span: Span) {
@@ -148,15 +159,30 @@ async function inTransaction<T>(
   }
 }
 
-/** Builds a statement once for each pool. Each transaction builds its own. */
-export function cacheStatement<Statement>(
+/** Creates a value once for each pool, which the handles of its spans share. Each transaction creates its own. */
+export function createPerPool<T>(create: (orm: Database['orm']) => T): (db: Database) => T {
+  const created = new WeakMap<Database['orm'], T>()
+  return ({ orm }) => {
+    const origin = origins.get(orm) ?? orm
+    const value = created.get(origin) ?? create(origin)
+    created.set(origin, value)
+    return value
+  }
+}
+
+/**
+ * Builds a prepared statement once for each pool, because building can take more time than the query. The handle of a
+ * span gets a copy, which runs in the span.
+ */
+export function cacheStatement<Statement extends object>(
   build: (orm: Database['orm']) => Statement,
 ): (db: Database) => Statement {
-  const built = new WeakMap<Database['orm'], Statement>()
-  return ({ orm }) => {
-    const statement = built.get(orm) ?? build(orm)
-    built.set(orm, statement)
-    return statement
+  const builtFor = createPerPool(build)
+  return (db) => {
+    const statement = builtFor(db)
+    if (!origins.has(db.orm)) return statement
+    const { client } = (db.orm as unknown as Internals).session
+    return Object.assign(Object.create(Object.getPrototypeOf(statement)), statement, { client })
   }
 }
 

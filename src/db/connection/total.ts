@@ -2,7 +2,7 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
-import { cacheStatement, type Database } from './database.ts'
+import { cacheStatement, createPerPool, type Database } from './database.ts'
 
 const MAX_VAULTS = 10_000
 /** No transaction lasts this long, so older rows are either committed or will never exist. */
@@ -22,9 +22,9 @@ export function createTotal(
   where?: SQL,
 ): (db: Database, vaultId: string) => Promise<number> {
   const { vaultId: ofVault, createdAt } = table
-  const countIn = cacheStatement((orm) => ({
-    known: new LRUCache<string, Known>({ max: MAX_VAULTS }),
-    newer: orm
+  const knownIn = createPerPool(() => new LRUCache<string, Known>({ max: MAX_VAULTS }))
+  const countIn = cacheStatement((orm) =>
+    orm
       .select({
         newer: sql<number>`count(*)::int`,
         settled: sql<number>`(count(*) FILTER (WHERE ${createdAt} < ${SETTLED}))::int`,
@@ -39,12 +39,12 @@ export function createTotal(
         ),
       )
       .prepare(`count_${getTableName(table)}`),
-  }))
+  )
 
   return async (db, vaultId) => {
-    const { known, newer: count } = countIn(db)
+    const known = knownIn(db)
     const before = known.get(vaultId) ?? { count: 0, until: '-infinity' }
-    const [row] = await count.execute({ vaultId, until: before.until })
+    const [row] = await countIn(db).execute({ vaultId, until: before.until })
     if (!row) throw new Error(`the rows of ${getTableName(table)} were not counted`)
     const { newer, settled, until } = row
     if (settled > MAX_NEW) known.set(vaultId, { count: before.count + settled, until })

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { reviewDueAt } from '../../domain/decision/review-target.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { ButtonLink } from '../components/button.tsx'
-import { CopyButton } from '../components/copy-button.tsx'
+import { CopyButton } from '../components/copy.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { type Frame, Page } from '../components/layout.tsx'
@@ -238,18 +238,10 @@ const ProcessStep = ({ state, name, children }: ProcessStepProps) => (
 const REFERENCE_LENGTH = 8
 
 /** Shows the end of the ID, which is short enough to read aloud. */
-const Reference = ({ frame: { t }, id }: { frame: Frame; id: string }) => (
+const Reference = ({ frame, id }: { frame: Frame; id: string }) => (
   <p class="card reference">
-    <span class="quiet">{t('done.reference')}</span>
-    <strong id="reference" class="number">
-      {id.slice(-REFERENCE_LENGTH).toUpperCase()}
-    </strong>
-    <CopyButton
-      of="reference"
-      kind="quiet"
-      label={t('done.reference.copy')}
-      done={t('done.reference.copied')}
-      selected={t('done.reference.selected')}
-    />
+    <span class="quiet">{frame.t('done.reference')}</span>
+    <strong class="number">{id.slice(-REFERENCE_LENGTH).toUpperCase()}</strong>
+    <CopyButton frame={frame} kind="quiet" label={frame.t('done.reference')} />
   </p>
 )

@@ -1,11 +1,11 @@
 // @ts-check
-/** Copies the value of an input or the text of an element to the clipboard. */
+/** Copies the input or the text before a button to the clipboard. */
 import { announce, enliven } from './page.js'
 
 /** @param {HTMLElement} button */
 function copy(button) {
-  const { copy: id = '', done = '', selected = '' } = button.dataset
-  const place = /** @type {HTMLElement} */ (document.getElementById(id))
+  const { done = '', selected = '' } = button.dataset
+  const place = /** @type {HTMLElement} */ (button.previousElementSibling)
   const input = place instanceof HTMLInputElement ? place : null
   button.hidden = false
   button.addEventListener('click', async () => {

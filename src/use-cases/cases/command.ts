@@ -52,7 +52,7 @@ async function runInSpan<E extends Entity>(
   const since = performance.now()
   const { find, transition, snapshotOf } = ENTITIES[target.entity]
   const isScreened = needsScreening(command.kind)
-  if (isScreened) await screening.screen(target)
+  if (isScreened) await inSpan(db.span, 'wait for screening', {}, () => screening.screen(target))
   const { state, earlier = null } = await gateway.dryRun({ target, actor, since }, async () => {
     const current = isScreened || !record ? await find(db, target.vaultId, target.id) : record
     if (!current) throw new RequestRefused({ code: 'not_found' })

@@ -1,10 +1,13 @@
 /** Use cases for verification providers: signatures, results of checks, and access to files of a check. */
 import { openCheckLink, uncountCheckLinkOpening } from '../../db/cases/check-link.ts'
 import { findAttachedFile } from '../../db/cases/file.ts'
+import { findCheckTrace } from '../../db/cases/verification-check.ts'
+import { type Database, withSpan } from '../../db/connection/database.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { FileContent } from '../../domain/file.ts'
 import type { CheckResult } from '../../domain/identification/identification.ts'
+import { inSpan, NO_SPAN } from '../../process/span.ts'
 import { completeCheck } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { findRefusal } from '../../webhooks/verify-webhook.ts'
@@ -29,12 +32,24 @@ export async function answerProviderCheck(
   checkId: string,
   result: CheckResult,
 ): Promise<void> {
-  const { check, isAwaited } = await answerCheck(db, checkId, result)
-  if (!isAwaited) return
-  // The row stores the result. If the signal fails, housekeeping sends it again.
-  await temporal
-    .withDeadline(Date.now() + DEADLINE_MS, () => completeCheck(db, temporal, check))
-    .catch((err) => log.warn({ err, checkId }, 'workflow was not notified of a check result'))
+  await inCheckSpan(db, checkId, async (own) => {
+    const { check, isAwaited } = await answerCheck(own, checkId, result)
+    if (!isAwaited) return
+    // The row stores the result. If the signal fails, housekeeping sends it again.
+    await temporal
+      .withDeadline(Date.now() + DEADLINE_MS, () => completeCheck(own, temporal, check))
+      .catch((err) => log.warn({ err, checkId }, 'workflow was not notified of a check result'))
+  })
+}
+
+/** Runs the work in the trace that started the check, with a link to the provider's request. */
+async function inCheckSpan<T>(db: Database, checkId: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const { span } = db
+  if (span === NO_SPAN) return work(db)
+  const attributes = { 'gatehouse.check.id': checkId }
+  const parent = await findCheckTrace(db, checkId)
+  const links = [span.traceparent]
+  return inSpan(span, 'answer check', { attributes, parent, links }, (own) => work(withSpan(db, own)))
 }
 
 /** Counts an access by the link. Throws `not_found` if the link has expired or was used too often. */

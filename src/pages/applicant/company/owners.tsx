@@ -10,7 +10,7 @@ import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { ChoiceLink } from '../../components/choice-card.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { CopyField } from '../../components/copy.tsx'
 import { optionOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -304,17 +304,12 @@ function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Benefici
   const name = nameOf(person)
   return (
     <>
-      <div class="field link-field">
-        <label for={id}>{t('owners.link.label', { name })}</label>
-        <input type="text" id={id} value={linkOf(visit, person)} readonly />
-        <CopyButton
-          of={id}
-          kind="tonal"
-          label={t('owners.link.copy')}
-          done={t('owners.link.copied')}
-          selected={t('owners.link.selected')}
-        />
-      </div>
+      <CopyField
+        frame={frame}
+        id={id}
+        label={t('owners.link.label', { name })}
+        value={linkOf(visit, person)}
+      />
       <details class="qr-code">
         <summary>
           <Icon name="qr-code" />

@@ -6,7 +6,7 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { CopyField } from '../../components/copy.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
@@ -231,33 +231,13 @@ type SecretProps = Omit<AnySettingsProps, 'children'> &
 
 /** Shows a secret, which no later page shows again. */
 export function Secret({ label, secret, text, next, ...page }: SecretProps) {
-  const { t } = page.visit.frame
+  const { frame } = page.visit
   return (
     <Settings {...page}>
       <div class="card settings-card">
-        <div class="field">
-          <label for="secret">{label}</label>
-          <p class="hint" id="secret-hint">
-            {text}
-          </p>
-          <input
-            type="text"
-            id="secret"
-            class="secret"
-            value={secret}
-            readOnly
-            aria-describedby="secret-hint"
-          />
-        </div>
+        <CopyField frame={frame} id="secret" label={label} hint={text} value={secret} />
         <div class="actions">
-          <CopyButton
-            of="secret"
-            kind="secondary"
-            label={t('settings.copy')}
-            done={t('settings.copied')}
-            selected={t('owners.link.selected')}
-          />
-          <ButtonLink href={next}>{t('settings.goOn')}</ButtonLink>
+          <ButtonLink href={next}>{frame.t('settings.goOn')}</ButtonLink>
         </div>
       </div>
     </Settings>

@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { checkProvider } from '../../../use-cases/access/single-sign-on.ts'
 import { Chip } from '../../components/chip.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { CopyField } from '../../components/copy.tsx'
 import { sendPage } from '../../response.tsx'
 import type { TextName } from '../../texts/index.ts'
 import type { ConsoleVisit } from '../visit.ts'
@@ -55,17 +55,7 @@ export async function showSingleSignOn(deps: RouteDeps, visit: ConsoleVisit, res
           </p>
         )}
         {addresses.map(([id, name, address]) => (
-          <div key={id} class="field">
-            <label for={id}>{t(name)}</label>
-            <input type="text" id={id} class="secret" value={address} readOnly />
-            <CopyButton
-              of={id}
-              kind="secondary"
-              label={t('settings.copy')}
-              done={t('settings.copied')}
-              selected={t('owners.link.selected')}
-            />
-          </div>
+          <CopyField key={id} frame={page.visit.frame} id={id} label={t(name)} value={address} />
         ))}
         <p>{t('settings.sso.groups')}</p>
       </div>

@@ -1,0 +1,1 @@
+ALTER TABLE "identifications" ADD COLUMN "waiting_traceparent" text;

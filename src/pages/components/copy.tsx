@@ -1,0 +1,53 @@
+/** Component: a text with a button that copies it. A script shows the button. */
+import { Button, type ButtonKind } from './button.tsx'
+import type { Frame } from './layout.tsx'
+
+interface CopyButtonProps {
+  readonly frame: Frame
+  readonly kind: ButtonKind
+  /** Names the text for screen readers. */
+  readonly label: string
+}
+
+/** Copies the element before it. */
+export const CopyButton = ({ frame: { t }, kind, label }: CopyButtonProps) => (
+  <Button
+    type="button"
+    kind={kind}
+    icon="copy"
+    data-copy
+    data-done={t('copy.done')}
+    data-selected={t('copy.selected')}
+    hidden
+  >
+    {t('copy')}
+    <span class="unseen">: {label}</span>
+  </Button>
+)
+
+interface CopyFieldProps {
+  readonly frame: Frame
+  readonly id: string
+  readonly label: string
+  readonly hint?: string
+  readonly value: string
+}
+
+export const CopyField = ({ frame, id, label, hint, value }: CopyFieldProps) => (
+  <div class="field copy-field">
+    <label for={id}>{label}</label>
+    {hint === undefined ? null : (
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+    <input
+      type="text"
+      id={id}
+      value={value}
+      readonly
+      aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+    />
+    <CopyButton frame={frame} kind="tonal" label={label} />
+  </div>
+)
