@@ -403,7 +403,7 @@ export const en = {
   'owners.shares': 'Shares',
   'owners.shares.full': 'Adds up to 100 %',
   'owners.shares.part': '{total} listed',
-  'owners.shares.over': 'The shares add up to {total}. Reduce them to at most 100 %.',
+  'owners.shares.over': 'The shares add up to {total}. Reduce them to at most 100 %.',
   'owners.shares.role': '{name} holds 25 % or more. Add the role “{role}”.',
   'owners.role.ubo': 'Owner',
   'owners.verified': 'Confirmed',
