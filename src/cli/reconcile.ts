@@ -1,7 +1,7 @@
 /** Command: `reconcile`. Corrects the workflows after Temporal or the database has lost data. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { Client, QueryRejectCondition, QueryRejectedError } from '@temporalio/client'
+import { Client, QueryRejectCondition, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client'
 import pLimit from 'p-limit'
 import { NIL } from 'uuid'
 import { resync, state as stateQuery } from '../../workflows/messages.ts'
@@ -9,7 +9,7 @@ import { countLiveEntities } from '../db/cases/entity.ts'
 import { findLiveIdentifications, findLiveKybs } from '../db/cases/snapshot.ts'
 import type { Database } from '../db/connection/database.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../domain/entity.ts'
-import { hasNotRun, signalEntity, workflowIdOf } from '../temporal/entities.ts'
+import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
 
 const PAGE = 500
 /** Shorter than `RESPONSE_MS`, so that a report appears during each stalled query. */
@@ -140,7 +140,7 @@ function resyncing(temporal: Client) {
     try {
       return await queryClient.withDeadline(Date.now() + RESPONSE_MS, () => handle.query(stateQuery))
     } catch (error) {
-      if (hasNotRun(error) || error instanceof QueryRejectedError) return undefined
+      if (error instanceof WorkflowNotFoundError || error instanceof QueryRejectedError) return undefined
       throw error
     }
   }

@@ -1,11 +1,10 @@
 /** Maps each kind of entity to its queries, rules and workflow, and starts and signals the workflows. */
 
-import { type Client, isGrpcServiceError, ServiceError, type WorkflowStartOptions } from '@temporalio/client'
+import type { Client, WorkflowStartOptions } from '@temporalio/client'
 import {
   type SignalDefinition,
   TypedSearchAttributes,
   WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
 } from '@temporalio/common'
 import type * as workflows from '../../workflows/index.ts'
 import type { EntityStart } from '../../workflows/messages.ts'
@@ -128,40 +127,21 @@ export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapsho
   } satisfies WorkflowStartOptions<EntityWorkflow<Snapshots[E]>>
 }
 
-/** Longer than an entity waits for its first message, which ends the delay. */
-const UNTIL_FIRST_MESSAGE = '365 days'
-
-/**
- * Starts the entity's workflow, unless it exists. An ended workflow is not started again. Without a verification
- * check, the workflow has nothing to do before its first message. Until then, Temporal's UI shows it, but it has no
- * workflow task.
- */
+/** Starts the entity's workflow, unless it exists. An ended workflow is not started again. */
 export async function startEntity<E extends Entity>(
   temporal: Client,
   ref: EntityRef<E>,
   state: Snapshots[E],
 ): Promise<void> {
-  const { workflowType, waitingOn } = ENTITIES[ref.entity]
+  const { workflowType } = ENTITIES[ref.entity]
   try {
     await temporal.workflow.start<EntityWorkflow<Snapshots[E]>>(workflowType, {
       ...startOptions(ref, state, false),
-      ...(waitingOn(state) === 'provider'
-        ? { requestEagerStart: true }
-        : { startDelay: UNTIL_FIRST_MESSAGE }),
+      requestEagerStart: true,
     })
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   }
-}
-
-/** Returns whether a query failed because the workflow does not exist or waits for its first message. */
-export function hasNotRun(error: unknown): boolean {
-  if (error instanceof WorkflowNotFoundError) return true
-  const cause = error instanceof ServiceError ? error.cause : error
-  if (!isGrpcServiceError(cause)) return false
-  return cause.metadata
-    .get('grpc-status-details-bin')
-    .some((each) => each.includes('WorkflowNotReadyFailure'))
 }
 
 /**

@@ -45,14 +45,7 @@ import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { type Logger, throttled } from '../process/log.ts'
 import { inSpan, type Span } from '../process/span.ts'
 import { createAdmission } from './admission.ts'
-import {
-  ENTITIES,
-  type EntityWorkflow,
-  hasNotRun,
-  signalEntity,
-  startOptions,
-  workflowIdOf,
-} from './entities.ts'
+import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
 /** The time that a request waits for a workflow. */
 export const DEADLINE_MS = 4_000
@@ -298,8 +291,8 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
           temporal.workflow.getHandle(workflowIdOf(target)).query(editLock),
         )
       } catch (error) {
-        // The workflow has not run yet, so the row is up to date.
-        if (hasNotRun(error)) return ENTITIES.kyb.decide(state, 'attach')
+        // The workflow has not started, so the row is up to date.
+        if (error instanceof WorkflowNotFoundError) return ENTITIES.kyb.decide(state, 'attach')
         logRefusal(error)
         throw new RequestRefused(NOT_APPLIED)
       }

@@ -1,12 +1,9 @@
-/** Tests that workflows that cannot be started do not block others, and that most wait for a first message. */
+/** Tests that workflows that cannot be started do not block others. */
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { kybApplications } from '../../drizzle/schema.ts'
 import type { Logger } from '../../src/process/log.ts'
-import { hasNotRun } from '../../src/temporal/entities.ts'
 import { createStarter } from '../../src/temporal/starter.ts'
-import { editLock } from '../../workflows/messages.ts'
-import { createSoftKyc } from '../support/identification.ts'
 import { eventually, startInstance } from '../support/instance.ts'
 import { workersClient } from '../support/webhook.ts'
 
@@ -57,29 +54,4 @@ test('starts later workflows after some passes despite many failures, and the fa
   await untilStarted(first)
   await starter.stop()
   await temporal.connection.close()
-})
-
-test('starts a workflow without a task, which its first message ends, and runs a check at once', async () => {
-  const { api, temporal } = gatehouse
-  const worker = await gatehouse.startWorker()
-  const eventsOf = async (workflowId: string) => {
-    const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory()
-    return events?.length ?? 0
-  }
-  const [first, second] = [await api.createKyb(), await api.createKyb()]
-  const person = await createSoftKyc(api)
-  await eventually(async () => expect(await eventsOf(`identification-${person}`)).toBeGreaterThan(4))
-  for (const id of [first, second]) await eventually(async () => expect(await eventsOf(`kyb-${id}`)).toBe(1))
-
-  const change = { nature_of_business: { legal_company_name: 'Later Ltd' } }
-  expect((await api.patch(`/kyb/${first}`, change)).status).toBe(200)
-  expect(await eventsOf(`kyb-${first}`)).toBeGreaterThan(4)
-  // The API cannot ask a workflow that has not run, so it relies on the row.
-  const waiting = temporal.workflow.getHandle(`kyb-${second}`)
-  const error = await waiting.query(editLock).catch((thrown: unknown) => thrown)
-  expect(hasNotRun(error)).toBe(true)
-  const file = await api.upload(second, { attribute: 'incorporation_certificates' })
-  expect(file.status).toBe(201)
-  expect(await waiting.query(editLock)).toBeNull()
-  await worker.stop()
 })
