@@ -1,6 +1,6 @@
 /** Tests a company's form in a real browser with scripts: no entry is lost, and each notice is true. */
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import {
@@ -498,7 +498,11 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
   test('opens links in a new tab while an entry is being saved', async () => {
     const notice = 'https://privacy.example/notice'
     const { vaultId } = gatehouse
-    await (await gatehouse.operator()).patch(`/vaults/${vaultId}`, { privacy_url: notice })
+    const operator = await gatehouse.operator()
+    await operator.patch(`/vaults/${vaultId}`, { privacy_url: notice })
+    onTestFinished(async () => {
+      expect((await operator.patch(`/vaults/${vaultId}`, { privacy_url: null })).status).toBe(200)
+    })
     const { page, base } = await signIn()
     const context = page.context()
     await context.route(notice, (route) => route.fulfill({ body: 'Privacy notice' }))

@@ -142,7 +142,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await send()
 
     await page.goto(`${baseUrl}/console/kyb/${company.id}`)
-    await page.getByText('2 changes').waitFor()
+    await page.getByText('2 changes', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Company', exact: true }).click()
     await page.locator('.case-panel del', { hasText: 'Engines Ltd' }).waitFor()
     await page.getByRole('link', { name: 'Documents' }).click()

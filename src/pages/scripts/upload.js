@@ -151,7 +151,7 @@ function upload(served) {
       if (!now) return false
       for (const item of /** @type {NodeListOf<HTMLElement>} */ (now.querySelectorAll('[data-file]'))) {
         const preview = previews.get(item.dataset.file ?? '')
-        if (preview) now.querySelector('.sheet')?.replaceWith(picture(preview))
+        if (preview) now.querySelector('svg.thumbnail')?.replaceWith(picture(preview))
       }
       const hadFocus = section.contains(document.activeElement)
       section.replaceWith(now)
