@@ -405,7 +405,11 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         'three.png',
         'two.pdf',
       ])
-      await list(page).locator('.files li', { hasText: 'five.pdf' }).getByText('1 kB').waitFor()
+      // A phone does not show the size.
+      await list(page)
+        .locator('.files li', { hasText: 'five.pdf' })
+        .getByText('1 kB')
+        .waitFor({ state: 'attached' })
       await expectRightLooks(page, 'uploaded')
     })
 
