@@ -70,7 +70,7 @@ export async function inFactSpan<T>(
   )
 }
 
-/** Runs the work for a verification check, which continues the trace of the change since which the identification waits. */
+/** Runs the work for a check, which continues the trace of the change since which the identification waits. */
 export async function inCheckSpan<T>(
   db: Database,
   target: EntityRef<'identification'>,

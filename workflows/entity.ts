@@ -1,8 +1,10 @@
 /**
  * Workflow: the shared part of all entity workflows.
  *
- * A workflow keeps a copy of its entity's state. The row in the database is authoritative, and only transitions change it. A transition is an activity that receives the version of the copy. It writes only if the row has this version. In either case, it returns the state of the row, which becomes the new copy. Transitions run one at a time.
- * Three kinds of message cause them:
+ * A workflow keeps a copy of its entity's state. The row in the database is authoritative, and only transitions change
+ * it. A transition is an activity that receives the version of the copy. It writes only if the row has this version. In
+ * either case, it returns the state of the row, which becomes the new copy. Transitions run one at a time. Three kinds
+ * of message cause them:
  *
  * - a command (update) may be refused, and its sender receives the outcome. One transition applies all waiting commands;
  * - a fact (signal) is never refused;

@@ -2,7 +2,8 @@
  * Reads the values that a form sends and compares them with the stored ones.
  *
  * Next to each input, the form has a hidden input with the initial value of the field. The initial, sent and stored
- * values show whether the applicant or someone else has changed the field. `plain` converts them to text, because a browser can send a list in another order and a line break as two characters.
+ * values show whether the applicant or someone else has changed the field. `plain` converts them to text, because a
+ * browser can send a list in another order and a line break as two characters.
  */
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
 import { readAmount, readPercentage } from './numbers.ts'

@@ -28,7 +28,7 @@ export type DeliveryOutcome =
   | { readonly is: 'final' }
   /** Another attempt follows. `dueAt` is on the monotonic clock of this process. */
   | { readonly is: 'not_accepted'; readonly dueAt: number }
-  /** The attempt was interrupted or has not finished yet. `dueAt` applies to the next one if no URL accepts this one. */
+  /** The attempt was interrupted or has not finished yet. If no URL accepts it, the next one is due at `dueAt`. */
   | { readonly is: 'in_progress'; readonly dueAt: number }
   /** Gatehouse itself failed. */
   | { readonly is: 'unknown'; readonly error: unknown }

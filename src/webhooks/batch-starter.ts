@@ -1,9 +1,10 @@
 /**
  * Starts the workflows of closed batches one at a time.
  *
- * The workflow of a batch must know all of its logs. If this is not certain, the unfinished logs move to a new batch. While Temporal is unavailable, batches wait here, and the pause between two attempts to start them grows. In
- * each pause, delivered logs leave their batches, and small batches are merged. Housekeeping finds the logs of batches
- * that are dropped here or lost when the process dies.
+ * The workflow of a batch must know all of its logs. If this is not certain, the unfinished logs move to a new batch.
+ * While Temporal is unavailable, batches wait here, and the pause between two attempts to start them grows. In each
+ * pause, delivered logs leave their batches, and small batches are merged. Housekeeping finds the logs of batches that
+ * are dropped here or lost when the process dies.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'

@@ -1,5 +1,6 @@
 /**
- * Manages the leases of this process. A process claims webhook logs with a lease, and attempts them only while the lease is valid.
+ * Manages the leases of this process. A process claims webhook logs with a lease, and attempts them only while the
+ * lease is valid.
  *
  * All claims use the current lease. A timer renews this lease, and earlier leases that attempts still use. The process
  * measures a lease on its own monotonic clock, from the moment when it sends the renewal. It therefore stops before the

@@ -21,7 +21,10 @@ import { requireVaultForUpdate } from './vaults.ts'
 type WithDb = Pick<Deps, 'db'>
 type Content = Omit<CommentTemplate, 'id'>
 
-/** Lists the templates of a vault, sorted by title. As all use cases here, throws `not_found` and `insufficient_role`. */
+/**
+ * Lists the templates of a vault, sorted by title. As all use cases here, throws `not_found` and
+ * `insufficient_role`.
+ */
 export async function listCommentTemplates(
   { db }: WithDb,
   operator: Granted,

@@ -13,7 +13,10 @@ type TestDeps = Pick<Deps, 'db' | 'egress'>
 export const testWebhook = (deps: TestDeps, caller: Caller, vaultId: string | undefined, url: string) =>
   sendTo(deps, requireVault(caller, 'api_write', vaultId), url)
 
-/** Sends a test event for an operator, only to URLs that the vault has registered. Throws `not_found` and `insufficient_role`. */
+/**
+ * Sends a test event for an operator, only to URLs that the vault has registered. Throws `not_found` and
+ * `insufficient_role`.
+ */
 export async function testRegisteredUrl(deps: TestDeps, operator: Granted, vaultId: string, url: string) {
   requirePermission(operator, 'administer', vaultId)
   const registered = await readWebhookHealth(deps.db, vaultId)
