@@ -191,9 +191,8 @@ async function take(tx: Database, operator: Granted, id: string) {
 }
 
 function requireRightTo(operator: Granted, action: AdminAction): void {
-  if (mayDo(operator, action)) return
   if (action.kind === 'change_vault') requirePermission(operator, 'administer', action.vaultId)
-  throw new RequestRefused({ code: 'not_found' })
+  else if (!mayDo(operator, action)) throw new RequestRefused({ code: 'not_found' })
 }
 
 /** Records the step without its changes. The audit entry for the completed action contains them. */

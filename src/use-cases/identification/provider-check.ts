@@ -32,7 +32,7 @@ export async function answerProviderCheck(
   checkId: string,
   result: CheckResult,
 ): Promise<void> {
-  await inCheckSpan(db, checkId, async (own) => {
+  await inAnswerSpan(db, checkId, async (own) => {
     const { check, isAwaited } = await answerCheck(own, checkId, result)
     if (!isAwaited) return
     // The row stores the result. If the signal fails, housekeeping sends it again.
@@ -43,7 +43,11 @@ export async function answerProviderCheck(
 }
 
 /** Runs the work in the trace that started the check, with a link to the provider's request. */
-async function inCheckSpan<T>(db: Database, checkId: string, work: (db: Database) => Promise<T>): Promise<T> {
+async function inAnswerSpan<T>(
+  db: Database,
+  checkId: string,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
   const { span } = db
   if (span === NO_SPAN) return work(db)
   const attributes = { 'gatehouse.check.id': checkId }

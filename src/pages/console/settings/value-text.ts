@@ -1,9 +1,11 @@
 /** Writes the recorded values of settings and actions as words. */
+import type { OperatorRole } from '../../../domain/access/grant.ts'
 import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { isTextName, LANGUAGES, type Translate } from '../../texts/index.ts'
 import { momentOf } from '../words.ts'
 import { labelOf } from './form.tsx'
+import { grantText } from './grants.tsx'
 
 const SHOWN = 300
 
@@ -38,7 +40,7 @@ function wholeText(frame: Frame, vaults: Names, name: string, value: unknown): s
   if (typeof value === 'string') return CODES[name]?.(t, value) ?? value
   if (typeof value !== 'object' || value === null) return String(value)
   const { id, roles, role, vault_id, count, sha256 } = value as {
-    role?: string
+    role?: OperatorRole
     vault_id?: string | null
     id?: string
     roles?: unknown
@@ -47,7 +49,6 @@ function wholeText(frame: Frame, vaults: Names, name: string, value: unknown): s
   }
   if (sha256 !== undefined)
     return t('settings.audit.summary', { count: count ?? 1, hash: sha256.slice(0, 16) })
-  if (role !== undefined)
-    return vault_id ? `${labelOf(t, role)} · ${vaults.get(vault_id) ?? vault_id}` : labelOf(t, role)
+  if (role !== undefined) return grantText(t, vaults, { role, vaultId: vault_id ?? null })
   return `${vaults.get(id ?? '') ?? id} (${valueText(frame, vaults, 'roles', roles)})`
 }
