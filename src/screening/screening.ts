@@ -5,7 +5,7 @@ import { findKybOfIdentification } from '../db/cases/kyb-application.ts'
 import {
   clearScreeningOff,
   findDueForScreening,
-  findScreeningState,
+  findScreenedWith,
   readSubjects,
   SCREENING_OFF,
   saveScreening,
@@ -75,7 +75,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
     // was off count as not screened.
     if (screener !== OFF) await clearScreeningOff(db, target)
     const version = (await screener.version()) ?? SCREENING_OFF
-    if ((await findScreeningState(db, target))?.screenedWith !== version) await screenAs(target, version)
+    if ((await findScreenedWith(db, target)) !== version) await screenAs(target, version)
   }
   const warn = ({ entity, id }: EntityRef, err: unknown) => log.warn({ err, entity, id }, 'screening failed')
 

@@ -244,15 +244,24 @@ export const recountHits = (tx: Database, { entity, id }: Pick<EntityRef, 'entit
     .set(countsOf(id))
     .where(eq(tableOf(entity).id, id))
 
-/** Returns first the open and then the decided hits, each by descending score. */
-export async function listHits(db: Database, entityId: string): Promise<Hit[]> {
-  const { status, score, foundAt, id } = screeningHits
+/**
+ * Returns when and with which lists an entity was screened, and its hits: first the open and then the decided ones,
+ * each by descending score. Reads them in one statement, because a screening replaces them together.
+ */
+export async function findScreening(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
+  const table = tableOf(entity)
+  const { status, score, foundAt } = screeningHits
   const rows = await db.orm
-    .select()
-    .from(screeningHits)
-    .where(eq(screeningHits.entityId, entityId))
-    .orderBy(sql`${status} <> 'open'`, sql`${score} DESC`, asc(foundAt), asc(id))
-  return rows.map((row) => openHit(db, row))
+    .select({ screenedWith: table.screenedWith, screenedAt: table.screenedAt, hit: screeningHits })
+    .from(table)
+    .leftJoin(screeningHits, eq(screeningHits.entityId, table.id))
+    .where(eq(table.id, id))
+    .orderBy(sql`${status} <> 'open'`, sql`${score} DESC`, asc(foundAt), asc(screeningHits.id))
+  return {
+    screenedWith: rows[0]?.screenedWith ?? null,
+    screenedAt: rows[0]?.screenedAt ?? null,
+    hits: rows.flatMap(({ hit }) => (hit ? [openHit(db, hit)] : [])),
+  }
 }
 
 const openHit = (
@@ -353,12 +362,12 @@ export async function clearScreeningOff(db: Database, { entity, id }: EntityRef)
     .where(and(eq(table.id, id), eq(table.screenedWith, SCREENING_OFF)))
 }
 
-/** Returns when and with which lists an entity was screened, or null if there is no such entity. */
-export async function findScreeningState(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
+/** Returns the version of the lists with which an entity was screened, or null. */
+export async function findScreenedWith(
+  db: Database,
+  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
+): Promise<string | null> {
   const table = tableOf(entity)
-  const [row] = await db.orm
-    .select({ screenedWith: table.screenedWith, screenedAt: table.screenedAt })
-    .from(table)
-    .where(eq(table.id, id))
-  return row ?? null
+  const [row] = await db.orm.select({ screenedWith: table.screenedWith }).from(table).where(eq(table.id, id))
+  return row?.screenedWith ?? null
 }

@@ -6,7 +6,7 @@ import { findDuplicates } from '../../db/cases/duplicate.ts'
 import { findAttachedFiles } from '../../db/cases/file.ts'
 import { listHolds } from '../../db/cases/hold.ts'
 import { findCompanyRisks, findPersonChecks } from '../../db/cases/identification.ts'
-import { findScreeningState, listHits, SCREENING_OFF } from '../../db/cases/screening.ts'
+import { findScreening, SCREENING_OFF } from '../../db/cases/screening.ts'
 import { findNewestEntry } from '../../db/cases/timeline.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
@@ -122,13 +122,9 @@ async function readScreening(
   { db, config }: ReviewDeps,
   entity: Pick<EntityRef, 'entity' | 'id'>,
 ): Promise<ScreeningResult> {
-  const screened = await findScreeningState(db, entity)
-  const version = screened?.screenedWith === SCREENING_OFF ? null : screened?.screenedWith
-  return {
-    screenedAt: screened?.screenedAt ?? null,
-    listVersion: config.SCREENING === 'off' ? 'off' : (version ?? null),
-    hits: await listHits(db, entity.id),
-  }
+  const { screenedWith, screenedAt, hits } = await findScreening(db, entity)
+  const version = screenedWith === SCREENING_OFF ? null : screenedWith
+  return { screenedAt, listVersion: config.SCREENING === 'off' ? 'off' : version, hits }
 }
 
 const kybIdOf = async ({ db }: ReviewDeps, { id, origin, kybId }: Identification): Promise<string | null> =>
