@@ -1,4 +1,5 @@
 /** Tests that a recently seen caller requires neither a query nor a signature check. */
+import { setImmediate } from 'node:timers/promises'
 import { jwtVerify } from 'jose'
 import { afterAll, expect, test, vi } from 'vitest'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
@@ -19,14 +20,21 @@ const { user_email: email, user_password: password } = gatehouse.credentials
 const token = (await signIn(gatehouse, 'client', { email, password })).body.data.access_token
 afterAll(() => gatehouse.stop())
 
-/** Returns the authentication of a new process without known callers, and its counters. */
-function fresh() {
+/**
+ * Returns the authentication of a new process without known callers, and its counters. `duringLookup` is called
+ * while a token is being looked up.
+ */
+function fresh(duringLookup: (forget: () => void) => void = () => {}) {
   const { db, config } = gatehouse
-  const { authenticate } = createAuthentication({
+  const { authenticate, forget } = createAuthentication({
     db,
     config,
     identityProvider: null,
-    tokens: createTokens(() => readSigningKeys(db, 30), 'sandbox'),
+    tokens: createTokens(async () => {
+      await setImmediate()
+      duringLookup(forget)
+      return readSigningKeys(db, 30)
+    }, 'sandbox'),
   })
   const { asked } = countQueries(db)
   vi.mocked(jwtVerify).mockClear()
@@ -52,6 +60,14 @@ test('does not accept a cached caller for another audience', async () => {
     expect(await as(token)).not.toBeNull()
     expect(await as(token, 'operator')).toBeNull()
   }
+})
+
+test('answers a lookup during which the cache is cleared', async () => {
+  const clear = vi.fn((forget: () => void) => forget())
+  const { as } = fresh(clear)
+  expect(await as(token, 'operator')).toBeNull()
+  expect(clear).toHaveBeenCalledOnce()
+  expect(await fresh((forget) => forget()).as(token)).not.toBeNull()
 })
 
 test('runs no query for a text that cannot be a key', async () => {

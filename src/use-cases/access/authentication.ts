@@ -38,6 +38,9 @@ export type Authenticate = (
   asStranger: () => Promise<() => void>,
 ) => Promise<Caller | null>
 
+/** Rejects a lookup that finds nothing, because `lru-cache` fails an aborted lookup without a value. */
+class UnknownCredential extends Error {}
+
 interface Found {
   readonly caller: Caller
   /** When the credential expires, in milliseconds since 1970. */
@@ -66,7 +69,7 @@ export function createAuthentication({
       const found = token.startsWith(KEY_PREFIX)
         ? await findKey(audience, token)
         : ((await findUser(audience, token)) ?? (await findProviderUser(audience, token)))
-      if (!found) return undefined
+      if (!found) throw new UnknownCredential()
       // The cache time starts when the query is sent, because the credential may be revoked after that.
       const left = Math.min(KNOWN_MS - (performance.now() - began), found.expiresAt - Date.now())
       options.ttl = Math.max(1, left)
@@ -120,6 +123,15 @@ export function createAuthentication({
     return { caller, expiresAt: identity.expiresAt * 1_000 }
   }
 
+  const findCaller = async (key: string, audience: Audience, token: string): Promise<Caller | null> => {
+    try {
+      return (await known.fetch(key, { context: { audience, token } })) ?? null
+    } catch (error) {
+      if (error instanceof UnknownCredential) return null
+      throw error
+    }
+  }
+
   const authenticate: Authenticate = async (audience, authorization, asStranger) => {
     const token = (authorization ?? '').replace(/^Bearer +/i, '').trim()
     if (token === '' || token.length > MAX_TOKEN) {
@@ -132,7 +144,7 @@ export function createAuthentication({
     if (isFirst) looking.add(key)
     try {
       const forgive = isFirst ? await asStranger() : null
-      const caller = (await known.fetch(key, { context: { audience, token } })) ?? null
+      const caller = await findCaller(key, audience, token)
       if (caller) {
         familiar.set(key, true)
         forgive?.()
