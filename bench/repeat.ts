@@ -26,7 +26,7 @@ export async function repeat<T>(
   }
   return {
     runs,
-    spread: `±${(error * 100).toFixed(0)} % of ${runs.length}`,
+    spread: `±${(error * 100).toFixed(0)}% of ${runs.length}`,
     median: (of) => middle(runs.map(of), 0.5),
   }
 }

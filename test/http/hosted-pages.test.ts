@@ -974,7 +974,7 @@ describe('owners', () => {
 
 test('warns if the shares exceed 100 percent, or an owner lacks the role', async () => {
   const { id, read } = await openComplete()
-  expect(await read('/beneficiaries')).toContain('60\u00a0% listed')
+  expect(await read('/beneficiaries')).toContain('60% listed')
   const grace = {
     email: 'grace@example.com',
     full_name: 'Grace Hopper',
@@ -984,7 +984,7 @@ test('warns if the shares exceed 100 percent, or an owner lacks the role', async
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [grace] } })
   const page = await read('/beneficiaries')
   expect(page).toContain('The shares add up to 110\u00a0%. Reduce them to at most 100\u00a0%.')
-  expect(page).toContain('Grace Hopper holds 25\u00a0% or more. Add the role “Owner”.')
+  expect(page).toContain('Grace Hopper holds 25% or more. Add the role “Owner”.')
 })
 
 describe('an owner’s own link', () => {

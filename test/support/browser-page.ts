@@ -102,7 +102,7 @@ export async function findAccessibilityFaults(page: Page): Promise<string[]> {
 /** `npm run test:slow` checks each page in every size and colour scheme. */
 const IS_FULL = process.env.LOOKS === 'all'
 
-/** The part of a page that a phone shows with text at 200 %. */
+/** The part of a page that a phone shows with text at 200%. */
 const ENLARGED = { width: 180, height: 400 }
 
 const SEEN_IN = IS_FULL

@@ -4,7 +4,7 @@ export interface Share {
   readonly name: string
   /** In per cent. */
   readonly percent: number
-  /** The share as text, such as "25 %". */
+  /** The share as text, such as "25%". */
   readonly text: string
 }
 

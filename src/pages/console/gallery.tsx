@@ -164,8 +164,8 @@ export const Gallery = ({ frame, look }: { frame: Frame; look: 'hosted' | 'conso
         </div>
         <ShareBar
           shares={[
-            { name: 'Mira Brandt', percent: 60, text: '60 %' },
-            { name: 'Jonas Reuter', percent: 25, text: '25 %' },
+            { name: 'Mira Brandt', percent: 60, text: '60%' },
+            { name: 'Jonas Reuter', percent: 25, text: '25%' },
           ]}
         />
         <progress max="1" value="0.6" aria-label="Progress" />

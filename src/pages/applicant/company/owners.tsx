@@ -83,7 +83,7 @@ const roleText = (t: Translate, role: string): string =>
 const percentText = ({ t, language }: Frame, percent: number | string): string =>
   t('owners.stake', { stake: showNumber('percentage_text', String(percent), language) })
 
-/** Returns the error if the shares add up to more than 100 %, or null. */
+/** Returns the error if the shares add up to more than 100%, or null. */
 export function sharesError({ frame, application }: CompanyVisit): string | null {
   const { total, isOver } = sharesOf(ownersOf(application))
   return isOver ? frame.t('owners.shares.over', { total: percentText(frame, total) }) : null
