@@ -79,7 +79,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await enterFinding(page, 'Company structure chart', 'expired', 'It ended in May.')
     await openDecision(page, 'Request changes')
     await page.getByRole('radio', { name: 'Other reason' }).check()
-    await page.getByLabel('Comment for the client').fill('Send the newest one.')
+    await page.getByLabel('Message').fill('Send the newest one.')
     await page.getByRole('button', { name: 'Preview decision' }).click()
   }
   const readings = async (id: string) =>
@@ -215,13 +215,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await enterFinding(page, name, 'mismatch', 'The register says another name.')
     await openDecision(page, 'Request changes')
     await drawer.getByRole('radio', { name: 'Other reason' }).check()
-    await drawer.getByLabel('Comment for the client').fill('Please correct it.')
+    await drawer.getByLabel('Message').fill('Please correct it.')
     await revision.press('Enter')
     await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'History' }).click()
     await openDecision(page, 'Request changes')
-    await drawer.getByRole('button', { name: `Edit finding: ${name}` }).click()
+    await drawer.getByRole('button', { name: `Edit correction: ${name}` }).click()
     expect(await page.locator(':focus').inputValue()).toBe('The register says another name.')
     const opener = page.locator('[data-decide]', { hasText: 'Request changes' })
     const leave = [
@@ -262,7 +262,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await enterFinding(page, name, 'mismatch', lines)
     await openDecision(page, 'Request changes')
     await page.getByRole('radio', { name: 'Other reason' }).check()
-    await page.getByLabel('Comment for the client').fill(lines)
+    await page.getByLabel('Message').fill(lines)
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     expect(await preview.locator('.revision q').allInnerTexts()).toEqual([lines])
     expect(await preview.locator('.comment').allInnerTexts()).toEqual([

@@ -186,7 +186,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await part.getByText('Added').first().waitFor({ state: 'attached' })
     await part.getByLabel('More actions for Articles of association').click()
     await part.getByRole('button', { name: 'Remove articles.pdf' }).click()
-    await part.getByText('Signed version that is currently valid').waitFor()
+    await part.getByText('Signed version that is currently in force').waitFor()
   })
 
   test('changes a person, and removes one after confirmation', async () => {

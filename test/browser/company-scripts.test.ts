@@ -466,7 +466,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const share = () => bar.evaluate((each) => (each as HTMLProgressElement).value)
       await expect.poll(share, SOON).toBeGreaterThan(0.1)
       await expectRightLooks(page, 'sending')
-      await list(page).getByRole('button', { name: 'Cancel unwanted.pdf' }).click()
+      await list(page).getByRole('button', { name: 'Cancel upload of unwanted.pdf' }).click()
       await server.stop()
       await list(page).getByText('Interrupted').waitFor()
       const restarted = await server.startAgain()

@@ -107,9 +107,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const revision = page.getByRole('radio', { name: 'Request changes' })
     expect(await revision.isChecked()).toBe(true)
     // In a text field, letters are text.
-    await page.getByLabel('Comment for the client').focus()
+    await page.getByLabel('Message').focus()
     await keyboard.type('narrr?')
-    expect(await page.getByLabel('Comment for the client').inputValue()).toBe('narrr?')
+    expect(await page.getByLabel('Message').inputValue()).toBe('narrr?')
     expect(await revision.isChecked()).toBe(true)
     expect(page.url()).toBe(`${baseUrl}/console/kyb/${first}`)
     await page.getByRole('radio', { name: 'Information mismatch' }).press('Space')

@@ -60,7 +60,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await sideOf(page)).toBe(side)
       expect(await focused(page)).toBe('Take photo')
       await press(page, 'Take photo')
-      const preview = page.getByAltText('Photo that you have chosen')
+      const preview = page.getByAltText('Selected photo')
       await preview.waitFor()
       expect(await preview.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1_280)
       expect(await tracksOf(page)).toEqual({ running: 1, stopped: 1 })
@@ -110,7 +110,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test.each([
       ['denied', 'Your browser is blocking the camera', 0],
       ['none', 'No camera found', 0],
-      ['silent', 'There is no image from the camera', 1],
+      ['silent', 'The camera shows no image', 1],
     ] as const)('lets the person choose a file if it is %s', async (camera, says, running) => {
       const { page } = await atPicture(camera)
       await page.clock.install()

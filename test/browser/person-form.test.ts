@@ -303,7 +303,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${base}/check`)
     expect(await due.count()).toBe(0)
     await page.goto(`${base}/beneficiaries`)
-    await page.getByText('Confirmed').first().waitFor()
+    await page.getByText('Verified').first().waitFor()
     expect(await link.count()).toBe(0)
   })
 

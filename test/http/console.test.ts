@@ -360,7 +360,7 @@ describe('decisions and cases', () => {
     await untilWaitingOn(gatehouse, person.id, 'operator')
     const path = `/console/identifications/${person.id}`
     const page = await open(path)
-    for (const shown of ['Ockham Park 1', 'Is it the same person?']) expect(page.text).toContain(shown)
+    for (const shown of ['Ockham Park 1', 'Is this the same person?']) expect(page.text).toContain(shown)
     const [, src = ''] = /<img src="(\/console\/files\/[^"]+)"/.exec(page.text) ?? []
     const picture = await send(src, undefined, page.headers)
     expect([picture.status, picture.headers.get('Content-Type')]).toEqual([200, 'image/jpeg'])

@@ -541,7 +541,7 @@ test('lists corrections with the reviewer’s comments, separate from missing it
   const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
   expect((await api.post(`/sandbox/kyb/${id}/simulate_review`, revision)).status).toBe(200)
   const page = await (await send(`${base}/check`, undefined, headers)).text()
-  const [corrected = '', missing = ''] = page.split('Missing details')
+  const [corrected = '', missing = ''] = page.split(/<h2>[^<]* missing</)
   expect(corrected).toMatch(
     new RegExp(
       `Corrections needed.+#${path}".+<p>This item has expired. Provide a valid one. It ended in May.`,
@@ -817,7 +817,7 @@ describe('saving an empty section', () => {
     const [, places = []] = [page, [...page.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id)]
     expect(places.length).toBeGreaterThan(0)
     for (const place of places) expect(page).toContain(`id="${place}"`)
-    expect(page).toContain(`<a href="${base}/${NEXT[section]}">Continue and complete them later</a>`)
+    expect(page).toContain(`<a href="${base}/${NEXT[section]}">Continue and add details later</a>`)
   })
   test('continues if a field has a value', async () => {
     const { base, headers, csrf } = await signIn(await begin(unique()))

@@ -36,6 +36,6 @@ export const submitDecision = (page: Page): Promise<void> =>
 export async function decide(page: Page, outcome: string, reason: string, comment: string): Promise<void> {
   await openDecision(page, outcome)
   await page.locator(`[name="reason_code"][value="${reason}"]`).check()
-  await page.getByLabel('Comment for the client').fill(comment)
+  await page.getByLabel('Message').fill(comment)
   await submitDecision(page)
 }

@@ -21,7 +21,11 @@ export function StillDue({ frame: { t }, corrected, missing }: StillDueProps) {
   return (
     <>
       <DueList title={t('check.corrections')} text={t('check.incomplete')} fields={corrected} />
-      <DueList title={t('check.missing')} text={t('check.incomplete')} fields={missing} />
+      <DueList
+        title={t('check.missing', { count: missing.length })}
+        text={t('check.incomplete')}
+        fields={missing}
+      />
     </>
   )
 }

@@ -237,7 +237,7 @@ function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
         key={section}
         {...shared}
         id={section}
-        title={t(`section.${section}`)}
+        title={t(section === 'usage_of_account' ? 'section.usage_of_account.short' : `section.${section}`)}
         fields={fields(section, false)}
       />
     )),

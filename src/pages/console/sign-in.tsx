@@ -78,12 +78,16 @@ const PasswordForm = ({ frame: { t }, email, isMain }: PasswordFormProps) => (
     </div>
     <div class="field">
       <label for="otp_attempt">
-        {t('console.code')} <span class="optional">{t('console.codeHint')}</span>
+        {t('console.code')} <span class="optional">{t('page.optional')}</span>
       </label>
+      <p class="hint" id="otp_attempt-hint">
+        {t('console.codeHint')}
+      </p>
       <input
         type="text"
         id="otp_attempt"
         name="otp_attempt"
+        aria-describedby="otp_attempt-hint"
         inputMode="numeric"
         autocomplete="one-time-code"
       />

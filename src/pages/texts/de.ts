@@ -110,7 +110,7 @@ export const de: Record<TextName, string> = {
   'consent.declined': 'Einwilligung abgelehnt',
   'consent.declined.text':
     'Ihre Angaben wurden entfernt, außer Ihrem Namen und Ihrer E-Mail-Adresse. Daran erkennt {vault} Ihren Vorgang. Sie müssen nichts weiter eingeben. Wenden Sie sich für eine andere Art der Prüfung an {vault}. Wenn Sie es sich anders überlegen, verwenden Sie denselben Link.',
-  'consent.again': 'Einwilligung erneut lesen',
+  'consent.again': 'Einwilligungstext erneut lesen',
 
   'picture.choose': 'Foto auswählen oder aufnehmen',
   'picture.another': 'Anderes Foto auswählen oder aufnehmen',
@@ -131,8 +131,7 @@ export const de: Record<TextName, string> = {
   'picture.dark': 'Das Foto wirkt dunkel. Machen Sie möglichst bei besserem Licht ein neues Foto.',
   'picture.again': 'Erneut versuchen',
   'picture.preview': 'Ausgewähltes Foto',
-  'picture.small':
-    'Das Foto ist zu klein. Gehen Sie näher heran und machen Sie ein Foto mit mindestens 600 × 600 Pixeln.',
+  'picture.small': 'Das Foto ist zu klein. Wählen oder machen Sie ein Foto mit mindestens 600 × 600 Pixeln.',
   'picture.progress': 'Fortschritt des Uploads',
   'picture.looking': 'Das Foto ist hochgeladen und wird geprüft …',
   'picture.interrupted':
@@ -168,8 +167,7 @@ export const de: Record<TextName, string> = {
   'camera.ready': 'Kamera eingeschaltet',
   'camera.denied':
     'Ihr Browser blockiert die Kamera auf dieser Seite. Erlauben Sie die Kamera in den Einstellungen neben der Adresse oder wählen Sie ein vorhandenes Foto.',
-  'camera.none':
-    'Keine Kamera gefunden. Wählen Sie ein Foto oder öffnen Sie denselben Link auf Ihrem Telefon.',
+  'camera.none': 'Keine Kamera gefunden. Wählen Sie ein Foto oder öffnen Sie Ihren Link auf dem Telefon.',
   'camera.failed':
     'Die Kamera liefert kein Bild. Schließen Sie andere Programme, die die Kamera verwenden, oder wählen Sie ein Foto.',
   'tip.document.whole': 'Der ganze Ausweis ist zu sehen, mit allen vier Ecken',
@@ -221,7 +219,7 @@ export const de: Record<TextName, string> = {
     'Zu Ihrer Sicherheit endet eine Sitzung nach einem Tag. Öffnen Sie Ihren Link erneut, um weiterzumachen. Gespeicherte Angaben bleiben erhalten.',
   'unsaved.title': 'Änderungen noch nicht gespeichert',
   'unsaved.text':
-    'Ihre Sitzung ist abgelaufen, oder ein neuerer Link hat Ihren ersetzt. Öffnen Sie Ihren Link in einem anderen Tab und wählen Sie dort „Weiter“. Geben Sie das Passwort ein, falls Sie eines erhalten haben. Laden Sie dann diese Seite neu, um Ihre Angaben erneut zu senden.',
+    'Ihre Sitzung ist abgelaufen, oder ein neuerer Link hat Ihren ersetzt. Öffnen Sie Ihren neuesten Link in einem anderen Tab und wählen Sie dort „Weiter“. Geben Sie das Passwort ein, falls Sie eines mit dem Link erhalten haben. Laden Sie dann diese Seite neu, um Ihre Angaben erneut zu senden.',
   'stale.title': 'Änderungen nicht gespeichert',
   'stale.text':
     'Die Seite war zu lange offen. Ihre letzten Angaben wurden nicht gespeichert. Gehen Sie zurück und kopieren Sie die Angaben, falls sie noch zu sehen sind. Laden Sie dann die Seite neu und geben Sie die Angaben erneut ein.',
@@ -238,7 +236,7 @@ export const de: Record<TextName, string> = {
   overview: 'Übersicht',
   'overview.titleOf': '{company} prüfen lassen',
   'overview.sections': 'Abschnitte des Formulars',
-  'overview.people': '{names} {count, plural, one {ist} other {sind}} erledigt',
+  'overview.people': 'Vollständig für {names}',
   'overview.documents': '{added} hinzugefügt, {needed} noch nötig',
   'overview.atHand': 'Das brauchen Sie',
   'overview.idOf': 'Reisepass oder Personalausweis von {name}',
@@ -369,7 +367,7 @@ export const de: Record<TextName, string> = {
   'files.progress': 'Fortschritt des Uploads von {name}',
   'files.again': '{name} erneut hochladen',
   'files.cancel': 'Upload von {name} abbrechen',
-  'files.needed': 'Das benötigen wir',
+  'files.needed': 'Benötigte Unterlagen',
   'files.count': '{added} von {total} hinzugefügt',
   'files.isAdded': 'Hinzugefügt',
   'files.refused': 'Nicht angenommen',
@@ -442,7 +440,7 @@ export const de: Record<TextName, string> = {
   'check.change': 'Ändern',
   'check.notGiven': 'Keine Angabe',
   'check.corrections': 'Korrektur nötig',
-  'check.missing': 'Fehlende Angaben',
+  'check.missing': '{count, plural, one {# Angabe fehlt} other {# Angaben fehlen}}',
   'check.send': 'Zur Prüfung einreichen',
   'check.incomplete': 'Sie können einreichen, sobald diese Punkte erledigt sind.',
   'check.submitted': 'Ihre Angaben',
@@ -456,7 +454,7 @@ export const de: Record<TextName, string> = {
   'due.too_early': 'Das Datum liegt vor dem Jahr 1000.',
   'due.no_document': 'Es wurde kein Dokument hinzugefügt.',
   'due.unreadable':
-    'Das Dokument lässt sich nicht öffnen. Fügen Sie eine vollständige Datei im Format PDF, JPEG oder PNG mit höchstens 50 Megapixeln hinzu.',
+    'Das Dokument lässt sich nicht öffnen. Fügen Sie eine vollständige PDF-Datei oder eine JPEG- oder PNG-Datei mit höchstens 50 Megapixeln hinzu.',
   'due.nobody_in_charge': 'Es wurde kein Inhaber oder Geschäftsführer hinzugefügt.',
   'due.verified_as_another':
     'Die Person wurde unter einem anderen Namen bestätigt. Korrigieren Sie den Namen, erstellen Sie einen neuen Link oder fügen Sie einen Ausweis hinzu.',
@@ -496,7 +494,7 @@ export const de: Record<TextName, string> = {
   'done.approved.titleOf': '{company} ist bestätigt',
   'done.approved.text': 'Die Prüfung ist abgeschlossen.',
   'done.approved.nothing': 'Sie müssen hier nichts weiter tun.',
-  'done.approved.home': 'Machen Sie bei {vault} weiter.',
+  'done.approved.home': 'Kehren Sie zu {vault} zurück, um fortzufahren.',
   'done.approved.contact': '{vault} informiert Sie über den nächsten Schritt.',
   'done.rejected.title': 'Ihr Unternehmen konnte nicht bestätigt werden',
   'done.rejected.titleOf': '{company} konnte nicht bestätigt werden',
@@ -529,7 +527,7 @@ export const de: Record<TextName, string> = {
   'console.email': 'E-Mail-Adresse',
   'console.password': 'Passwort',
   'console.code': 'Einmalcode',
-  'console.codeHint': '(falls eingeschaltet)',
+  'console.codeHint': '6 Ziffern aus Ihrer Authenticator-App',
   'console.wrong': 'Die E-Mail-Adresse oder das Passwort ist falsch. Prüfen Sie beide Angaben.',
   'console.codeNeeded': 'Geben Sie Ihr Passwort erneut ein, zusammen mit dem Einmalcode aus Ihrer App',
   'console.codeWrong':
@@ -693,7 +691,7 @@ export const de: Record<TextName, string> = {
   'console.more': 'Mehr',
   'console.me': 'Sie',
   'console.age': '{spent, number} h von {target, number} h',
-  'console.age.title': 'Wartezeit an Werktagen und Prüfziel',
+  'console.age.title': 'Wartezeit an Arbeitstagen und Prüfziel',
   'console.locked.due': 'Erforderliche Angaben oder Dokumente fehlen',
   'console.locked.hits': 'Screening-Treffer sind noch offen',
   'console.locked.screening': 'Das Screening ist noch nicht abgeschlossen',
@@ -721,18 +719,18 @@ export const de: Record<TextName, string> = {
   'console.decide': 'Entscheidung absenden',
   'console.decide.title': 'Über {title} entscheiden',
   'console.decide.corrections': 'Korrekturen für den Antragsteller',
-  'console.decide.findings': 'Befunde für Bearbeiter',
+  'console.decide.findings': 'Korrekturen (nur für Bearbeiter sichtbar)',
   'console.decide.findings.none':
-    'Keine Befunde. Um einen hinzuzufügen, beanstanden Sie ein Feld oder Dokument des Falls.',
-  'console.decide.add': 'Befund hinzufügen',
-  'console.decide.edit': 'Befund bearbeiten',
-  'console.decide.remove': 'Befund entfernen',
+    'Keine Korrekturen. Um eine hinzuzufügen, beanstanden Sie ein Feld oder Dokument des Falls.',
+  'console.decide.add': 'Korrektur hinzufügen',
+  'console.decide.edit': 'Korrektur bearbeiten',
+  'console.decide.remove': 'Korrektur entfernen',
   'console.decide.request':
     '{count, plural, one {{shown} Korrektur anfordern} other {{shown} Korrekturen anfordern}}',
   'console.decide.next': 'Nächsten Fall öffnen',
   'console.decide.back': 'Zurück zum Fall',
   'console.decide.cancel': 'Abbrechen',
-  'console.template': 'Kommentarvorlage',
+  'console.template': 'Vorlage',
   'console.template.insert': 'Vorlage einfügen',
   'console.outcome': 'Ergebnis',
   'console.outcome.approved': 'Genehmigen',
@@ -759,8 +757,8 @@ export const de: Record<TextName, string> = {
   'console.reason.deceased': 'Verstorben',
   'console.reason.other': 'Anderer Grund',
   'console.problem.reason_contradicts': 'Wählen Sie einen Grund, der zum Ergebnis passt',
-  'console.comment': 'Kommentar für den Kunden',
-  'console.comment.hint': 'Kunde und Antragsteller können diesen Kommentar lesen',
+  'console.comment': 'Nachricht',
+  'console.comment.hint': 'Antragsteller und Kunde können diese Nachricht lesen',
   'console.internal': 'Interne Notiz',
   'console.confirmation': 'Entscheidung wartet auf zweite Freigabe',
   'console.confirmation.you': 'von Ihnen',
@@ -1061,7 +1059,7 @@ export const de: Record<TextName, string> = {
     '{who} schlägt vor, diesen Treffer zu verwerfen. Verwerfen Sie den Treffer ebenfalls, oder bestätigen Sie ihn.',
   'console.hit.proposed.mine':
     'Sie haben vorgeschlagen, diesen Treffer zu verwerfen. Dazu ist eine zweite Freigabe nötig.',
-  'console.hit.why': 'Kommentar (nur für Bearbeiter sichtbar)',
+  'console.hit.why': 'Kommentar für Bearbeiter',
   'console.hit.by': 'Entschieden von {who}',
   'console.hit.question': 'Handelt es sich um {name} auf der Liste?',
   'console.hit.score': 'Punktzahl',
@@ -1113,7 +1111,7 @@ export const de: Record<TextName, string> = {
   'console.problem.not_screened':
     'Das Screening ist noch nicht abgeschlossen. Versuchen Sie es in einigen Sekunden erneut.',
   'console.problem.unsaid':
-    'Nennen Sie die nötigen Änderungen im Kommentar für den Kunden oder fügen Sie einen Befund hinzu',
+    'Beschreiben Sie die nötigen Änderungen in der Nachricht oder fügen Sie eine Korrektur hinzu',
   'console.problem.field': '{label}: Geben Sie einen gültigen Wert ein oder wählen Sie ihn aus',
   'console.problem.stale_version':
     'Der Fall hat sich geändert, deshalb wurde Ihre Entscheidung nicht erfasst. Prüfen Sie die Änderungen und entscheiden Sie erneut.',
@@ -1146,13 +1144,13 @@ export const de: Record<TextName, string> = {
   'figures.csv.short': 'Als CSV herunterladen',
   'figures.failed': 'Bericht vorübergehend nicht verfügbar',
   'figures.key.waiting': 'Zu prüfen',
-  'figures.key.waiting.note': 'Längste Wartezeit {longest}',
+  'figures.key.waiting.note': 'Längste Wartezeit: {longest}',
   'figures.key.median': 'Die Hälfte ist entschieden in',
   'figures.key.median.note': '90 % in {p90}',
   'figures.key.approved': 'Genehmigt',
-  'figures.key.approved.note': '{approved} von {decided} entschiedenen Fällen',
+  'figures.key.approved.note': '{approved} genehmigt, {decided} entschieden',
   'figures.key.delivered': 'Webhooks zugestellt',
-  'figures.key.delivered.note': '{completed} von {finished} abgeschlossenen',
+  'figures.key.delivered.note': '{completed} zugestellt, {finished} abgeschlossen',
   'figures.applications.sentence':
     '{count, plural, one {# Fall} other {# Fälle}} eingegangen, {decided, number} entschieden',
   'figures.applications.empty': 'Keine neuen Fälle in diesem Zeitraum',
@@ -1243,7 +1241,7 @@ export const de: Record<TextName, string> = {
   'field.usage': 'Zweck des Kontos',
   'field.source_of_funds': 'Herkunft der Mittel',
   'field.nesting_confirmation': 'Werden Sie Geld für Ihre Kunden halten oder weiterleiten?',
-  'field.nesting_justification': 'Grund für den Umgang mit Kundengeld und betroffene Kunden',
+  'field.nesting_justification': 'Warum Sie mit Kundengeld umgehen und für welche Kunden',
   'field.flow_of_funds_description': 'Auftraggeber und Empfänger der Zahlungen',
   'field.fund_origin_confirmation': 'Bestätigen Sie, dass die Mittel aus rechtmäßigen Quellen stammen?',
   'field.ubo_source_of_wealth': 'Herkunft des Vermögens der Inhaber',
@@ -1347,7 +1345,7 @@ export const de: Record<TextName, string> = {
   'settings.problem.high_risk_countries': 'Geben Sie Ländercodes mit zwei Buchstaben ein, z. B. IR, KP',
   'settings.review_target_hours': 'Prüfziel in Stunden',
   'settings.review_target_hours.hint':
-    'Von 1 bis 720, ohne Samstage und Sonntage (UTC), z. B. 24 für einen Arbeitstag',
+    'Von 1 bis 720. Samstage und Sonntage (UTC) zählen nicht, 24 entspricht also einem Arbeitstag.',
   'settings.trading_fee': 'Handelsgebühr',
   'settings.trading_fee.hint': 'Ein Anteil von 0 bis 1, z. B. 0,01 für 1 %',
   'settings.pages': 'Erscheinungsbild',
@@ -1379,7 +1377,8 @@ export const de: Record<TextName, string> = {
   'settings.languages': 'Sprachen',
   'settings.default_language': 'Standardsprache',
   'settings.templates': 'Kommentarvorlagen',
-  'settings.templates.hint': 'Vorbereitete Texte, die Bearbeiter in Kommentare für den Kunden einfügen',
+  'settings.templates.hint':
+    'Vorbereitete Texte, die Bearbeiter in Nachrichten an Antragsteller und Kunden einfügen',
   'settings.templates.none':
     'Noch keine Kommentarvorlagen. Legen Sie eine Vorlage für wiederkehrende Kommentare an.',
   'settings.templates.add': 'Vorlage anlegen',
@@ -1390,7 +1389,7 @@ export const de: Record<TextName, string> = {
     'Bearbeiter können diese Vorlage dann nicht mehr einfügen. Kommentare mit ihrem Text bleiben erhalten.',
   'settings.template_language': 'Sprache',
   'settings.template_title': 'Titel',
-  'settings.template_title.hint': 'Nur für Bearbeiter, z. B. Adressnachweis zu alt',
+  'settings.template_title.hint': 'Nur für Bearbeiter, z. B. „Adressnachweis zu alt“',
   'settings.template_text': 'Text',
   'settings.template_text.hint': 'Höchstens 2.000 Zeichen, ohne personenbezogene Daten',
   'settings.keys': 'API-Schlüssel',
@@ -1597,7 +1596,7 @@ export const de: Record<TextName, string> = {
   'settings.sso.logout': 'Back-Channel-Logout-URI',
   'settings.sso.scim': 'SCIM-Adresse',
   'settings.sso.groups':
-    'Eine Gruppe hat nur die Rollen, die Sie ihr zuordnen. Ohne eine solche Gruppe gibt es keinen Zugang.',
+    'Eine Gruppe hat nur die Rollen, die ihr die Administration zuordnet. Wer in keiner solchen Gruppe ist, hat keinen Zugang.',
   'settings.action.identity_connected': 'Single Sign-on verbunden',
   'settings.action.group_mapped': 'Rollen einer Gruppe geändert',
   'settings.action.break_glass_used': 'Notfallkonto angelegt',
@@ -1622,14 +1621,14 @@ export const de: Record<TextName, string> = {
   'settings.problem.trading_fee': 'Geben Sie einen Anteil von 0 bis 1 ein, z. B. 0,01',
   'settings.problem.template_language': 'Wählen Sie eine Sprache',
   'settings.problem.template_title': 'Geben Sie einen Titel mit höchstens 100 Zeichen ein',
-  'settings.problem.template_text': 'Geben Sie einen Text mit höchstens 2.000 Zeichen ein',
+  'settings.problem.template_text': 'Geben Sie 1 bis 2.000 Zeichen ein',
   'settings.problem.roles': 'Wählen Sie mindestens eine Rolle',
   'settings.problem.expires_at': 'Wählen Sie das heutige oder ein späteres Datum',
   'settings.problem.logo': 'Wählen Sie eine unbeschädigte PNG- oder JPEG-Datei mit höchstens 200 kB',
   'settings.problem.accent_color':
-    'Geben Sie einen dunkleren Farbcode ein, z. B. #1f5fbf. Weißer Text muss darauf lesbar sein.',
+    'Geben Sie den Code einer dunkleren Farbe ein, z. B. #1f5fbf. Weißer Text muss darauf lesbar sein.',
   'settings.problem.accent_color_dark':
-    'Geben Sie einen helleren Farbcode ein, z. B. #8ab4f8. Dunkler Text muss darauf lesbar sein.',
+    'Geben Sie den Code einer helleren Farbe ein, z. B. #8ab4f8. Dunkler Text muss darauf lesbar sein.',
   'settings.problem.support_email': 'Geben Sie eine E-Mail-Adresse ein, z. B. hilfe@example.com',
   'settings.problem.privacy_url':
     'Geben Sie eine URL ein, die mit https:// beginnt, z. B. https://example.com/datenschutz',
