@@ -219,7 +219,8 @@ const HEADERS = {
   },
   'Retry-After': { description: 'Number of seconds to wait before a retry.', schema: { type: 'integer' } },
   'RateLimit-Policy': {
-    description: 'Limit that counts the request. `"reads";q=600;w=60` means 600 requests in 60 seconds.',
+    description:
+      'Limit that the request counts towards. `"reads";q=600;w=60` means 600 requests in 60 seconds.',
     schema: { type: 'string' },
   },
   RateLimit: {

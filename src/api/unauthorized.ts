@@ -16,7 +16,7 @@ const SENT: Record<Audience, string> = {
 
 /** A token of the OpenID provider. */
 const OF_PROVIDER =
-  'This token of the OpenID provider is expired, is not an access token for OIDC_AUDIENCE, or belongs to no operator. Request another token.'
+  'This token from the OpenID provider has expired, is not an access token for OIDC_AUDIENCE, or does not belong to an operator. Request another token.'
 
 export async function explainUnauthorized(
   deps: Pick<RouteDeps, 'db' | 'config'>,

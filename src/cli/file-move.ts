@@ -54,7 +54,7 @@ export async function moveFiles(move: FileMove): Promise<boolean> {
   await forEachStored(db, one)
   say(progressOf(done, total))
   if (done.failed > 0) say(`${done.failed} files were not moved.`)
-  else say(`All files are stored in ${target.name}. ${done.copied} of them were copied now.`)
+  else say(`All files are stored in ${target.name}. ${done.copied} of them were copied in this run.`)
   return done.failed === 0
 }
 

@@ -251,7 +251,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const used = config.BLOB_URL.split(',').map((each) => each.trim())
       const from = values.from === undefined ? used.filter((each) => each !== to) : [values.from]
       if (from.length === 0)
-        throw new Error('There are no other files. Add their URL to BLOB_URL, or set --from.')
+        throw new Error('There is no source to move files from. Add its URL to BLOB_URL, or set --from.')
       const isDeleting = values['delete-source'] === true
       if (isDeleting && used[0] !== to)
         throw new Error('--delete-source requires that BLOB_URL lists the URL in --to first.')

@@ -69,7 +69,7 @@ export const figureResponses = {
   queue_ages: figure('QueueAgesFigure', {
     as_of,
     longest_seconds: seconds.describe(
-      'Waiting time of the oldest case, in seconds. Null if no case is waiting.',
+      'Longest time that a case has been awaiting review, in seconds. Null if no case is awaiting review.',
     ),
     rows: rowsOf({
       from_seconds: count.describe('Minimum waiting time of this row, in seconds.'),

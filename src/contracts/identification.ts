@@ -315,7 +315,7 @@ export const processResponse = dataOf(
   linkResponse.shape.data.extend({
     url: linkResponse.shape.data.shape.url.meta({
       description:
-        'URL of the hosted verification, or with `kyb` of the company’s form. Valid for seven days, or until the next link.',
+        'URL of the hosted verification, or with `kyb` of the company’s form. Valid for seven days, or until a new link replaces it.',
     }),
     generated_password: linkResponse.shape.data.shape.generated_password.meta({
       description: 'Password for the company’s form, only with `kyb`. Shown once.',

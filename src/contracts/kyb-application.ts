@@ -246,7 +246,7 @@ export const kybCreatedResponse = kybChangedResponse.extend({ generated_password
 export const linkResponse = dataOf(
   z.strictObject({
     url: z.url().meta({
-      description: 'URL of the company’s form. Valid for seven days, or until the next link.',
+      description: 'URL of the company’s form. Valid for seven days, or until a new link replaces it.',
       examples: ['https://onboarding.example.com/verify/7hKqRWxN2cPdM4vTzB9e'],
     }),
     expires_at: unixTime.describe('Time when the link expires, in Unix seconds.'),

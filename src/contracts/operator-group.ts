@@ -15,5 +15,5 @@ export const changeGroupBody = z.strictObject({ operator_grants: operatorGrants 
 const group = named('OperatorGroup', z.strictObject({ name, operator_grants: operatorGrants }))
 export const groupResponse = dataOf(group)
 export const groupListResponse = z.strictObject({
-  data: z.array(group).describe('Groups that grant roles, by name.'),
+  data: z.array(group).describe('Groups that grant roles, sorted by name.'),
 })

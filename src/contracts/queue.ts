@@ -48,10 +48,10 @@ export const queueFilter = z.strictObject({
     description: 'Only cases with open screening hits, regardless of the party that must act next.',
   }),
   second_review: z.enum(['true']).optional().meta({
-    description: 'Only cases with a decision of another operator that awaits a second approval.',
+    description: 'Only cases with another operator’s decision that awaits a second approval.',
   }),
   overdue: z.enum(['true']).optional().meta({
-    description: 'Only cases that have awaited review for longer than the review target of their vault.',
+    description: 'Only cases that have awaited review for longer than their vault’s review target.',
   }),
   sort: z
     .enum(QUEUE_ORDERS)
@@ -195,13 +195,13 @@ const queueEntry = named(
       .enum(RISK_LEVELS)
       .nullable()
       .describe(
-        '`high` with open or confirmed hits or a high-risk country, `medium` with another risk. Null if the data is damaged.',
+        '`high` if there are open or confirmed hits or a high-risk country, `medium` if there is another risk, otherwise `low`. Null if the data is damaged.',
       ),
     documents: progress(
       'DocumentProgress',
       'Number of required documents or photos that are provided.',
       'Number of required documents or photos.',
-    ).describe('Null if the case needs no documents.'),
+    ).describe('Progress of the required documents and photos. Null if the case needs none.'),
     corrections: progress(
       'CorrectionProgress',
       'Number of corrections that were made.',

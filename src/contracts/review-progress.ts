@@ -20,7 +20,10 @@ export const reviewProgress = {
   version: z
     .int()
     .min(1)
-    .meta({ description: 'Increases with every change. Events contain the same number.', examples: [3] }),
+    .meta({
+      description: 'Version of the resource. It increases with every change, and events contain it.',
+      examples: [3],
+    }),
   updated_at: unixTime.describe('When the version last changed, in Unix seconds.'),
 }
 

@@ -91,14 +91,14 @@ const duplicate = named(
       .meta({ description: 'Status of the application or the identification.', examples: ['open'] }),
     reasons: z
       .array(z.enum(DUPLICATE_REASONS))
-      .describe('Data that applications and identifications have in common.'),
+      .describe('Data that the possible duplicate has in common with the case.'),
   }),
 )
 
 const duplicates = {
   duplicates: z.array(duplicate).max(10).meta({
     description:
-      'Applications and identifications of any vault that may be the same company or person, newest first.',
+      'Applications and identifications in any vault that may concern the same company or person, newest first.',
   }),
   more_duplicates: z
     .boolean()
@@ -159,7 +159,7 @@ const decidedOn = {
   screening: screening.describe('Result of the screening.'),
   holds: z.array(hold).meta({
     description:
-      'Holds on the identification, oldest first. The list has all active holds and the latest lifted ones, 200 in total.',
+      'Holds on the identification, oldest first. The list contains all active holds and the latest lifted holds, at most 200 in total.',
   }),
 }
 
@@ -183,7 +183,7 @@ const checksOfPerson = {
     .meta({ description: 'The person’s own check. Null until the person first opens the link.' }),
   earlier_checks: z.array(personCheck).meta({
     description:
-      'Checks that ended because the application now names a different person, newest first. They no longer count.',
+      'Checks that ended because the application now names a different person, newest first. Their results no longer count.',
   }),
 }
 
@@ -212,8 +212,7 @@ export const kybReviewResponse = dataOf(
         .nullable()
         .describe('The latest decision. Null before the first decision.'),
       changes: z.array(change).meta({
-        description:
-          'Changes since the latest decision, which is the latest request for changes. Files appear with ID and name.',
+        description: 'Changes since the latest request for changes. Files appear with their ID and name.',
       }),
       ...duplicates,
       ...decidedOn,

@@ -127,7 +127,9 @@ export const screening = named(
           'Version of the lists. Null while the current data has not been screened; `off` if screening is off.',
         examples: ['20261101'],
       }),
-    hits: z.array(hit).describe('All decided hits, and the ten best open hits of each subject.'),
+    hits: z
+      .array(hit)
+      .describe('All decided hits, and for each subject up to ten open hits with the highest scores.'),
   }),
 )
 

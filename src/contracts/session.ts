@@ -23,7 +23,8 @@ export const signInBody = z.strictObject({
     .max(20)
     .optional()
     .meta({
-      description: 'One-time code from the authenticator app. Required if the user has one-time codes.',
+      description:
+        'One-time code from the authenticator app. Required if one-time codes are on for the user.',
       examples: ['123456'],
     }),
 })

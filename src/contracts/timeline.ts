@@ -16,11 +16,11 @@ const entry = named(
     from: z
       .string()
       .nullable()
-      .meta({ description: 'Status before the action. Null if it has none.', examples: ['attention'] }),
+      .meta({ description: 'Status before the action. Null if there was none.', examples: ['attention'] }),
     to: z
       .string()
       .nullable()
-      .meta({ description: 'Status after the action. Null if it has none.', examples: ['approved'] }),
+      .meta({ description: 'Status after the action. Null if there is none.', examples: ['approved'] }),
     reason_code: z
       .string()
       .nullable()
@@ -35,7 +35,7 @@ const entry = named(
     }),
     files: z
       .array(uuid)
-      .meta({ description: 'IDs of files that were added, were removed or need a correction.' }),
+      .meta({ description: 'IDs of the files that were added or removed, or that need a correction.' }),
     file_id: uuid
       .nullable()
       .meta({ description: 'ID of the file, for the `file_read` action. Null for other actions.' }),

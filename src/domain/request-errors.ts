@@ -186,7 +186,7 @@ export const REQUEST_ERRORS = {
     status: 503,
     message: 'The service is temporarily unavailable. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The database, Temporal or the file storage is unavailable, or there are too many simultaneous requests. Nothing was changed, and nothing will be. If the message says that the database did not respond, the change may have been made.',
+      'The database, Temporal or the file storage is unavailable, or there are too many simultaneous requests. The request had no effect and will have none. If the message says that the database did not respond, the change may have been made.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. With the same `Idempotency-Key`, the request takes effect once. Without one, see the 503 response of the route in the reference.',
   },

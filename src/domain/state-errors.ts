@@ -53,13 +53,14 @@ export const STATE_ERRORS = {
   stale_version: {
     status: 409,
     message: 'The resource has changed since you read it. Fetch it again and decide on the new version.',
-    meaning: 'The decision was about a `version` that is not the newest one. Nothing was changed.',
-    remedy: 'Fetch the resource again, review the changes, and decide with its `version`.',
+    meaning:
+      'The request contains a `version`, `found_at` or `decided_at` that is no longer current. Nothing was changed.',
+    remedy: 'Fetch the resource again, review the changes, and decide with its current values.',
   },
   already_assigned: {
     status: 409,
     message: 'The case is assigned to another operator. To reassign it, set take_over to true.',
-    meaning: 'The case is assigned to another operator. The message shows who.',
+    meaning: 'The case is assigned to another operator. The message contains the operator’s ID.',
     remedy: 'Leave the case, or send `{"take_over": true}`.',
   },
   check_answered: {
@@ -74,7 +75,7 @@ export const STATE_ERRORS = {
     meaning:
       'An application or identification of the vault has this `external_id`. The message shows its ID and its state.',
     remedy:
-      'If an earlier request was yours and its response was lost, use the existing resource. Otherwise send another `external_id`. Each application needs its own, also after a rejection.',
+      'If an earlier request was yours and its response was lost, use the existing resource. Otherwise send another `external_id`. Each application needs its own `external_id`, even after a rejection.',
   },
   external_uuid_taken: {
     status: 422,
@@ -101,15 +102,15 @@ export const STATE_ERRORS = {
   already_verified: {
     status: 422,
     message: 'Names can be changed only while the identification is initiated. Remove name and surname.',
-    meaning: 'A name can be changed only while the identification is `initiated`.',
+    meaning: 'The request changes `name` or `surname`, and the verification is no longer `initiated`.',
     remedy: 'Remove `name` and `surname`.',
   },
   invalid_transition: {
     status: 422,
     message:
-      'The status of the identification does not allow this. Fetch the identification to see its status and holds.',
+      'The status of the identification does not allow this request. Fetch the identification to see its status and holds.',
     meaning:
-      'The status does not allow this, the review of the company decides first, 100 holds are active, or the identification has 1,000 accounts.',
+      'The identification’s status does not allow the request, or the review of the company’s application must decide first. Or 100 holds are active, or the identification has 1,000 accounts.',
     remedy: 'Fetch the identification. docs/identifications.md lists what each status allows.',
   },
   cannot_close: {
@@ -121,9 +122,10 @@ export const STATE_ERRORS = {
   },
   cannot_block: {
     status: 422,
-    message: 'Only an approved identification can be blocked. Wait for its approval.',
+    message: 'Only an approved identification can be blocked. Fetch it to see its status.',
     meaning: 'The identification is neither `approved` nor `blocked`.',
-    remedy: 'Wait for its approval.',
+    remedy:
+      'Fetch the identification to see its status. If the verification is in progress, wait for its result.',
   },
   cannot_unblock: {
     status: 422,

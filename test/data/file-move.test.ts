@@ -65,7 +65,7 @@ test('copies all files, reports its progress, and keeps the originals', async ()
   expect(await moveFiles(stores())).toBe(true)
   expect(lines).toEqual([
     expect.stringMatching(/^3 of 3 files, 0\.0 of 0\.0 MB: 3 copied$/),
-    `All files are stored in ${target}. 3 of them were copied now.`,
+    `All files are stored in ${target}. 3 of them were copied in this run.`,
   ])
   expect(namesIn(target).sort()).toEqual([...ids].sort())
   expect(blobsIn(source)).toEqual(blobsIn(target))
@@ -78,7 +78,7 @@ test('copies only missing and damaged files if it runs again', async () => {
   rmSync(pathIn(target, missing))
   writeFileSync(pathIn(target, damaged), readFileSync(pathIn(target, damaged)).subarray(0, -1))
   expect(await moveFiles(stores())).toBe(true)
-  expect(lines.at(-1)).toContain('2 of them were copied now.')
+  expect(lines.at(-1)).toContain('2 of them were copied in this run.')
   expect(await deleteMovedFiles(stores())).toBe(true)
   for (const id of ids) expect(await statusOf(id)).toBe(200)
 })
@@ -200,6 +200,6 @@ test('the command moves files and then deletes the originals', async () => {
     )
     return [await cli.ended, cli.output().trim().split('\n').at(-1)]
   }
-  expect(await run()).toEqual([0, `All files are stored in ${target}. 3 of them were copied now.`])
+  expect(await run()).toEqual([0, `All files are stored in ${target}. 3 of them were copied in this run.`])
   expect(await run('--delete-source')).toEqual([0, '3 deleted, 0 kept'])
 })

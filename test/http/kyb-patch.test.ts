@@ -111,7 +111,7 @@ describe('PATCH /kyb/{id}', () => {
       [
         'usage_of_account.fund_origin_confirmation',
         'not_confirmed',
-        'The statement is not confirmed. Send true when it is correct.',
+        'The statement is not confirmed. Send true if it is correct.',
       ],
       [
         `beneficiaries.beneficiaries_list.${ada.external_id}.politically_exposed`,

@@ -586,7 +586,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a block before approval',
     () => api.post(`/identifications/${identification}/block`, { reason: 'aml_review' }),
-    '422 cannot_block: Only an approved identification can be blocked. Wait for its approval.',
+    '422 cannot_block: Only an approved identification can be blocked. Fetch it to see its status.',
   ],
   [
     'an unblock without a block',

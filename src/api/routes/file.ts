@@ -13,7 +13,7 @@ export const fileRoutes: readonly Route[] = [
     method: 'get',
     path: '/files/:id',
     role: 'read_cases',
-    summary: 'Read a file, by default without the metadata of an image',
+    summary: 'Read a file, by default without image metadata',
     response: { 200: fileContent },
     params: idParams,
     query: readFileQuery,

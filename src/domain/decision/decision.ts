@@ -111,7 +111,8 @@ export function withReply(
 export const NOTHING_TO_CORRECT: Problem = {
   code: 'invalid',
   field: 'path',
-  message: 'No open correction has this path and file_id. Send those of an entry in requirements.errors.',
+  message:
+    'No open correction has this path and file_id. Send the path and file_id of an entry in requirements.errors.',
 }
 
 export interface Decision {

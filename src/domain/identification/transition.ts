@@ -261,7 +261,7 @@ function reply<R extends IdentificationRecord>(record: R, command: Replying): Tr
 /** Returns whether the application determines the name. Its review then decides on the name. */
 const isNamedByApplication = ({ kind, origin }: IdentificationRecord): boolean =>
   kind === 'company' && (origin === 'kyb_application' || origin === 'hosted')
-const NAMED = 'The application has the name of this company. To change it, use PATCH /kyb/{id}.'
+const NAMED = 'The company’s name belongs to its application. To change the name, use PATCH /kyb/{id}.'
 
 /**
  * Changes the profile. Names can change only before verification. If the client had to provide data, or if a

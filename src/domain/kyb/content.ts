@@ -224,7 +224,7 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
     owner[edit.attribute] = list.filter((id) => id !== edit.fileId)
     found = true
   }
-  const message = 'Record not found: the list does not have this file. It may already be deleted.'
+  const message = 'Record not found: the list does not have this file. It may already have been deleted.'
   return found ? [] : [{ code: 'not_found', field: 'blob_key', message }]
 }
 

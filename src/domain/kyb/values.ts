@@ -12,7 +12,7 @@ const EARLIEST_DATE = '1000-01-01'
 export const DUE_REASONS = {
   missing: 'The field is empty. Send a value.',
   unanswered: 'The question is not answered. Send true or false.',
-  not_confirmed: 'The statement is not confirmed. Send true when it is correct.',
+  not_confirmed: 'The statement is not confirmed. Send true if it is correct.',
   too_long: `The text exceeds ${MAX_SHORT_TEXT_LENGTH} characters. Shorten it.`,
   in_future: 'The date is in the future. Send an earlier date.',
   too_early: 'The date is before the year 1000. Send a later date.',

@@ -35,7 +35,7 @@ export const USAGE_OF_ACCOUNT = {
     asked: { field: 'usage_of_account.nesting_confirmation', is: true },
     isLong: true,
     description: 'Reason for nesting, and the customers that the company acts for.',
-    example: 'We collect rents for owners of flats.',
+    example: 'We collect rent for flat owners.',
   },
   flow_of_funds_description: {
     type: 'text',
@@ -68,7 +68,7 @@ export const USAGE_OF_ACCOUNT = {
     required: { field: 'usage_of_account.ubo_source_of_wealth', is: 'other' },
     asked: { field: 'usage_of_account.ubo_source_of_wealth', is: 'other' },
     description: 'Description of the other source of wealth.',
-    example: 'Royalties of a book',
+    example: 'Royalties from a book',
   },
   list_of_services: {
     type: 'some_of',
@@ -108,7 +108,7 @@ export const USAGE_OF_ACCOUNT = {
     type: 'text',
     isLong: true,
     description: 'Activities with a higher risk. Omit this field if there are none.',
-    example: 'Pays out winnings of games',
+    example: 'Pays out gambling winnings',
   },
   trx_count_monthly: {
     type: 'number_text',
