@@ -155,7 +155,7 @@ test('deletes nothing if both URLs name the same place', async () => {
 })
 
 test.each([
-  ['it has no other place', urlOf(target), [], 'Add their URL to BLOB_URL, or set --from.'],
+  ['it has no other place', urlOf(target), [], 'Add its URL to BLOB_URL, or set --from.'],
   ['the URL is invalid', urlOf(source), ['--from', 'ftp://x'], 'Begin the URL with file:// or s3://.'],
   [
     'processes do not store files in the target',

@@ -253,7 +253,7 @@ describe('decisions and cases', () => {
       const refused = await page.post(step, form)
       expect([refused.status, await refused.text()]).toEqual([
         422,
-        expect.stringContaining('<a href="#client_comment">Enter a comment for the client'),
+        expect.stringContaining('<a href="#client_comment">Describe the required changes'),
       ])
     }
   })

@@ -983,7 +983,7 @@ test('warns if the shares exceed 100 percent, or an owner lacks the role', async
   }
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [grace] } })
   const page = await read('/beneficiaries')
-  expect(page).toContain('The shares add up to 110\u00a0%. Reduce them to at most 100\u00a0%.')
+  expect(page).toContain('The shares add up to 110%. Reduce them to at most 100%.')
   expect(page).toContain('Grace Hopper holds 25% or more. Add the role “Owner”.')
 })
 

@@ -62,7 +62,7 @@ test('does not accept a cached caller for another audience', async () => {
   }
 })
 
-test('answers a lookup during which the cache is cleared', async () => {
+test('completes a lookup during which the cache is cleared', async () => {
   const clear = vi.fn((forget: () => void) => forget())
   const { as } = fresh(clear)
   expect(await as(token, 'operator')).toBeNull()
