@@ -1,4 +1,4 @@
-/** Activities for commands. They apply the rows of commands in one transaction, each at most once. */
+/** Activities for commands. They apply a batch of commands in one transaction, each at most once. */
 import { renewAssignment } from '../src/db/cases/assignment.ts'
 import { getCommandsForUpdate, type LockedCommand, markApplied } from '../src/db/cases/command.ts'
 import { type Database, transaction, withSpan } from '../src/db/connection/database.ts'

@@ -1,5 +1,6 @@
 /**
- * Reduces the failures of activities to codes, because workflow histories keep them and driver messages quote values.
+ * Reduces the failures of activities to codes, because workflow histories store failures and driver messages quote
+ * values.
  */
 import { CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'

@@ -17,7 +17,7 @@ import {
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
 
-/** Returns the result of a check, or null if there is none or the check saw different data. */
+/** Returns the result of a check. Returns null if the check has no result or was run on earlier data. */
 async function findCheckResult(
   tx: Database,
   identification: Identification,
@@ -28,10 +28,10 @@ async function findCheckResult(
 }
 
 /**
- * Returns the actor of a fact, and the fact with the content of the rows. A message contains only the ID of a
- * row, so that a person who can send messages cannot decide anything. Inserts the row of a case that was
- * opened by hand. Returns null if the fact has no effect, because the case is lifted or belongs to another
- * identification, or the check has no result or is no longer awaited.
+ * Returns the actor of a fact, and the fact with the content of the stored rows. A message contains only the ID of a
+ * row, so that sending a message by hand decides nothing. Inserts the row of a case that was opened by hand.
+ * Returns null if the fact has no effect: the case is lifted or belongs to another identification, or the check has no
+ * result or is no longer awaited.
  */
 export async function findFactCause(
   tx: Database,

@@ -44,7 +44,7 @@ const MAX_IDS_PER_QUERY = 100
 const SCREENING_MS = 12_000
 /** The number of rows that a step handles in one pass. */
 const PAGE = 200
-/** The time limit for one signal. A later pass sends a signal that fails again. */
+/** The time limit for one signal. If a signal fails, a later pass sends it again. */
 const SIGNAL_MS = 5_000
 
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
@@ -54,8 +54,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   async function recover(found: readonly BatchedLog[]): Promise<number> {
     const gone = new Set<string>()
     const unlisted = await unlistedOf([...new Set(found.map(({ batchId }) => batchId))])
-    // Temporal may not list a new workflow yet. The next pass handles batches whose workflow cannot be
-    // described.
+    // Temporal may not list a new workflow yet. If a workflow cannot be described, the next pass handles its batch.
     const [asking] = await Promise.allSettled([
       runForEach(unlisted, async (batchId) => {
         if (!(await isRunning(batchWorkflowId(batchId)))) gone.add(batchId)
@@ -72,8 +71,8 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   }
 
   /**
-   * Returns the batches that Temporal does not list as running. Queries by ID, because many more may be
-   * running.
+   * Returns the batches that Temporal does not list as running. Queries by ID, because Temporal may be running many
+   * other workflows.
    */
   async function unlistedOf(batchIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>()
@@ -97,7 +96,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
         },
       )
 
-  /** Reads the next page in each pass, so that rows whose work fails do not delay later rows. */
+  /** Creates a step that reads the next page in each pass, so that rows whose work fails do not delay later rows. */
   function inPages<T extends { readonly id: string }>(
     read: (db: Database, after: string, limit: number) => Promise<T[]>,
     work: (page: readonly T[]) => Promise<number>,
@@ -111,7 +110,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
   }
   const within = (work: () => Promise<void>) => temporal.withDeadline(Date.now() + SIGNAL_MS, work)
 
-  /** Where the next scan for deliveries starts. */
+  /** The positions from which the next scans for deliveries continue. */
   let pendingFrom: string | null = null
   let processingFrom: LogCursor | null = null
   let sweptFrom = FIRST_CURSOR

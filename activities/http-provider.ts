@@ -14,11 +14,11 @@ interface HttpProviderOptions {
   readonly egress: Egress
   readonly url: string
   readonly secret: string
-  /** The address at which the provider reaches Gatehouse. */
+  /** The address at which the provider can reach Gatehouse. */
   readonly publicUrl: string
 }
 
-/** Statuses after which the request is repeated. */
+/** The statuses, other than server errors, after which the request is repeated. */
 const TEMPORARY = new Set([408, 425, 429])
 
 const isAccepted = (status: number): boolean => status >= 200 && status < 300

@@ -95,20 +95,20 @@ export function createIdentificationActivities({
     await saveIdentification(tx, before, after)
     if (after.kybId && after.state.verification !== before.state.verification)
       await recordAppeal(tx, after.vaultId, after.kybId, after.state.verification)
-    // The actor of the change is also recorded as the person who lifted the holds.
+    // Records the actor of the change as the person who lifted the holds.
     await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
     await insertFacts(tx, before, after)
     return insertWebhookLogs(tx, before.vaultId, events)
   }
 
-  /** Applies a finished review before a closing, because its fact may arrive later. */
+  /** Applies a finished review before the identification is closed, because the fact of the review may arrive later. */
   async function applyFinishedReview(
     tx: Database,
     before: DecidedIdentification,
     webhookLogIds: string[],
   ): Promise<DecidedIdentification> {
     const review = await getReviewForUpdate(tx, before.vaultId, before.id)
-    // The later fact has the same ID, so it has no effect.
+    // The fact that arrives later has the same ID, so it has no effect.
     const fact = review && endOfReview(reviewFactId(review.id), review)
     if (!fact) return before
     const { record, events } = transitionOnFact(before, fact, new Date())
@@ -131,7 +131,7 @@ export function createIdentificationActivities({
       const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
       // The review is applied even if the closing is refused.
       if ('problems' in result) return { ...result, record: before }
-      // True if nothing changes, for example if blocked services are blocked again.
+      // True if the command changes nothing, for example if it blocks services that are already blocked.
       if (result.record === before) return result
       const { record, events } = result
       const owner = { identificationId: before.id }
@@ -153,7 +153,7 @@ export function createIdentificationActivities({
       return result
     }
 
-  /** Runs after the commit. Housekeeping finishes the work that fails here. */
+  /** Delivers the events and erases the files. Housekeeping completes any work that fails here. */
   async function finish({ webhookLogIds, erasedFiles }: AfterCommit): Promise<void> {
     dispatcher.notify(webhookLogIds)
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
@@ -226,7 +226,7 @@ export function createIdentificationActivities({
         }
         const entries = [entry, ...droppedBy(before, record, fact.id)]
         after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
-        // If a person was removed or replaced before submitting, only the identification's existence remains.
+        // If a person is removed or replaced before submitting, only the row of the identification remains.
         if (isAboutBeneficiary(fact) && isUnsubmitted(before) && !(await isErasureForbidden(tx, id))) {
           after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, beneficiaryIds: [] }, [])))
           await deleteRemovedBeneficiary(tx, id)
@@ -250,7 +250,7 @@ export function createIdentificationActivities({
   }
 }
 
-/** Inserts the facts that follow from a change of the verification. */
+/** Inserts the facts that follow from a change of the verification state. */
 async function insertFacts(
   tx: Database,
   { id, state: before }: DecidedIdentification,

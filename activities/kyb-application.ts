@@ -62,7 +62,7 @@ export function createKybApplicationActivities({
   const apply =
     (after: AfterCommit) => async (tx: Database, application: KybApplication, row: LockedCommand<'kyb'>) => {
       const { command, actor } = row
-      // The application is abandoned after its identification is closed. No decision is allowed in between.
+      // A closed identification abandons its application a moment later. No decision is allowed in between.
       if (await isIdentificationClosed(tx, application.vaultId, application.identificationId)) {
         const refusal = decideKyb({ ...application.state, status: 'abandoned' }, command.kind)
         if (refusal) return { problems: [refusal] }
@@ -119,7 +119,7 @@ export function createKybApplicationActivities({
       }
     }
 
-  /** Runs after the commit. Housekeeping finishes the work that fails here. */
+  /** Runs the work after the commit. Housekeeping completes any work that fails here. */
   async function finish(
     { webhookLogIds, hasFacts, isUnscreened, erasedFiles }: AfterCommit,
     { id, vaultId }: Ref,
@@ -129,7 +129,7 @@ export function createKybApplicationActivities({
     await removeFiles({ db, blobs }, erasedFiles).catch((err) =>
       log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),
     )
-    // Does not wait, because the sender of the command would wait, too.
+    // Does not wait for the screening, because the sender of the command would have to wait, too.
     if (isUnscreened) void screening.screen({ entity: 'kyb', id, vaultId })
   }
 
@@ -168,7 +168,7 @@ export function createKybApplicationActivities({
         if (!before) throw new Error('the application of the workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
         await settleFact(tx, fact)
-        // A message contains only the ID of a row, because every client of Temporal can send messages.
+        // The database confirms each fact, because every client of Temporal can send messages.
         const isTrue =
           fact.kind === 'identification_closed'
             ? await isIdentificationClosed(tx, vaultId, before.identificationId)
@@ -211,10 +211,10 @@ export function createKybApplicationActivities({
   }
 }
 
-/** Rules need only the IDs of files. */
+/** Stands in for the details of files, because the rules need only their IDs. */
 const NO_DETAILS = { name: '', size: 0, contentType: '', sha256: '' }
 
-/** Inserts the facts that follow from the current application. */
+/** Inserts the facts that follow from the current state of the application. */
 async function insertFacts(
   tx: Database,
   { id, vaultId, identificationId, state, review }: KybApplication,
@@ -229,7 +229,7 @@ async function insertFacts(
 
 const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list
 
-/** Returns true if the fact is about a person who is not verified. */
+/** Returns true if the fact reports the verification of a person who is not verified. */
 const isUnverified = ({ links }: KybApplication, fact: KybFact): boolean =>
   [...links.values()].some(
     ({ checkId, verification }) => beneficiaryVerified(checkId).id === fact.id && verification !== 'approved',

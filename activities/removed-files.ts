@@ -1,9 +1,9 @@
-/** Removes detached files. Deletes the blobs first, because the rows contain their names. */
+/** Removes the blobs and rows of detached files. Deletes the blobs first, because the rows contain their names. */
 import { deleteUnattachedFiles } from '../src/db/cases/file.ts'
 import type { ActivityDeps } from './deps.ts'
 import { runForEach } from './steps.ts'
 
-/** Throws after removing the other files if one cannot be removed. */
+/** Removes the files. If any file cannot be removed, removes the others and then throws. */
 export async function removeFiles(
   { db, blobs }: Pick<ActivityDeps, 'db' | 'blobs'>,
   ids: readonly string[],

@@ -23,7 +23,10 @@ function addWorkflowTask(root: Span, target: EntityRef, { traceparent, createdAt
     .end()
 }
 
-/** Runs the work for a batch of commands. Each command has a span, and statements for the whole batch use the first. */
+/**
+ * Runs the work for a batch of commands. Each command has a span. Statements that concern the whole batch belong to the
+ * span of the first command.
+ */
 export async function inCommandSpans<T>(
   db: Database,
   name: string,
@@ -70,7 +73,7 @@ export async function inFactSpan<T>(
   )
 }
 
-/** Runs the work for a check, which continues the trace of the change since which the identification waits. */
+/** Runs the work for a check in the trace of the change that made the identification wait. */
 export async function inCheckSpan<T>(
   db: Database,
   target: EntityRef<'identification'>,

@@ -38,7 +38,7 @@ export function createHousekeepingSteps(steps: Readonly<Record<string, Step>>, l
   }
 }
 
-/** Thrown if a step completed only part of its work. The cause is the first reason. */
+/** Thrown if a step completed only part of its work. `cause` is the first error. */
 class Incomplete extends Error {}
 
 async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {

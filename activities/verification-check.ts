@@ -1,7 +1,4 @@
-/**
- * Activities for verification checks. One calls the provider, and the other waits for a result that arrives
- * later.
- */
+/** Activities for verification checks. One calls the provider, and the other waits for a result that arrives later. */
 
 import { CompleteAsyncError, Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
@@ -36,7 +33,8 @@ export function createVerificationCheckActivities({
   log,
 }: ActivityDeps): VerificationCheckActivities {
   /**
-   * Writes the result of a check, and the fact that it has ended if the identification still waits for it.
+   * Writes the result of a check. If the identification still waits for the check, also writes the fact that it has
+   * ended.
    */
   const settle = (
     own: Database,
@@ -74,7 +72,10 @@ export function createVerificationCheckActivities({
     }
   }
 
-  /** Returns how long to wait for the result, or null if no result is awaited. */
+  /**
+   * Returns how long to wait for the result, or null if no result is awaited. Gives the check up if its time limit has
+   * passed.
+   */
   async function pending(own: Database, check: VerificationCheck): Promise<PendingCheck | null> {
     const { id, acceptedAt, settledAt } = check
     if (!acceptedAt || settledAt) return null
@@ -95,8 +96,8 @@ export function createVerificationCheckActivities({
       const check = await beginCheck(own, identification, provider.name)
       if (!check.acceptedAt && !check.settledAt) await ask(own, identification, check)
       const after = await findIdentification(own, vaultId, id)
-      // During the call, the identification waited on another party and then on the provider again, which the
-      // workflow did not notice.
+      // During the call, the identification stopped waiting on the provider and then waited on it again. The workflow
+      // did not notice this change.
       if (after?.state.waitingOn === 'provider' && !isAbout(check, after)) continue
       const known = await findCheck(own, check.id)
       const left = known && (await pending(own, known))

@@ -6,14 +6,14 @@ import type { Identification } from '../src/domain/identification/record.ts'
 import type { ProviderName, VerificationCheck } from '../src/domain/identification/verification-check.ts'
 import type { Span } from '../src/process/span.ts'
 
-/** A result, `later` if the provider will call back, or `refused` if it never will. */
+/** The result of a check, `later` if the provider will call back, or `refused` if it never will. */
 export type ProviderAnswer = CheckResult | 'later' | 'refused'
 
 export interface VerificationProvider {
   readonly name: ProviderName
   /**
-   * Decides about an identification. May take minutes. If it throws, it is called again with the same check. Its
-   * requests belong to the span.
+   * Checks an identification, which may take minutes. If this throws, the workflow calls it again with the same check.
+   * The provider's requests belong to `span`.
    */
   verify(identification: Identification, check: VerificationCheck, span: Span): Promise<ProviderAnswer>
 }
@@ -22,10 +22,10 @@ type Decide = (identification: Identification) => Promise<CheckResult>
 
 const decideManually: Decide = () => Promise.resolve({ outcome: 'manual' })
 
-/** Leaves every decision to an operator. */
+/** The provider that leaves every decision to an operator. */
 export const manualProvider: VerificationProvider = { name: 'manual', verify: decideManually }
 
-/** The sandbox's decisions, by the beginning of the name. */
+/** The sandbox's decisions, keyed by the beginning of the person's name. */
 const SANDBOX_DECISIONS: Readonly<Record<string, Decide>> = {
   approved: async () => ({ outcome: 'approved' }),
   rejected: async () => ({ outcome: 'rejected' }),
@@ -38,7 +38,9 @@ const SANDBOX_DECISIONS: Readonly<Record<string, Decide>> = {
       : { outcome: 'approved' },
 }
 
-/** Decides by the beginning of the name, after a delay. Leaves every other name to an operator. */
+/**
+ * Creates a provider that decides by the beginning of the name, after a delay. Leaves all other names to an operator.
+ */
 export const sandboxProvider = (delayMs: number): VerificationProvider => ({
   name: 'sandbox',
   async verify(identification) {

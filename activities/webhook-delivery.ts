@@ -1,4 +1,4 @@
-/** Activities for webhook deliveries. Each run for a batch makes one attempt for each of its logs. */
+/** Activities for webhook deliveries. Each run makes one attempt for each log of its batch. */
 import { performance } from 'node:perf_hooks'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
@@ -13,10 +13,10 @@ import type { ActivityDeps } from './deps.ts'
 
 /** A local activity occupies its workflow task, so it does not wait longer for slow hosts. */
 const LOCAL_TIMEOUT_MS = 1_000
-/** Used on the queue for slow hosts. Longer than a request's deadline. */
+/** The timeout on the queue for slow hosts, which is longer than the deadline of a request. */
 const SLOW_TIMEOUT_MS = 20_000
 const HEARTBEAT_MS = 3_000
-/** Logs whose next attempts are due within this time share their runs. */
+/** Logs whose next attempts are due within this time of each other share their runs. */
 const TOGETHER_MS = 2_000
 /** A run also waits for attempts that become due within this time. */
 const DUE_WITHIN_MS = CLAIM_AHEAD_MS - 200
@@ -30,8 +30,7 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
 
   async function attempt(ids: readonly string[]): Promise<Outcomes> {
     const { workflowExecution, isLocal, attempt: run } = Context.current().info
-    // The first run joins attempts that began with the claim. Later runs also wait until their attempts are
-    // due.
+    // The first run joins attempts that began with the claim. Later runs also wait until their attempts are due.
     const localTimeoutMs = LOCAL_TIMEOUT_MS + (run === 1 ? 0 : CLAIM_AHEAD_MS)
     const limits = { timeoutMs: isLocal ? localTimeoutMs : SLOW_TIMEOUT_MS, waitsForSlowHosts: !isLocal }
     try {
@@ -63,7 +62,7 @@ export function createWebhookDeliveryActivities({ deliverer, log }: ActivityDeps
   }
 }
 
-/** Attempts that failed in Gatehouse are repeated like those that no URL accepted. */
+/** Returns true if the log needs another attempt: no URL accepted it, or the attempt failed in Gatehouse. */
 const mustRepeat = ({ is }: DeliveryOutcome): boolean => is === 'not_accepted' || is === 'unknown'
 
 const dueAtOf = (outcome: DeliveryOutcome, now: number): number =>
@@ -88,8 +87,8 @@ const codeOf = (err: unknown) => (isDatabaseUnavailable(err) ? 'database_unavail
 const ownFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err), codeOf(err))
 
 /**
- * Returns the failure that the retry policy counts. The next run starts when the next attempts are due, which is ten
- * seconds or some hours after this run's attempts began. The failure is expected, so Temporal does not log it.
+ * Returns the failure that the retry policy counts. The next run starts when the next attempts are due: ten seconds or
+ * several hours after this run's attempts began. The failure is expected, so Temporal does not log it.
  */
 function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
   const now = performance.now()

@@ -5,14 +5,14 @@ import type { KybSnapshot } from '../src/domain/kyb/application.ts'
 import type { CommandOutcome } from './messages.ts'
 
 export interface CommandsInput extends Ref {
-  /** In the order of their arrival. */
+  /** The IDs, in the order in which the commands arrived. */
   readonly commandIds: readonly string[]
   /** The version of the workflow's state. */
   readonly version: number
 }
 
 export interface FactInput extends Ref {
-  /** The unparsed message. The activity parses it. */
+  /** The message as received. The activity parses it. */
   readonly fact: unknown
   /** Identifies the timeline entry of a malformed message, which has no ID of its own. */
   readonly malformedId: string
@@ -33,9 +33,9 @@ export type CommandsResult<State> =
   | { readonly outcome: 'stale'; readonly state: State }
   | {
       readonly outcome: 'applied'
-      /** Null if all commands were withdrawn, so nothing was read. */
+      /** The row's state, or null if all commands were withdrawn and the row was not read. */
       readonly state: State | null
-      /** One for each command. */
+      /** The outcome of each command, in the same order. */
       readonly outcomes: readonly CommandOutcome[]
     }
 
@@ -67,8 +67,9 @@ export interface PendingCheck {
 
 export interface VerificationCheckActivities {
   /**
-   * Calls the provider and signals its result as a fact. Returns the check to wait for if the result arrives later,
-   * otherwise null. Also returns null if the identification no longer waits on the provider.
+   * Calls the provider. If the provider responds at once, signals its result as a fact and returns null. If the result
+   * arrives later, returns the check to wait for. Also returns null if the identification no longer waits on the
+   * provider.
    */
   runVerificationCheck(ref: Ref): Promise<PendingCheck | null>
   /** The API completes this activity when the provider's result arrives. */
@@ -77,7 +78,7 @@ export interface VerificationCheckActivities {
 
 /** The remaining logs after a run, in groups whose next attempts are due together. */
 interface LeftDeliveries {
-  /** Also contains logs whose attempts failed in Gatehouse. */
+  /** Logs that no URL accepted, or whose attempts failed in Gatehouse. */
   readonly notAccepted: readonly (readonly string[])[]
   /** Logs that wait for slow hosts. */
   readonly slow: readonly (readonly string[])[]
@@ -85,9 +86,9 @@ interface LeftDeliveries {
 
 export interface WebhookDeliveryActivities {
   /**
-   * Throws `not_accepted`, which the retry policy counts, until the status of every log is final. As a local activity,
-   * returns instead if the logs must continue separately: their next attempts are not due together, or any of them
-   * wait for slow hosts, which have their own queue.
+   * Makes an attempt for each log. Throws `not_accepted`, which the retry policy counts, until the status of every log
+   * is final. As a local activity, returns instead if the logs must continue separately. This is the case if their next
+   * attempts are not due together, or if any of them wait for slow hosts, which have their own queue.
    */
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
 }

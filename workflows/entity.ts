@@ -43,8 +43,8 @@ import {
 import { createShow, type Shown } from './show.ts'
 
 /**
- * About twenty commands. A worker that takes over a workflow replays its history, which costs a new process ten
- * milliseconds of CPU time for each command.
+ * The length of about twenty commands. A worker that takes over a workflow replays its history. In a new process, this
+ * takes ten milliseconds of CPU time for each command.
  */
 const LONG_HISTORY = 120
 
@@ -54,11 +54,11 @@ interface Activity<Input, Result> {
 
 interface Held {
   readonly version: number
-  /** Whether the entity has ended, according to the rules at the time when this state was written. */
+  /** Whether the entity has ended, according to the rules that applied when this state was written. */
   readonly ended: boolean
 }
 
-/** The part that differs between the kinds of entity. */
+/** The part that differs between applications and identifications. */
 interface Definition<State, Kind extends string> {
   readonly kinds: readonly Kind[]
   /** Returns null if the state allows the command. */
@@ -88,8 +88,7 @@ interface Memory<State> {
   waiting: readonly Waiting[]
   isTransitionRunning: boolean
   /**
-   * True when the workflow is about to continue as new. It then finishes its handlers and accepts no more
-   * commands.
+   * True while the workflow prepares to continue as new. It then finishes its handlers and accepts no more commands.
    */
   isDraining: boolean
 }
@@ -120,9 +119,11 @@ export function openEntity<State extends Held, Kind extends string>(
     show({ ...definition.describe(state), vault: vaultId })
   }
 
-  /** Runs the transition when no other is running, and repeats it while the copy of the state is outdated. */
+  /**
+   * Runs the transition once no other transition is running, and repeats it while the copy of the state is outdated.
+   */
   async function transition(run: (state: State) => Promise<Transition<State>>): Promise<void> {
-    // A loop, because several handlers wake at the same time and only one of them may begin.
+    // Loops, because several handlers wake at the same time and only one of them may begin.
     while (memory.isTransitionRunning) await condition(() => !memory.isTransitionRunning)
     memory.isTransitionRunning = true
     try {
@@ -142,7 +143,7 @@ export function openEntity<State extends Held, Kind extends string>(
     }
     if (memory.isDraining) no('continuing as new', DRAINING)
     if (!isUuid(message.commandId)) no('commandId is not a UUID', REFUSED)
-    // People can send messages by hand, with any kind.
+    // People can send messages of any kind by hand.
     const kind = definition.kinds.find((each) => each === message.kind)
     if (kind === undefined || definition.decide(memory.state, kind) !== null) no('not allowed now', REFUSED)
   }
@@ -175,7 +176,7 @@ export function openEntity<State extends Held, Kind extends string>(
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
     }
-    // Commands that the local activity applied before it failed are not applied again.
+    // The database does not apply commands twice, so a local activity that failed after its commit is harmless.
     return definition.applyCommands.executeWithOptions({ summary }, [input])
   }
 

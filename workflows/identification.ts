@@ -40,7 +40,7 @@ const local = proxyLocalActivities<IdentificationActivities>(WITHIN_TASK)
 export async function identification(start: EntityStart<IdentificationSnapshot>): Promise<void> {
   const { id, vaultId } = start
   /**
-   * The number of states so far in which the identification did not wait on the provider. The next one ends the current
+   * The number of states so far in which the identification did not wait on the provider. An increase ends the current
    * wait.
    */
   let endedWaits = 0
@@ -74,7 +74,7 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
     }
   }
 
-  // Cancelling the workflow also cancels these, and the workflow then ends as cancelled.
+  // Cancelling the workflow also cancels these tasks, so their cancellation is not an error.
   for (const running of [check(), reportVerified(entity, { id, vaultId })]) {
     running.catch((error) => {
       if (!isCancellation(error)) throw error
@@ -85,13 +85,13 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
     await continueAsNew<typeof identification>({ id, vaultId, state: entity.state })
   }
   await signalIdentificationClosed({ id, vaultId })
-  // Messages that arrived in the meantime are recorded before the workflow ends.
+  // Records messages that arrive in the meantime before the workflow ends.
   await condition(allHandlersFinished)
 }
 
 /**
- * Waits until the provider's result arrives, its time limit passes or the wait ends. The row of the check
- * shows which of these has happened.
+ * Waits until the provider's result arrives, its time limit passes or the wait ends. The row of the check shows which
+ * of these happened.
  */
 async function waitForResult({ checkId, waitMs }: PendingCheck, hasWaitEnded: () => boolean): Promise<void> {
   const scope = new CancellationScope()

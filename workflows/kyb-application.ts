@@ -48,7 +48,7 @@ export async function kybApplication(start: EntityStart<KybSnapshot>): Promise<v
     await continueAsNew<typeof kybApplication>({ id, vaultId, state: application.state })
   }
   await signalKybProcessed({ id, vaultId })
-  // Messages that arrived in the meantime are recorded before the workflow ends.
+  // Records messages that arrive in the meantime before the workflow ends.
   await condition(allHandlersFinished)
 }
 

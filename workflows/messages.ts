@@ -12,7 +12,7 @@ export interface EntityStart<State> extends Ref {
 /** The key in a workflow's memo for the console address of the entity. */
 export const CONSOLE = 'console'
 
-/** Names the row of a command in the database. */
+/** Refers to the row of a command in the database. */
 export interface CommandMessage {
   readonly commandId: string
   readonly kind: string
@@ -24,15 +24,15 @@ export type CommandOutcome =
   | { readonly outcome: 'refused'; readonly problems: readonly Problem[] }
   | { readonly outcome: 'withdrawn' }
 
-/** The first paths that an application lacks, and the number of all of them. */
+/** The paths of the first missing fields of an application, and the total number of missing fields. */
 interface Requirements {
   readonly missing: readonly string[]
   readonly missingCount: number
 }
 
-/** The type of the failure with which a workflow refuses a command. The database has the reason. */
+/** The failure type with which a workflow refuses a command. The database has the reason. */
 export const REFUSED = 'refused'
-/** The type of the failure with which a workflow that is about to continue as new requests a retry. */
+/** The failure type with which a workflow that is about to continue as new requests a retry. */
 export const DRAINING = 'draining'
 
 /** Update: a command, which may be refused. Its sender receives the outcome. */
@@ -41,7 +41,7 @@ export const command = defineUpdate<CommandOutcome, [CommandMessage]>('command')
 export const resync = defineSignal('resync')
 /** Signal: a fact from outside, which the entity applies. */
 export const fact = defineSignal<[unknown]>('fact')
-/** Returns the kind in a message, as a summary. People can send any message by hand. */
+/** Returns the kind of a message for a summary. People can send any message by hand. */
 export function kindOf(message: unknown): string {
   const { kind } = Object(message) as { kind?: unknown }
   return typeof kind === 'string' ? kind.slice(0, 40) : 'malformed'
@@ -50,7 +50,7 @@ export function kindOf(message: unknown): string {
 export const state = defineQuery<unknown>('state')
 /** Query: the holds that block services of an identification. */
 export const holds = defineQuery<readonly Hold[]>('holds')
-/** Query: the paths that an application lacks. */
+/** Query: the paths of an application's missing fields. */
 export const requirements = defineQuery<Requirements>('requirements')
-/** Query: the reason why an application may not be edited, or null. */
+/** Query: the reason why an application cannot be edited, or null if it can. */
 export const editLock = defineQuery<Problem | null>('editLock')

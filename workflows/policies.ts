@@ -2,8 +2,8 @@
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow'
 
 /**
- * For activities that must succeed eventually, even after a long database outage. They take milliseconds, so a short
- * timeout detects a process that died during one.
+ * For activities that must eventually succeed, even after a long database outage. They take milliseconds, so a short
+ * timeout detects a process that dies during one of them.
  */
 export const PERSISTENT: ActivityOptions = {
   startToCloseTimeout: '6 seconds',
@@ -11,15 +11,15 @@ export const PERSISTENT: ActivityOptions = {
 }
 
 /**
- * For commands, within the workflow task that receives them. Tries only once, because a local activity that is retried
- * keeps its workflow task open, which lengthens the history. A regular activity follows a failure.
+ * For commands that run within the workflow task that receives them. Tries only once, because retries of a local
+ * activity keep the workflow task open and lengthen the history. If the attempt fails, a regular activity follows.
  */
 export const WITHIN_TASK: LocalActivityOptions = {
   startToCloseTimeout: '3 seconds',
   retry: { maximumAttempts: 1 },
 }
 
-/** Checks may take long, so they have a worker of their own and never delay commands. */
+/** Checks can take minutes, so they have their own worker and never delay commands. */
 export const CHECK_TASK_QUEUE = 'gatehouse-checks'
 
 /** For waiting on a provider's result. The callback completes the activity, so the wait occupies no worker. */

@@ -10,7 +10,7 @@ export interface Shown {
   readonly kind: Entity
   readonly status: string
   readonly waitingOn: string
-  /** Further lines of Markdown. */
+  /** More lines of Markdown. */
   readonly lines: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export function createShow(): (shown: Shown) => void {
         '\n\n',
       ),
     )
-    // A workflow starts with its attributes, so its first task need not write them again.
+    // A workflow starts with its attributes, so its first task does not need to write them again.
     const { typedSearchAttributes: indexed } = workflowInfo()
     const changed = NAMES.map((name) => ({ key: SEARCH_ATTRIBUTES[name], value: attributes[name] })).filter(
       ({ key, value }) => indexed.get(key) !== value,

@@ -1,4 +1,4 @@
-/** Workflow: delivers a batch of webhook logs, with activities under the retry policy below. */
+/** Workflow: delivers a batch of webhook logs under the retry policy below. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -19,11 +19,12 @@ interface WebhookDeliveriesStart {
 }
 
 /**
- * The specification's schedule: up to three more attempts, ten seconds apart, if no URL accepts. Each run makes one
- * attempt for each log. The first run joins the attempts that began when the logs were claimed, up to six seconds ago.
- * If it shows that the next attempts are due at different times, the logs continue in groups. A failed run reports how
- * much of the ten seconds is left. If a vault has long retries, some logs remain after the last run, and the workflow
- * calls the activity again under the same policy.
+ * The specification's schedule: up to three more attempts, ten seconds apart, if no URL accepts a log. Each run makes
+ * one attempt for each log. The first run joins the attempts that began when the logs were claimed, up to six seconds
+ * earlier.
+ * If the first run shows that the next attempts are due at different times, the logs continue in groups. A failed run
+ * reports how much of the ten seconds is left. If a vault has long retries, some logs remain after the last run. The
+ * workflow then calls the activity again under the same policy.
  */
 const POLICY = {
   startToCloseTimeout: '40 seconds',
@@ -33,7 +34,7 @@ const POLICY = {
 /** The types of failures that already include a wait, so that the next call can follow immediately. */
 const WAITED = new Set(['not_accepted', 'in_progress'])
 
-/** Because of the threshold, the pause between runs is a server timer, which does not hold the workflow task. */
+/** With this threshold, the pause between runs is a server timer, which does not keep the workflow task open. */
 const local = proxyLocalActivities<WebhookDeliveryActivities>({ ...POLICY, localRetryThreshold: '1 second' })
 
 export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<void> {
@@ -58,7 +59,7 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
   await deliver(webhookLogIds)
 }
 
-/** Calls the activity again after its last run, because only the rows show whether any logs remain. */
+/** Calls the activity again after each last run, because only the rows show whether any logs remain. */
 async function repeatUntilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {
   for (;;) {
     try {

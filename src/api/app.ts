@@ -23,7 +23,7 @@ const CUT_OFF_MS = 1_000
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
 const AUDIENCES = Object.keys(BASES) as Audience[]
 
-/** `health` responds before any other middleware. */
+/** Creates the Express app. `health` runs after the request log and before all routes and pages. */
 export function createApp(
   deps: RouteDeps,
   pages: (deps: RouteDeps) => RequestHandler,
@@ -70,7 +70,7 @@ const isOfClient = ({ path }: Request) => CLIENT_BASES.some((base) => path.start
 
 const NO_PATH = `This path does not exist. API paths start with ${BASES.client} or ${BASES.operator}.`
 
-/** The credentials of each audience. */
+/** The accepted credentials of each audience, as the reference describes them. */
 const CREDENTIALS: Record<Audience, string> = {
   client: 'An API key, or the access token from `POST /sign_in`.',
   operator: 'The access token from `POST /sign_in`, or an access token of your OpenID provider.',
@@ -83,7 +83,7 @@ const descriptionFor = (audience: Audience) =>
 
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
-/** A base path with its routes. */
+/** Creates the OpenAPI document of one base path. */
 export const createOpenApiDocument = (
   audience: Audience,
   publicUrl: string,
@@ -100,7 +100,9 @@ export const createOpenApiDocument = (
     routes,
   )
 
-/** After an early response, waits until the client can have read it, and then closes the connection. */
+/**
+ * If the response precedes the end of the request, gives the client time to read it, and then closes the connection.
+ */
 const cutOff: RequestHandler = (req, res, next) => {
   res.on('finish', () => {
     if (req.complete) return
@@ -109,7 +111,7 @@ const cutOff: RequestHandler = (req, res, next) => {
   next()
 }
 
-/** Keeps all query parameters. The default parser silently drops those beyond its limit. */
+/** Parses a query without dropping parameters. Express's default parser silently drops those beyond its limit. */
 function readQuery(query: string | null): Record<string, string | string[] | undefined> {
   const text = query ?? ''
   if (text.split('&').length > MAX_PARAMETERS) {

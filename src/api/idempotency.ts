@@ -1,4 +1,4 @@
-/** Reads `Idempotency-Key`, and identifies equal requests. */
+/** Reads the `Idempotency-Key` header, and identifies requests with the same content. */
 import type { Request, Response } from 'express'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { errorBody } from '../http/errors.ts'
@@ -7,7 +7,7 @@ import type { Deps } from '../use-cases/deps.ts'
 import { type RequestEffect, runOnce, unkeyedEffect } from '../use-cases/idempotency.ts'
 import type { RouteResponse } from './response.ts'
 
-/** Runs `work` unless a request with the same key and content has a response. */
+/** Runs `work`, or returns the stored response of an earlier request with the same key and content. */
 export type RunOnce = <A extends RouteResponse>(
   content: unknown,
   work: (effect: RequestEffect) => Promise<A>,
@@ -15,13 +15,13 @@ export type RunOnce = <A extends RouteResponse>(
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Runs every request without storing anything. */
+/** Creates a function that runs every request and stores no responses. */
 export const createUnkeyedRun =
   (deps: Pick<Deps, 'db'>): RunOnce =>
   (_content, work) =>
     work(unkeyedEffect(deps))
 
-/** Throws RequestRefused if the key is malformed. */
+/** Creates the function that runs a request once for its key. Throws RequestRefused if the key is malformed. */
 export function createRunOnce(
   deps: Pick<Deps, 'db' | 'log'>,
   route: { readonly method: string; readonly path: string },
@@ -34,7 +34,7 @@ export function createRunOnce(
   if (!KEY.test(key)) throw new RequestRefused(MALFORMED_KEY)
   const ids = JSON.stringify(req.params).toLowerCase()
   const scope = [caller.actor, route.method, req.baseUrl.toLowerCase(), route.path, ids, key]
-  // Includes the roles in single vaults, because they can change between two requests. A key's vault cannot change.
+  // Includes the caller's roles in single vaults, because they can change between two requests. A key's vault cannot.
   const reach =
     caller.userId === null
       ? []

@@ -6,10 +6,10 @@ import { checkJson } from './json-limits.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 
-/** The content types of JSON bodies. The type of SCIM 2.0 is valid only below its path. */
+/** The content types of JSON bodies. The SCIM 2.0 type is accepted only below the SCIM path. */
 const JSON_TYPES = ['application/json', 'application/scim+json']
 
-/** Without this check, the parser would treat a body of another type as empty. */
+/** Refuses bodies of other types, which the parser would treat as empty. */
 const requireJson =
   (types: string | string[]): RequestHandler =>
   (req, _res, next) => {
@@ -32,7 +32,7 @@ const parseJson = express.json({
 
 const tooLarge = () => new RequestRefused({ code: 'payload_too_large' })
 
-/** Refuses an oversized body immediately. The parser would first read all of it. */
+/** Refuses an oversized body immediately, because the parser would read all of it first. */
 const parseOrRefuseEarly: RequestHandler = (req, res, next) => {
   let size = 0
   let isRefused = false

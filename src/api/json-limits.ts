@@ -12,9 +12,12 @@ const [QUOTE, BACKSLASH, COMMA] = [...Buffer.from('"\\,')]
 const OPENING = new Set(Buffer.from('{['))
 const CLOSING = new Set(Buffer.from('}]'))
 
-/** Checks each byte once. The parser refuses invalid JSON later. Throws RequestRefused. */
+/**
+ * Checks the depth and the number of values in one pass. Throws RequestRefused if a limit is exceeded. The parser
+ * refuses invalid JSON later.
+ */
 export function checkJson(body: Buffer): void {
-  // Refuses invalid UTF-8, because a parser would replace different sequences with the same character.
+  // Refuses invalid UTF-8, because the parser would replace different byte sequences with the same character.
   if (!isUtf8(body)) throw refused('The body is not valid UTF-8. Encode it in UTF-8.')
   let depth = 0
   let values = 1

@@ -1,9 +1,12 @@
 /**
- * Mounts routes under a base path. Each request passes through the same steps. `admit` authenticates the caller,
- * counts the request and checks the role, so a caller without the role learns nothing about the body. `readJson`
- * reads the body, unless the route reads a form itself. `handleRequest` runs the route and sends the response. If
- * the entity's state forbids the request, `checkPrecondition` reports that instead of problems with the body. The
- * steps share their results in `res.locals`, as `Admitted` describes.
+ * Mounts routes under a base path. Each request passes through these steps, which share their results in `res.locals`:
+ *
+ * - `admit` authenticates the caller, counts the request and checks the role. A caller without the role learns nothing
+ *   about the body.
+ * - `readJson` reads the body, unless the route reads a form itself.
+ * - `handleRequest` runs the route and sends the response.
+ * - `checkPrecondition` handles errors. If the entity's state forbids the request, it reports that instead of problems
+ *   with the body.
  */
 import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express'
 import { RequestRefused, statusOf } from '../domain/errors.ts'
@@ -98,7 +101,10 @@ async function send(res: Response, { status = 200, body, rest }: RouteResponse):
   else await sendJson(res, status, body)
 }
 
-/** Throws the route's own refusal instead of the error, except for unauthenticated requests and failures. */
+/**
+ * Throws the error, or the refusal of the route's precondition instead. Skips the precondition if the request is not
+ * authenticated or Gatehouse has failed.
+ */
 const checkPrecondition =
   (deps: RouteDeps, { precondition }: Route): ErrorRequestHandler =>
   async (error, req, res, _next) => {

@@ -1,4 +1,4 @@
-/** Explains a 404: states the type of the missing resource, and the type of resource that the ID belongs to. */
+/** Explains a 404: states the type of the missing resource, and the type of the resource that the ID belongs to. */
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, RequestRefused } from '../domain/errors.ts'
 import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
@@ -6,7 +6,7 @@ import type { Audience } from '../use-cases/access/tokens.ts'
 import type { Deps } from '../use-cases/deps.ts'
 import type { Admitted } from './route.ts'
 
-/** Keyed by the first part of the route's path. */
+/** The nouns of resources, by the beginning of the route's path. */
 const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/kyb\/:id\/files\//, 'application with this ID and file'],
   [/^\/kyb\/:id\/beneficiaries\//, 'application with this ID and beneficiary'],
@@ -23,8 +23,7 @@ const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
 ]
 
 /**
- * Responds if a route finds nothing and has no message of its own. `res.locals` contains the path, the parameters
- * and the caller.
+ * Adds a message to `not_found` if the route has none. `res.locals` contains the path, the parameters and the caller.
  */
 export const explainNotFound =
   (deps: Pick<Deps, 'db'>, audience: Audience): ErrorRequestHandler =>

@@ -1,12 +1,9 @@
-/**
- * Names the unnamed objects and enums of the OpenAPI document, so that generated clients get plain type
- * names.
- */
+/** Names the unnamed objects and enums of the OpenAPI document, so that generated clients have readable type names. */
 import { inPascalCase } from '../contracts/response.ts'
 import type { OpenApiDocument, Operation } from './openapi-document.ts'
 import type { Components, JsonSchema } from './openapi-schema.ts'
 
-/** Moves the schemas into the components. Schemas with the same content share the first name. */
+/** Moves the schemas into the components. Schemas with the same content share the first name found. */
 export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   const components: Components = {}
   const names = createNames(components, Object.keys(document.components.schemas), choicesIn(document))
@@ -32,8 +29,7 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   ): T => ({
     ...part,
     content: mapValues(part.content, ({ schema, example }, type) => ({
-      // Leaves the schemas of forms without a name, because Swagger UI fills in all fields of a form with a
-      // named schema.
+      // Leaves the schemas of forms unnamed, because Swagger UI fills in all fields of a form with a named schema.
       schema: type === 'multipart/form-data' ? names.within(schema, name) : names.as(schema, '', name),
       example,
     })),
@@ -49,7 +45,7 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   }
 }
 
-/** `field` is the property that has the schema, and `name` is where it was found. */
+/** Names a schema. `field` is the property that has the schema, and `name` describes its position. */
 type Name = (schema: JsonSchema, field: string, name: string) => JsonSchema
 
 function createNames(components: Components, taken: readonly string[], choices: Choices) {
@@ -102,7 +98,7 @@ function createNames(components: Components, taken: readonly string[], choices: 
   return { as, within }
 }
 
-/** Returns the constant that identifies a variant, in the form for names. */
+/** Returns the constant that identifies a variant, in Pascal case. */
 const variantOf = ({ properties = {} }: JsonSchema): string =>
   inPascalCase(String(Object.values(properties).find((each) => each.const !== undefined)?.const ?? ''))
 

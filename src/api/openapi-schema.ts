@@ -1,4 +1,4 @@
-/** Converts the validating schemas to JSON Schema, with an example of each. */
+/** Converts the validation schemas to JSON Schema, with an example of each. */
 import { z } from 'zod'
 import { SHOWN } from '../contracts/common.ts'
 
@@ -22,10 +22,10 @@ export interface JsonSchema {
   readonly description?: string
 }
 
-/** The named schemas, by name. */
+/** The schemas that have a name, keyed by it. */
 export type Components = Record<string, JsonSchema>
 
-/** Moves named schemas to `components` and refers to them. */
+/** Converts a schema, moves its named schemas to `components` and refers to them. */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
   const shown = SHOWN.get(schema) ?? schema
   const json = z.toJSONSchema(shown, { io, target: 'draft-2020-12', unrepresentable: 'any' })
@@ -42,7 +42,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', componen
   return read(rest)
 }
 
-/** Responses and events may gain fields without a new version, so clients must accept unknown fields. */
+/** Allows unknown fields, because responses and events may gain fields without a new API version. */
 const withMore = (schema: JsonSchema): JsonSchema =>
   JSON.parse(
     JSON.stringify(schema, (key, value) =>
@@ -53,7 +53,7 @@ const withMore = (schema: JsonSchema): JsonSchema =>
 const inComponents = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
-/** Copies the description of a nullable field from its other type, and adds an example. */
+/** Adds an example, and copies the description of a nullable field from its non-null type. */
 function completed(schema: JsonSchema): JsonSchema {
   const { properties, items, additionalProperties, anyOf, oneOf } = schema
   return {
@@ -102,7 +102,10 @@ const TEXTS: Record<string, string> = {
   binary: '%PDF-1.7',
 }
 
-/** Returns a value that the schema allows: its own example, otherwise the required fields of a request or the first choice. */
+/**
+ * Returns an example that the schema allows. `whole` includes optional fields and a list entry; otherwise, a request
+ * contains only its required fields.
+ */
 export function exampleOf(schema: JsonSchema, components: Components, whole: boolean): unknown {
   const more = (each: JsonSchema) => exampleOf(each, components, whole)
   const own = [...(schema.examples ?? []), schema.const, schema.default, schema.enum?.[0]]
@@ -115,7 +118,7 @@ export function exampleOf(schema: JsonSchema, components: Components, whole: boo
     case 'object': {
       const all = Object.entries(schema.properties ?? {})
       const required = all.filter(([name]) => schema.required?.includes(name))
-      // If no field is required, one field shows the format.
+      // If no field is required, includes one to show the format.
       const shown = whole ? all : required.length > 0 ? required : all.slice(0, 1)
       return Object.fromEntries(shown.map(([name, each]) => [name, more(each)]))
     }

@@ -16,9 +16,9 @@ export interface About {
   readonly title: string
   readonly description: string
   readonly url: string
-  /** The content of the `Authorization` header. */
+  /** Describes the content of the `Authorization` header. */
   readonly credentials: string
-  /** True if its callers receive webhooks. */
+  /** True if the audience receives webhooks. */
   readonly receives: boolean
 }
 
@@ -30,7 +30,10 @@ const securitySchemes = (credentials: string) => ({
 /** Converts the path of a route to the OpenAPI format. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
-/** Yields after each route, because the document takes half a second of processor time. */
+/**
+ * Builds the OpenAPI document. Yields to other work after each route, because the document takes half a second of
+ * processor time.
+ */
 export async function buildOpenApiDocument(
   { title, description, url, credentials, receives }: About,
   routes: readonly Route[],
@@ -64,7 +67,7 @@ export async function buildOpenApiDocument(
   })
 }
 
-/** Header, description and example. */
+/** The name, description and example of each header. */
 const DELIVERY_HEADERS = (
   [
     [
@@ -93,7 +96,7 @@ const DELIVERY_HEADERS = (
   schema: { type: 'string', examples: [example] } as JsonSchema,
 }))
 
-/** An event as receivers get it. */
+/** Describes the delivery of an event to a receiver. */
 function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], components: Components): Operation {
   const schema = jsonSchemaOf(body, 'output', components)
   const accepted = {
@@ -150,7 +153,7 @@ const TAGS = [
   { name: 'events', description: 'Events that the platform publishes.' },
 ] as const
 
-/** Operations are grouped by the first part of their path. */
+/** Returns the first part of the path, by which operations are grouped. */
 const tagOf = (path: string): string => path.split('/')[1] ?? ''
 
 const acceptsBody = ({ method }: Route) => method !== 'get'
@@ -271,7 +274,7 @@ function responsesOf(route: Route, components: Components) {
   )
 }
 
-/** Returns the error codes that a route's parameters can cause. */
+/** Returns the error codes that follow from a route's parameters, role and body. */
 function usualCodes(route: Route): ErrorCode[] {
   const { role, schemas } = route
   return [
@@ -293,7 +296,7 @@ function usualCodes(route: Route): ErrorCode[] {
   ]
 }
 
-/** The error codes of validation, which can occur together. */
+/** The validation error codes that one response can combine. */
 const CHECKED: ReadonlySet<ErrorCode> = new Set([
   'required',
   'invalid',

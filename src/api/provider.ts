@@ -28,7 +28,7 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
       res.setHeader('Allow', method)
       throw new RequestRefused({ code: 'method_not_allowed' })
     }
-  /** The request counts as anonymous until its signature is verified. */
+  /** Counts the request as anonymous until its signature is verified. */
   const asStranger: RequestHandler = async (req, res, next) => {
     res.locals.isProvider = await deps.limit(null, req, res)
     next()
@@ -36,7 +36,7 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
   router.all('/checks/:id', only('POST'), asStranger, readBytes, (req, res) =>
     receiveCallback(withinSpan(deps, spanOf(res)), secret, req, res),
   )
-  // HEAD is not supported, because it would also count as an access with the link.
+  // Does not support HEAD, because it would also count as an access through the link.
   router.all('/files/:token', only('GET'), asStranger, (req, res) =>
     showDocument(withinSpan(deps, spanOf(res)), req, res),
   )

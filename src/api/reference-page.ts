@@ -1,4 +1,4 @@
-/** Renders the API reference: Swagger UI with the OpenAPI document, without third-party requests. */
+/** Renders the API reference: Swagger UI with the OpenAPI document, without requests to third parties. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ const OURS = fileURLToPath(new URL('./reference', import.meta.url))
 const read = (folder: string, name: string) => {
   const content = readFileSync(join(folder, name))
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  // The URL contains the version, so that browsers can cache the file for ever.
+  // The URL contains the version, so that browsers can cache the file permanently.
   return { name, content, href: `docs/${name}?${version}` }
 }
 
@@ -31,7 +31,7 @@ export const REFERENCE_POLICY = {
   connectSrc: ["'self'"],
 }
 
-/** The path is relative to the page, so that it works at any address. */
+/** Returns the page. Its paths are relative, so that it works at any address. */
 export const referencePage = (title: string): string => `<!doctype html>
 <html lang="en">
 <head>

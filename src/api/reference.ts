@@ -5,7 +5,7 @@ import { guardPage } from '../http/page.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from './reference-page.ts'
 
-/** Generates the document at the first request, so that it does not delay the start. */
+/** Creates the routes. Generates the document at the first request, so that it does not delay the start. */
 export function referenceRoutes(title: string, describe: () => Promise<OpenApiDocument>): Router {
   const router = Router()
   const page = referencePage(title)

@@ -1,4 +1,4 @@
-/** Sends the response of a handler: compressed, and in parts if it is large. */
+/** Sends the response of a handler. Compresses it if the client accepts gzip, and streams large lists. */
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
@@ -6,22 +6,24 @@ import { createGzip, gzip } from 'node:zlib'
 import type { Response } from 'express'
 
 export interface RouteResponse {
-  /** 200 by default. */
+  /** The HTTP status, 200 by default. */
   readonly status?: number
-  /** Sent as JSON, unless it is a file. */
+  /** The body, which is sent as JSON unless it is a file. */
   readonly body: object
   /** The members that follow `data` in a list. */
   readonly rest?: AsyncIterable<object> | undefined
 }
 
-/** Cuts off a client that stops reading, because the response occupies a slot. */
+/** Disconnects a client that stops reading, because the response occupies a slot. */
 const MAX_SILENCE_MS = 30_000
 
 /** Below this size, compression does not save a packet. */
 const COMPRESSED_FROM_BYTES = 1_400
 const compress = promisify(gzip)
 
-/** Compresses the response. Pages are not compressed, because they contain secrets next to user input. */
+/**
+ * Returns whether the client accepts gzip. Only API responses use it, because pages contain secrets next to user input.
+ */
 function acceptsGzip(res: Response): boolean {
   res.vary('Accept-Encoding')
   return res.req.acceptsEncodings('gzip') === 'gzip'
@@ -38,7 +40,7 @@ export async function sendJson(res: Response, status: number, body: object): Pro
   res.type('json').setHeader('Content-Encoding', 'gzip').send(bytes)
 }
 
-/** Writes the parts in order, as fast as the client reads. */
+/** Writes the parts in order, as fast as the client reads them. */
 export async function sendInParts(res: Response, body: object, rest: AsyncIterable<object>): Promise<void> {
   // A disconnected client never drains, so the write would wait for ever.
   if (res.destroyed) return

@@ -1,9 +1,8 @@
 /**
  * A route as data: its method, path and role, the schemas of its request and responses, and its handler.
- *
- * `route()` checks the types of the handler against the schemas and returns a `Route`, which mount.ts runs and openapi.ts
- * describes. `handle` parses the complete request, refuses it with every problem at once, and runs the handler once for each
- * Idempotency-Key.
+ * `route()` checks the types of the handler against the schemas and returns a `Route`, which mount.ts runs and
+ * openapi.ts describes. `handle` parses the complete request and throws all its problems at once. It then runs the
+ * handler once for each Idempotency-Key.
  */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
@@ -52,11 +51,11 @@ interface About {
   readonly role: Needed
   /** One line for the reference. */
   readonly summary: string
-  /** The error codes, in addition to the codes that every route has. */
+  /** The error codes that are not common to all routes. */
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
-  /** The possible effects of a request that returns 503. Reads have none. */
+  /** The possible effects of a request that returns 503. A read has none. */
   readonly retryGuidance?: RetryGuidance
-  /** True for a POST that can be repeated without another effect. It accepts no Idempotency-Key. */
+  /** True for a POST that has no further effect if it is repeated. It accepts no Idempotency-Key. */
   readonly repeatable?: boolean
 }
 
@@ -68,7 +67,7 @@ interface Schemas<P, Q, B, R> {
 }
 
 export interface Route extends About {
-  /** The handler parses the body, a multipart form. All other bodies are JSON. */
+  /** True if the handler parses the body, a multipart form. All other bodies are JSON. */
   readonly isForm: boolean
   readonly schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, Responses>
   readonly precondition: ((deps: RouteDeps, caller: Caller, req: Request) => Promise<void>) | null
@@ -81,7 +80,7 @@ export interface Route extends About {
   ) => Promise<RouteResponse>
 }
 
-/** The admitted request, in `res.locals`. */
+/** The data of an admitted request in `res.locals`. */
 export interface Admitted {
   readonly caller: Caller
   /** The route's pattern, without the base path. */
@@ -89,7 +88,7 @@ export interface Admitted {
   readonly params: { readonly id?: string }
 }
 
-/** Returns true if requests to the route may have an `Idempotency-Key`. */
+/** Returns true if the route accepts an `Idempotency-Key`. */
 export const acceptsIdempotencyKey = ({ method, role, repeatable }: About): boolean =>
   method === 'post' && role !== 'public' && !repeatable
 
@@ -121,7 +120,7 @@ interface Precondition<P extends z.ZodType> {
   readonly precondition?: (
     input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params'>,
   ) => Promise<void>
-  /** Returns the problems of a body with the names that responses use. */
+  /** Returns the problems of a body with the field names that responses use. */
   readonly naming?: (
     input: Pick<Input<P, z.ZodType, z.ZodType>, 'deps' | 'caller' | 'params' | 'req'>,
     problems: readonly Problem[],
@@ -154,7 +153,7 @@ export function route<
         throw new RequestRefused(...(naming && canName ? await naming(input, read.problems) : read.problems))
       }
       if (form) return form({ ...input, once })
-      // Returns the content that an Idempotency-Key covers: the body, and the query if there is one.
+      // The Idempotency-Key covers this content: the body, and the query if there is one.
       const hasQuery = Object.keys(asked.query ?? {}).length > 0
       return once(hasQuery ? [read.body, asked.query] : read.body, (effect) =>
         handler({ ...input, body: read.body as z.output<B>, effect }),
@@ -165,7 +164,7 @@ export function route<
 
 type Parts = Readonly<Record<'params' | 'query' | 'body', z.ZodType | undefined>>
 
-/** Parses all parts of a request. An invalid part, or one without a schema, is undefined. */
+/** Parses all parts of a request. A part is undefined if it is invalid or has no schema. */
 function readParts({ params, query, body }: Parts, req: Request) {
   const repeated = repeatedParameters(req.query)
   const problems = [...repeated]

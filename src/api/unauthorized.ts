@@ -1,4 +1,4 @@
-/** Explains to the holder of credentials why they are refused, without helping an attacker who guesses. */
+/** Explains why credentials are refused, without revealing anything to an attacker who guesses. */
 import { decodeJwt } from 'jose'
 import type { RouteDeps } from '../http/deps.ts'
 import { apiKeyPrefix } from '../use-cases/access/api-key-text.ts'
@@ -14,7 +14,7 @@ const SENT: Record<Audience, string> = {
   operator: `the access token of ${SIGN_IN.operator}`,
 }
 
-/** A token of the OpenID provider. */
+/** The message for a token of the OpenID provider. */
 const OF_PROVIDER =
   'This token from the OpenID provider has expired, is not an access token for OIDC_AUDIENCE, or does not belong to an operator. Request another token.'
 
@@ -44,7 +44,7 @@ function explainToken(audience: Audience, environment: string, sent: string): st
   const claims = claimsOf(sent)
   if (!claims)
     return `The Authorization header does not contain ${SENT[audience]}. Send it with or without Bearer.`
-  // Unverified, because a forged token can contain anything.
+  // The claims are not verified, and a forged token can contain anything.
   const audienceSent: unknown = [claims.aud].flat()[0]
   const [environmentSent, of] = typeof audienceSent === 'string' ? audienceSent.split(':') : []
   const exp = typeof claims.exp === 'number' ? claims.exp : 0

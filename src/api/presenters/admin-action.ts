@@ -17,7 +17,7 @@ export const presentProposal = (
   ...(half !== null && { one_time_password_half: half }),
 })
 
-/** Returns the result, or 202 with the pending action. */
+/** Presents the result of an action, or responds with 202 and the proposed action. */
 export const presentRequestedResponse =
   <T, A extends object>(present: (done: T) => A) =>
   (requested: Requested<T>) =>

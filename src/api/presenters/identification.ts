@@ -46,7 +46,7 @@ export const presentIdentification = (identification: ListedIdentification) => {
   }
 }
 
-/** Includes the verified identity. */
+/** Presents an identification with the verified data. */
 export const presentIdentificationResponse = (identification: Identification, verified: Verified | null) => ({
   body: {
     data: { ...presentIdentification(identification), verified: verified && presentVerified(verified) },
@@ -60,7 +60,7 @@ export function presentChangedResponse(caller: Caller, identification: Identific
   }
 }
 
-/** Includes the pending confirmation, if there is one. */
+/** Presents an identification with its pending confirmation, if there is one. */
 export const presentDecidedIdentificationResponse = (identification: Identification) => ({
   body: {
     data: presentIdentification(identification),

@@ -16,7 +16,7 @@ import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'
 
-/** Returns a beneficiary's link, and the state of the verification. */
+/** Returns a beneficiary's link and the state of the verification. Throws if the beneficiary has no link. */
 export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undefined) => {
   if (!link) throw new Error('a beneficiary has no link')
   const { token, expiresAt, verification } = link
@@ -38,7 +38,10 @@ export const presentRequirements = (application: Omit<KybApplication, 'policy'>)
   errors: application.corrections.map(presentFinding),
 })
 
-/** Contains every field: an empty one is null, or an empty list. `ofFile` presents a file's details. */
+/**
+ * Presents an application with all its fields. An empty field is null, or an empty list. `ofFile` presents a file's
+ * details.
+ */
 export const presentKyb =
   (publicUrl: string, ofFile: (id: string) => object = () => ({})) =>
   (application: Omit<KybApplication, 'policy'>) => {
@@ -96,13 +99,16 @@ export const presentKyb =
     }
   }
 
-/** For operators and read-only clients, because the holder of a person's link can act as the person. */
+/**
+ * Removes the links, because the holder of a person's link can act as the person. Operators and read-only clients get
+ * no links.
+ */
 export function withoutLinks({ beneficiaries, ...shown }: ReturnType<ReturnType<typeof presentKyb>>) {
   const people = beneficiaries.beneficiaries_list.map(({ link: _, link_expires_at: __, ...person }) => person)
   return { ...shown, beneficiaries: { ...beneficiaries, beneficiaries_list: people } }
 }
 
-/** For clients: with links only if the caller has `api_write`. */
+/** Presents an application to a client. Includes the links only if the caller has `api_write`. */
 export const presentKybTo =
   (publicUrl: string, caller: Caller) => (application: Omit<KybApplication, 'policy'>) => {
     const shown = presentKyb(publicUrl)(application)
@@ -117,7 +123,7 @@ export const presentKybResponse = (publicUrl: string, caller: Caller, applicatio
   body: { data: presentKybTo(publicUrl, caller)(application) },
 })
 
-/** For operators: with the pending confirmation, if there is one. */
+/** Presents an application to operators, with its pending confirmation if there is one. */
 export const presentDecidedKybResponse = (publicUrl: string, application: KybApplication) => ({
   body: {
     data: withoutLinks(presentKyb(publicUrl)(application)),

@@ -4,7 +4,7 @@ import { unixSeconds } from '../../contracts/common.ts'
 interface Link {
   readonly token: string
   readonly expiresAt: Date
-  /** Null if no link was created. */
+  /** The password of the form, or null if none was created. */
   readonly password: string | null
 }
 

@@ -81,7 +81,7 @@ export function presentIdentificationReviewResponse(review: IdentificationUnderR
   return { body: { data } }
 }
 
-/** The fields that applications and identifications share. */
+/** Presents the fields that applications and identifications share. */
 const presentAbout = (review: UnderReview, entity: KybApplication | Identification) => ({
   vault: review.vault,
   version: entity.state.version,
@@ -101,7 +101,7 @@ const presentDuplicates = ({ duplicates, areMore }: Duplicates) => ({
   more_duplicates: areMore,
 })
 
-/** A file that was detached in the meantime has no details. */
+/** Presents the details of a file. They are empty if the file was detached in the meantime. */
 const presentDetails = (file: Omit<FileDetails, 'name'> | undefined) => ({
   content_type: file?.contentType ?? '',
   size: file?.size ?? 0,

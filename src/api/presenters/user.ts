@@ -15,7 +15,7 @@ export const presentUser = (user: User) => ({
   created_at: unixSeconds(user.createdAt),
 })
 
-/** Only in the response to the request that creates the password. */
+/** Presents a user with the password. Only the response to the request that creates the password contains it. */
 export const presentUserWithPassword = ({ oneTimePassword, ...user }: UserWithPassword) => ({
   ...presentUser(user),
   one_time_password: oneTimePassword,

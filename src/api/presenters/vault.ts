@@ -4,7 +4,7 @@ import type { Vault } from '../../domain/access/vault.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import { logoPath } from '../../use-cases/access/branding.ts'
 
-/** Its URLs begin with `publicUrl`. */
+/** Presents a vault. The URL of its logo starts with `publicUrl`. */
 export function presentVault(publicUrl: string, vault: Vault) {
   const logo = logoPath(vault)
   return {

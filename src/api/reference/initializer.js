@@ -1,4 +1,4 @@
-/** Shows the document beside the page, and sends requests to where the page was opened. */
+/** Shows the document, and sends test requests to the origin of the page. */
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
@@ -7,7 +7,7 @@ followScheme()
 
 const here = new URL('.', location.href).href.replace(/\/$/, '')
 
-/** Else Swagger UI fills every field of a form with its example, and sends those that were emptied. */
+/** Clears optional fields of forms. Swagger UI would fill in their examples, and send fields that the user empties. */
 function emptyOptionalFields({ paths }) {
   for (const { requestBody } of Object.values(paths).flatMap(Object.values)) {
     const { properties = {}, required = [] } = requestBody?.content['multipart/form-data']?.schema ?? {}
@@ -25,7 +25,8 @@ const ourWays = {
       wrapActions: {
         updateJsonSpec: (update) => (document) => {
           emptyOptionalFields(document)
-          // The document names the public address; the page may have been opened at another one, and asks no other.
+          // The document states the public address, but the page can be open at another one and may connect only to
+          // that.
           update({ ...document, servers: [{ url: here }] })
         },
       },

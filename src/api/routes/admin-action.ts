@@ -1,4 +1,4 @@
-/** Routes for administrative actions that wait for a second administrator. */
+/** Routes for administrative actions that await a second administrator. */
 import {
   adminActionListResponse,
   adminActionResponse,

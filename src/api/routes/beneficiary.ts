@@ -1,4 +1,4 @@
-/** Routes for replacing the link to a beneficiary's verification, for example after it has expired. */
+/** Routes for replacing the link to a beneficiary's verification, for example after the link has expired. */
 import { beneficiaryLinkResponse, beneficiaryParams } from '../../contracts/kyb-application.ts'
 import type { BeneficiaryLink } from '../../domain/kyb/record.ts'
 import { READ_AND_WRITE } from '../../use-cases/access/caller.ts'

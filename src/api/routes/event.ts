@@ -1,4 +1,4 @@
-/** Routes for events that the platform publishes to the webhooks of vaults. */
+/** Routes for publishing platform events to the webhooks of vaults. */
 import { ownIdOf, publishEventsBody, publishedResponse } from '../../contracts/event.ts'
 import type { AcceptedEvent } from '../../domain/webhook/published-event.ts'
 import { publishEvents } from '../../use-cases/webhooks/published-events.ts'

@@ -88,7 +88,7 @@ export const identificationCreationRoutes = ({
 const presentCreatedTo = (caller: Caller) => (identification: Identification) =>
   ({ status: 201, ...presentChangedResponse(caller, identification) }) as const
 
-/** Converts the body to the names of `PUT /identifications/{id}`. */
+/** Converts the body to the field names of `PUT /identifications/{id}`. */
 const profileOf = ({ country, ...rest }: Record<string, string | undefined>): Profile =>
   Object.fromEntries(
     Object.entries({ ...rest, address_country: country }).filter(([, value]) => value !== undefined),

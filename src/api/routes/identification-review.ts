@@ -22,7 +22,7 @@ import { presentChangedResponse, presentDecidedIdentificationResponse } from '..
 import { presentIdentificationReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
-/** The response to a decision. */
+/** The error of a decision about an erased identification. */
 const ERASED = { code: 'identification_erased', status: 422 } as const
 
 export const identificationReviewRoutes: readonly Route[] = [
@@ -127,7 +127,7 @@ export const identificationReviewRoutes: readonly Route[] = [
   }),
 ]
 
-/** The sandbox decides without an operator or a provider, except that an appeal needs an operator. */
+/** Routes of the sandbox, which decides without an operator or a provider. An appeal still needs an operator. */
 export const sandboxVerificationRoutes: readonly Route[] = [
   route({
     name: 'simulateVerification',

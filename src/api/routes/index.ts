@@ -1,4 +1,4 @@
-/** Lists all routes: those for clients and those for operators. */
+/** Lists all routes for clients and for operators. */
 
 import type { Config } from '../../process/config.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'
@@ -31,7 +31,7 @@ import { vaultRoutes } from './vault.ts'
 import { webhookLogRoutes } from './webhook-log.ts'
 import { webhookSettingRoutes } from './webhook-setting.ts'
 
-/** The settings that change the routes. */
+/** The settings that determine the routes. */
 type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
 
 export const createRoutes = (settings: RouteSettings): Record<Audience, readonly Route[]> => ({

@@ -54,7 +54,7 @@ export const kybFileRoutes: readonly Route[] = [
     body: uploadFormBody,
     precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     form: async ({ deps, caller, params: { id }, req, res, once }) => {
-      // Refuses before the upload if the application is locked, unless this is a repeated request.
+      // Refuses the upload before reading it if the application is locked, unless this may be a repeated request.
       const mayBeLocked = req.get('Idempotency-Key') !== undefined
       const target = await beginUpload(deps, caller, id, { mayBeLocked })
       const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
@@ -62,7 +62,7 @@ export const kybFileRoutes: readonly Route[] = [
       if (!file) {
         const message = 'Send the file itself in the `file` field. With curl, use -F file=@name.pdf.'
         const missing = { code: 'required', field: 'file', message } as const
-        // A text part named `file` is not a field.
+        // A text part with the name `file` is not a field.
         const { file: _, ...others } = fields
         throw new RequestRefused(missing, ...findProblems(uploadFieldsBody, others))
       }
@@ -70,7 +70,7 @@ export const kybFileRoutes: readonly Route[] = [
       let attachedId: string | null = null
       try {
         const { attribute, email, external_id: externalId } = parseOrRefuse(uploadFieldsBody, fields)
-        // The checksum identifies the upload, because a form's boundary differs each time.
+        // Identifies the upload by its checksum, because the boundary of a form differs each time.
         const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
           const place = { attribute, email, externalId }
           const fileId = await attachUpload(deps, caller, target, place, file.id, effect)

@@ -106,7 +106,7 @@ export const kybReviewRoutes: readonly Route[] = [
   }),
 ]
 
-/** The sandbox decides without an operator, and approves incomplete applications. */
+/** Routes of the sandbox, which decides without an operator and can approve incomplete applications. */
 export const sandboxReviewRoutes: readonly Route[] = [
   route({
     name: 'simulateReview',

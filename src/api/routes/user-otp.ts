@@ -1,4 +1,4 @@
-/** Routes for one-time codes: users enrol themselves, administrators remove codes. */
+/** Routes for one-time codes: users enrol themselves, and administrators remove codes. */
 import { adminActionResponse } from '../../contracts/admin-action.ts'
 import { idParams } from '../../contracts/common.ts'
 import {

@@ -24,7 +24,7 @@ import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
 import { type Route, route } from '../route.ts'
 
-/** Contains only the newest keys. The list of API keys contains all of them. */
+/** The number of keys in a vault's response, newest first. The list of API keys contains all of them. */
 const SHOWN_KEYS = 100
 
 export const vaultRoutes: readonly Route[] = [

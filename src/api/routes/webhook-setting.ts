@@ -21,7 +21,7 @@ import { presentOwnSettings } from '../presenters/webhook-setting.ts'
 import { presentTest } from '../presenters/webhook-test.ts'
 import { type Route, route } from '../route.ts'
 
-/** If private addresses are allowed, URLs can use HTTP, for receivers on the same machine. */
+/** Creates the routes. If private addresses are allowed, URLs can use HTTP, for receivers on the same machine. */
 export const webhookSettingRoutes = ({
   WEBHOOK_ALLOW_PRIVATE,
 }: {

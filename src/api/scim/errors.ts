@@ -12,7 +12,7 @@ type ScimType =
   | 'mutability'
   | 'uniqueness'
 
-/** Refuses a request with a type that only SCIM has. */
+/** Refuses a request with a `scimType`, which only SCIM errors have. */
 export class ScimRefused extends Error {
   override readonly name = 'ScimRefused'
   readonly scimType: ScimType
@@ -31,7 +31,7 @@ const TYPES: Partial<Record<ErrorCode, ScimType>> = {
   email_taken: 'uniqueness',
 }
 
-/** Elsewhere, problems with fields return 422. */
+/** The statuses that differ from other routes, where problems with fields return 422. */
 const STATUSES: Partial<Record<ErrorCode, number>> = { invalid: 400, email_taken: 409 }
 
 export const scimError = (status: number, detail: string, scimType?: ScimType) => ({

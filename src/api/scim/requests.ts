@@ -5,7 +5,7 @@ import { MAX_RESULTS } from './resources.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Supports comparisons of one attribute with a text, which is what directories send. */
+/** Reads a filter. Supports only comparisons of one attribute with a text, because directories send no others. */
 export function readFilter(
   filter: unknown,
   names: readonly string[],
@@ -21,7 +21,7 @@ export function readFilter(
   return { name, value: JSON.parse(quoted) as string }
 }
 
-/** Returns the name of an attribute in lower case, without its schema. */
+/** Returns the name of an attribute in lower case, without the prefix of its schema. */
 const attributeOf = (path: string): string => path.replace(/^urn:.*:/i, '').toLowerCase()
 
 export function readSlice({ startIndex, count }: Values): Slice & { readonly startIndex: number } {
@@ -48,7 +48,7 @@ function requireValues(body: unknown): Values {
   return body
 }
 
-/** Finds an attribute. Names are not case-sensitive. */
+/** Returns the value of an attribute. Ignores case, because attribute names are not case-sensitive. */
 const findValue = (values: Values, name: string): unknown =>
   Object.entries(values).find(([each]) => attributeOf(each) === name.toLowerCase())?.[1]
 
@@ -71,7 +71,7 @@ function readText(name: string, value: unknown): string {
 const readExternalId = (value: unknown): string | null =>
   (value ?? null) === null ? null : readText('externalId', value)
 
-/** Some directories send booleans as texts. */
+/** Reads a boolean. Some directories send booleans as text. */
 function readBoolean(name: string, value: unknown): boolean {
   const text = String(value).toLowerCase()
   if (text !== 'true' && text !== 'false')
@@ -79,10 +79,7 @@ function readBoolean(name: string, value: unknown): boolean {
   return text === 'true'
 }
 
-/**
- * Reads the attributes that Gatehouse stores. Ignores other attributes, because directories send everything
- * that they know.
- */
+/** Reads the attributes that Gatehouse stores. Ignores other attributes, because directories send all their data. */
 function userChangesOf(values: Values): OperatorChanges {
   const [userName, externalId, active] = ['userName', 'externalId', 'active'].map((name) =>
     findValue(values, name),
@@ -94,7 +91,7 @@ function userChangesOf(values: Values): OperatorChanges {
   }
 }
 
-/** Reads a complete user. Attributes that are missing get their defaults. */
+/** Reads a complete user. Missing attributes get their default values. */
 export function readUser(body: unknown): OperatorChanges & { readonly email: string } {
   const values = requireValues(body)
   return {
@@ -107,7 +104,7 @@ export function readUser(body: unknown): OperatorChanges & { readonly email: str
 
 interface Operation {
   readonly op: 'add' | 'replace' | 'remove'
-  /** Returns an empty text if the value contains attributes. */
+  /** The path, or an empty text if the value contains the attributes. */
   readonly path: string
   readonly value: unknown
 }

@@ -164,7 +164,7 @@ export const serviceProviderConfig = (base: string) => ({
   meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },
 })
 
-/** Applies `attributes` and `excludedAttributes`. `schemas` and `id` always remain. */
+/** Applies `attributes` and `excludedAttributes`. Always keeps `schemas` and `id`. */
 export function project(
   resource: object,
   { attributes, excludedAttributes }: Record<string, unknown>,

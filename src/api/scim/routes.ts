@@ -1,4 +1,4 @@
-/** Routes of SCIM 2.0 below `/scim/v2`, with which the provider's directory manages operators. */
+/** Routes of SCIM 2.0 below `/scim/v2`, with which the OpenID provider's directory manages operators. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
@@ -37,7 +37,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 const byDirectory = (req: Request): By => byOf({ actor: 'scim' }, req)
 
-/** Throws `not_found` for an ID that is not a UUID. */
+/** Returns the ID in lower case. Throws `not_found` if it is not a UUID. */
 function idOf({ params }: Request): string {
   const id = String(params.id).toLowerCase()
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
@@ -131,7 +131,7 @@ export function scimRoutes(deps: RouteDeps, token: string): Router {
   return router
 }
 
-/** Lists the users, then the groups. A filter on an attribute that a type lacks matches none of its resources. */
+/** Lists the users, then the groups. If a type lacks the attribute of the filter, lists none of its resources. */
 const listBoth =
   (users: Resources, groups: Resources): Resources['list'] =>
   async (query) => {
@@ -193,7 +193,7 @@ const asScim: RequestHandler = (_req, res, next) => {
   next()
 }
 
-/** Requests without the token count against the limit of their address. */
+/** Authenticates the directory. Requests without the token count against the limit of their address. */
 const admit =
   (deps: RouteDeps, expected: Buffer): RequestHandler =>
   async (req, res, next) => {
@@ -210,7 +210,7 @@ const admit =
 
 type Filter = ReturnType<typeof readFilter>
 
-/** An ID that is not a UUID matches nothing. */
+/** Matches no resource. Replaces IDs that are not UUIDs. */
 const NO_ONE = '00000000-0000-0000-0000-000000000000'
 const uuidOf = (value: string): string => (isUuid(value) ? value.toLowerCase() : NO_ONE)
 
