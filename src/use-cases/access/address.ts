@@ -1,12 +1,12 @@
-/** Derives keys for limits and encrypted audit texts from client addresses. */
+/** Derives limit keys and audit texts from client addresses. */
 import ipaddr from 'ipaddr.js'
 import type { Encryption } from '../../storage/encryption.ts'
 
-/** Returns a hash, because limits only compare addresses. */
+/** Returns a hash of the source of the address, because limits only compare addresses. */
 export const addressKey = (encryption: Encryption, ip: string): string =>
   encryption.hash(sourceOf(ip), 'address').toString('base64url')
 
-/** Returns the source of an address. For IPv6 it is the 64-bit network, which usually belongs to one customer. */
+/** Returns the source of an address. For IPv6, this is the 64-bit network, which usually belongs to one customer. */
 function sourceOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)

@@ -45,7 +45,8 @@ interface Outcomes {
 type ActionOf<K extends Kind> = Extract<AdminAction, { kind: K }>
 
 /**
- * The result of the action, or the proposal that awaits confirmation, with the proposer's half of a one-time password.
+ * The result of the action, or the proposal that awaits confirmation. If the action sets a one-time password, the
+ * proposal comes with the proposer's half of it.
  */
 export type Requested<T> =
   | { readonly done: T; readonly proposal?: never }
@@ -69,7 +70,10 @@ export async function requestAction<K extends Kind>(
   )
 }
 
-/** Locks the subject of the action, so that it cannot change after this check. */
+/**
+ * Returns whether the action needs a second administrator. Locks its subject, so that it cannot change after this
+ * check.
+ */
 async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'create_user') return makesOperator([], action)
   if (action.kind === 'change_group') {
@@ -97,8 +101,8 @@ async function propose(
 }
 
 /**
- * Returns whether the action sets a one-time password. An administrator may know the password of a new
- * operator.
+ * Returns whether confirming the action sets a one-time password. An administrator may know the password of a user who
+ * only now becomes an operator.
  */
 async function replacesPassword(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'change_roles') return !isOperator(await getUser({ db: tx }, action.userId))
@@ -141,14 +145,11 @@ export const listAdminProposals = ({ db }: Pick<Deps, 'db'>, operator: Granted, 
 
 export interface ConfirmedAction {
   readonly proposal: AdminProposal
-  /** The second half of the one-time password. */
+  /** The second half of the one-time password, or null if the action sets none. */
   readonly passwordHalf: string | null
 }
 
-/**
- * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, and the errors of the
- * action.
- */
+/** Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, and the errors of the action. */
 export const confirmAction = (
   operator: Granted,
   by: By,
@@ -195,7 +196,7 @@ function requireRightTo(operator: Granted, action: AdminAction): void {
   else if (!mayDo(operator, action)) throw new RequestRefused({ code: 'not_found' })
 }
 
-/** Records the step without its changes. The audit entry for the completed action contains them. */
+/** Records the step without its changes, because the audit entry of the completed action contains them. */
 const record = (tx: Database, by: By, entry: AuditAction, action: AdminAction): Promise<void> =>
   recordAudit(tx, by, {
     action: entry,

@@ -1,7 +1,6 @@
 /**
- * Creates and checks the text of API keys: a prefix, 40 random characters and a checksum of six characters.
- * The prefix makes leaked keys recognisable, and the checksum avoids queries for invalid keys
- * (docs/access.md).
+ * Creates and checks the text of API keys: a prefix, 40 random characters and a checksum of six characters. The prefix
+ * makes leaked keys recognisable, and the checksum avoids queries for invalid keys (docs/access.md).
  */
 import { crc32 } from 'node:zlib'
 import type { Config } from '../../process/config.ts'
@@ -21,7 +20,7 @@ export function newApiKey(environment: Config['ENVIRONMENT']): string {
   return text + checksumOf(text)
 }
 
-/** Returns whether the text can be a key. */
+/** Returns whether the text has the form and the checksum of a key. */
 export function isApiKey(text: string): boolean {
   const [, key, checksum] = FORM.exec(text) ?? []
   return key !== undefined && (checksum === undefined || checksum === checksumOf(key))

@@ -60,7 +60,7 @@ export async function getApiKey({ db }: Pick<Deps, 'db'>, operator: Granted, id:
   return key
 }
 
-/** Revokes a key and returns it. Has no effect on a revoked key. Throws the errors of `getApiKey`. */
+/** Revokes a key and returns it. Has no effect on a key that is already revoked. Throws the errors of `getApiKey`. */
 export const revokeApiKey = (
   { db }: Pick<Deps, 'db'>,
   operator: Granted,

@@ -1,7 +1,7 @@
 /**
- * Limits failed sign-in attempts per address and account, and per account. The limit per account prevents guessing from
- * many addresses, and lasts for only one minute. Addresses with an earlier sign-in have a separate count, so that
- * others cannot lock a user out.
+ * Limits failed sign-in attempts per address, per address and account, and per account. The limit per account prevents
+ * guessing from many addresses, and lasts for only one minute. Addresses with an earlier sign-in have a separate count,
+ * so that others cannot lock a user out.
  */
 import { isFlagSet, setFlag } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -21,7 +21,7 @@ const KNOWN_SECONDS = 90 * 86_400
 interface Attempt {
   /** Counts an attempt at a one-time code. */
   tryCode(): Promise<void>
-  /** Undoes the count, because the attempt has not failed so far. */
+  /** Undoes the count, because the attempt has not failed yet. */
   forgive(): Promise<void>
   /** Undoes the count, because the attempt succeeded, and remembers the address. */
   succeed(): Promise<void>

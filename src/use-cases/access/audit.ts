@@ -17,7 +17,7 @@ interface NamedAudit {
   readonly emails: Names
 }
 
-/** Lists entries, newest first, with names for a page that does not show IDs. */
+/** Lists entries, newest first. Adds names, because the page does not show IDs. */
 export async function listNamedAudit(
   deps: Pick<Deps, 'db'>,
   operator: Granted,

@@ -13,18 +13,15 @@ import { admitCaller } from './provider-identity.ts'
 import { acceptsPassword } from './sign-in.ts'
 import type { Audience } from './tokens.ts'
 
-/** Node.js limits the total size of the headers. A token lists its vaults. */
+/** A token lists its vaults, and Node.js limits the total size of the headers. */
 const MAX_TOKEN = 16_384
 
 const KEY_PREFIX = 'gk_'
 
-/**
- * How long a caller is cached. A revocation notice from the database, if it arrives, clears the cache
- * immediately.
- */
+/** How long a caller is cached. If a revocation notice from the database arrives, it clears the cache immediately. */
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
-/** A credential that was valid within this time is exempt from the limits on unknown callers. */
+/** A credential that was valid within this time does not count against the limit for unknown callers. */
 const REMEMBERED_MS = 86_400_000
 
 /**
@@ -38,7 +35,7 @@ export type Authenticate = (
   asStranger: () => Promise<() => void>,
 ) => Promise<Caller | null>
 
-/** Rejects a lookup that finds nothing, because `lru-cache` fails an aborted lookup without a value. */
+/** Rejects a lookup that finds no caller, because `lru-cache` treats a lookup without a value as failed. */
 class UnknownCredential extends Error {}
 
 interface Found {
@@ -57,12 +54,13 @@ export function createAuthentication({
   forget: () => void
 } {
   /**
-   * Cached by hash, because tokens are secret. Contains only valid credentials; simultaneous requests share one lookup.
+   * The callers of valid credentials. The keys are hashes, because credentials are secret. Simultaneous requests share
+   * one lookup.
    */
   const known = new LRUCache<string, Caller, { audience: Audience; token: string }>({
     max: MAX_KNOWN,
     ttl: KNOWN_MS,
-    // If the entry is removed during its lookup, the waiting requests still get the result.
+    // If an entry is removed during its lookup, the waiting requests still get the result.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { options, context: { audience, token } }) => {
       const began = performance.now()
@@ -77,7 +75,7 @@ export function createAuthentication({
     },
   })
 
-  /** Hashes of credentials that were valid when last looked up. */
+  /** Hashes of credentials that were valid at their latest lookup. */
   const familiar = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: REMEMBERED_MS })
   const looking = new Set<string>()
 
@@ -109,7 +107,7 @@ export function createAuthentication({
     }
   }
 
-  /** Accepts the access tokens of the OpenID provider, for operators only. */
+  /** Returns the user of an access token of the OpenID provider. Only operators can use such tokens. */
   async function findProviderUser(audience: Audience, token: string): Promise<Found | null> {
     if (audience === 'client' || !identityProvider) return null
     const identity = await identityProvider.verifyAccessToken(token).catch((error: unknown) => {

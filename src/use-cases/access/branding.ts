@@ -1,6 +1,6 @@
 /**
- * Use cases for branding files of hosted pages, and their cacheable paths. Colours are a file, because the content
- * security policy forbids inline styles.
+ * Use cases for branding files of hosted pages, and their cacheable paths. The colours are in a file, because the
+ * content security policy forbids inline styles.
  */
 import { createHash } from 'node:crypto'
 import { findVaultWithLogo } from '../../db/access/vault.ts'
@@ -29,11 +29,11 @@ export const brandVersion = (branding: Branding): string =>
 const pathOf = (branding: Branding, file: string) =>
   `/verify/vaults/${branding.id}/${brandVersion(branding)}/${file}`
 
-/** Returns null if the vault has no colours. */
+/** Returns the path of the colours, or null if the vault has none. */
 export const brandStylePath = (branding: Branding): string | null =>
   brandStyle(branding) === '' ? null : pathOf(branding, 'brand.css')
 
-/** Returns null if the vault has no logo. */
+/** Returns the path of the logo, or null if the vault has none. */
 export const logoPath = (branding: Branding): string | null =>
   branding.logoHash === null ? null : pathOf(branding, 'logo.png')
 

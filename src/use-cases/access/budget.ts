@@ -1,7 +1,7 @@
 /**
- * Limits the requests per key and minute across all processes. A process takes a twentieth at a time from the shared
- * counter, so that few requests wait for PostgreSQL and the total is never exceeded. While PostgreSQL is unavailable,
- * each process counts separately.
+ * Limits the requests per key and minute across all processes. A process takes a twentieth of the limit at a time from
+ * the shared counter. Few requests therefore wait for PostgreSQL, and the total is never exceeded. While PostgreSQL is
+ * unavailable, each process counts separately.
  */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/connection/database.ts'
@@ -57,7 +57,9 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
     }
   }
 
-  /** Requests that arrive while a process takes points wait for those points. */
+  /**
+   * Takes points from the shared counter. Requests for the same key that arrive in the meantime wait for these points.
+   */
   function taken(key: string): Promise<void> {
     const under = taking.get(key)
     if (under) return under

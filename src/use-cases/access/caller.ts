@@ -14,15 +14,15 @@ import {
 import { ERRORS, RequestRefused } from '../../domain/errors.ts'
 
 /**
- * A requirement of a route: a role of clients, or a permission of operators. `signed_in` is any user with a
- * token, but no API key. Such routes only change the user's own access.
+ * A requirement of a route: a role of clients, or a permission of operators. `signed_in` is any user with a token, but
+ * no API key. Routes that require it only change the user's own access.
  */
 export type Role = ClientRole | Permission | 'signed_in' | 'public'
 
 /** One role, or several roles that a caller must have in the same vault. */
 export type Needed = Role | readonly ClientRole[]
 
-/** Both roles are required if a response shows stored data and lets others change it. */
+/** Required if a response shows stored data and a link in it lets others change that data. */
 export const READ_AND_WRITE: readonly ClientRole[] = CLIENT_ROLES
 
 export interface Caller extends Granted {
@@ -33,7 +33,7 @@ export interface Caller extends Granted {
   readonly vaults: readonly VaultAccess[]
   /** An operator's grants, including those of the operator's groups. */
   readonly grants: readonly Grant[]
-  /** Whether the password is one-time. The caller can then only set a new password. */
+  /** Whether the password is one-time. If so, the caller can only set a new password. */
   readonly mustChangePassword: boolean
 }
 
@@ -47,8 +47,8 @@ export const ANONYMOUS: Caller = {
 }
 
 /**
- * Throws `password_change_required` for a one-time password, or `insufficient_role` if the caller has the role in no
- * vault.
+ * Throws `password_change_required` if the password is one-time, or `insufficient_role` if the caller has the role in
+ * no vault.
  */
 export function requireRole(caller: Caller, needed: Needed): void {
   if (caller.mustChangePassword && needed !== 'signed_in')
@@ -72,7 +72,8 @@ const holds = (roles: readonly string[], needed: Needed): boolean =>
   [needed].flat().every((role) => roles.includes(role))
 
 /**
- * Returns whether the caller may see a vault's resources, including links with which others can change them.
+ * Returns whether the caller may see the content of a vault's resources, and the links with which others can change
+ * them.
  */
 export function visibilityFor(
   caller: Caller,
@@ -98,8 +99,8 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
 }
 
 /**
- * Throws `not_found` if the operator cannot see such objects in the vault, because a 403 would reveal that
- * one exists. Throws `insufficient_role` if the operator can see them but does not have the permission.
+ * Throws `insufficient_role` if the operator does not have the permission in the vault. If the operator cannot see
+ * objects of this type there either, throws `not_found`, because a 403 would reveal that one exists.
  */
 export function requirePermission(operator: Granted, permission: Permission, vaultId: string): void {
   if (hasPermission(operator, permission, vaultId)) return
@@ -114,7 +115,7 @@ export function requirePermission(operator: Granted, permission: Permission, vau
 }
 
 /**
- * Returns a request's vault: `vault_id`, or the caller's first vault. Throws `not_found` for another client's
+ * Returns the vault of a request: `vault_id`, or the caller's first vault. Throws `not_found` for another client's
  * vault, and `insufficient_role` if the caller does not have the role in the vault.
  */
 export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {
@@ -131,8 +132,8 @@ export function requireVault(caller: Caller, needed: Needed, vaultId?: string): 
 }
 
 /**
- * Returns the caller's vault that contains the resource. If there is none, returns a vault in which the
- * caller has the role, so that the resource is not found.
+ * Returns the caller's vault that contains the resource. If no vault contains it, returns a vault in which the caller
+ * has the role, so that the resource is not found.
  */
 export async function requireVaultHolding(
   caller: Caller,

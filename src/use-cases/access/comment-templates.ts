@@ -22,8 +22,7 @@ type WithDb = Pick<Deps, 'db'>
 type Content = Omit<CommentTemplate, 'id'>
 
 /**
- * Lists the templates of a vault, sorted by title. As all use cases here, throws `not_found` and
- * `insufficient_role`.
+ * Lists the templates of a vault, sorted by title. Like all use cases here, throws `not_found` and `insufficient_role`.
  */
 export async function listCommentTemplates(
   { db }: WithDb,

@@ -19,12 +19,12 @@ export interface ConsoleOperator extends Granted {
   /** The operator's name in timelines. */
   readonly actor: string
   readonly email: string
-  /** Empty until the operator has set a password. */
+  /** The operator's grants, or none until the operator has replaced a one-time password. */
   readonly grants: readonly Grant[]
   readonly mustChoosePassword: boolean
   readonly isSingleSignOn: boolean
   readonly hasPassword: boolean
-  /** The token of forms. It remains the same after the next sign-in, so that open forms stay valid. */
+  /** The CSRF token of forms. It remains the same after the next sign-in, so that open forms stay valid. */
   readonly csrf: string
 }
 
@@ -38,14 +38,14 @@ export async function signInToConsole(
   return 'refused' in signedIn ? signedIn : { token: await openSession(deps, signedIn.user) }
 }
 
-/** Revokes all earlier sessions and returns the token of a new one. */
+/** Changes the password, which revokes all earlier sessions. Returns the token of a new session. */
 export const changePasswordInConsole = async (
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   account: OwnAccount,
   change: PasswordChange,
 ): Promise<string> => openSession(deps, await changePassword(deps, account, change))
 
-/** Returns the token of a new session. `provider` is null for a sign-in with a password. */
+/** Opens a session and returns its token. `provider` is null for a sign-in with a password. */
 export async function openSession(
   { db }: Pick<Deps, 'db'>,
   user: User,
@@ -56,7 +56,7 @@ export async function openSession(
   return token
 }
 
-/** Returns null if the session has expired, or if its user is not an operator. */
+/** Returns the operator of a session, or null if the session has expired or its user is not an operator. */
 export async function findConsoleOperator(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   token: string,

@@ -10,7 +10,10 @@ interface Limit {
 }
 
 export interface Counter {
-  /** Returns the remaining points and their duration. Throws LimitReached if there are not enough points. */
+  /**
+   * Takes points. Returns the remaining points and the time until the count resets. Throws LimitReached if too few
+   * remain.
+   */
   consume(key: string, points?: number): Promise<{ remaining: number; resetMs: number }>
   refund(key: string): Promise<void>
 }
@@ -26,11 +29,11 @@ export function createCounter(db: Database, { name, points: limit, seconds }: Li
   }
 }
 
-/** Thrown if a key has spent its points. Other errors are failures. */
+/** Thrown if a key has spent its points. All other errors are failures of the counter. */
 export class LimitReached extends Error {
   override readonly name = 'LimitReached'
   readonly waitMs: number
-  /** The total, including refused points. */
+  /** All points of the period, including refused ones. */
   readonly consumed: number
 
   constructor(waitMs: number, consumed: number) {

@@ -1,4 +1,4 @@
-/** Use cases for the groups of the OpenID provider: an administrator sets the roles that they grant. */
+/** Use cases for the groups of the OpenID provider, and the roles that administrators let them grant. */
 import { recordAudit } from '../../db/access/audit.ts'
 import {
   listGroups as listAll,
@@ -16,16 +16,16 @@ import { recordedGrants, refuseUnknownVaults } from './users.ts'
 
 export type { OperatorGroup }
 
-/** Lists the groups that grant a role, by name. */
+/** Lists the groups that grant a role, sorted by name. */
 export const listGroups = ({ db }: Pick<Deps, 'db'>): Promise<OperatorGroup[]> => listAll(db)
 
-/** Returns a group. A group that an administrator has not mapped has no grants. */
+/** Returns a group. A group without a mapping has no grants. */
 export const getGroup = async ({ db }: Pick<Deps, 'db'>, name: string): Promise<OperatorGroup> => ({
   name,
   operatorGrants: await readGroupGrants(db, name),
 })
 
-/** Replaces the grants of a group, at the next request of each member. Throws `invalid` for unknown vaults. */
+/** Replaces the grants of a group from each member's next request on. Throws `invalid` for unknown vaults. */
 export async function changeGroup(
   { db }: Pick<Deps, 'db'>,
   by: By,

@@ -4,7 +4,7 @@
 import { Secret, TOTP } from 'otpauth'
 
 const PERIOD_SECONDS = 30
-/** Allows for clock differences and the time to type the code. */
+/** The number of earlier and later codes that are valid, for clock differences and the time to type a code. */
 const STEPS_EITHER_WAY = 1
 const SECRET_BYTES = 20
 
@@ -18,16 +18,13 @@ const totp = (secret: string, label = '') =>
     secret: Secret.fromBase32(secret),
   })
 
-/** Returns 160 bits in base 32, the format for apps. */
+/** Returns 160 random bits in base 32, the format that apps expect. */
 export const newOtpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
 /** Returns the content of the QR code. */
 export const otpUrl = (secret: string, email: string): string => totp(secret, email).toString()
 
-/**
- * Returns the code's time step, so that it can be marked as used. Returns null if the code belongs to no nearby
- * step.
- */
+/** Returns the code's time step, so that the code can be marked as used. Returns null if the code is not valid now. */
 export function otpStepOf(secret: string, code: string, now: number): number | null {
   const token = code.replaceAll(' ', '')
   // `validate` throws if the text has six characters but more bytes.

@@ -4,12 +4,12 @@ import pLimit from 'p-limit'
 
 const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Files and images use the same threads, so a flood of sign-ins must not occupy all of them. */
+/** Hashes two passwords at a time, because files and images use the same threads. */
 const limit = pLimit(2)
 
 export const hashPassword = (password: string): Promise<string> => limit(() => hash(password, OPTIONS))
 
-/** A hash to verify for unknown users, so that the response takes equally long. Computed at startup. */
+/** The hash to verify for unknown users, so that the response takes equally long. Computed at startup. */
 const nobody = hashPassword('nobody has this password')
 
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Use cases for changing one's own password in the API and the console. */
+/** Use cases for changing one's own password in the API and in the console. */
 import { findUserWithPassword, replacePassword } from '../../db/access/user.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
@@ -20,7 +20,7 @@ const SAME = {
   message: 'The new password is the current one. Choose another password.',
 } as const
 
-/** A signed-in user and their address. */
+/** A signed-in user and the address of the request. */
 export interface OwnAccount {
   readonly userId: string
   readonly by: By
@@ -32,7 +32,7 @@ export interface PasswordChange {
   readonly next: string
 }
 
-/** Throws `not_found` if the account has no user. */
+/** Returns the user with the password hash. Throws `not_found` if the user does not exist. */
 export async function requireUserWithPassword(db: Database, userId: string) {
   const user = await findUserWithPassword(db, userId)
   if (!user) throw new RequestRefused({ code: 'not_found' })
@@ -40,8 +40,8 @@ export async function requireUserWithPassword(db: Database, userId: string) {
 }
 
 /**
- * Counts the attempt and returns it, so that the caller can end it with `succeed`. Throws `invalid` for a wrong
- * password, and LimitReached after too many failed attempts.
+ * Checks the password and counts the attempt. Returns the attempt, so that the caller can end it with `succeed`. Throws
+ * `invalid` for a wrong password, and LimitReached after too many failed attempts.
  */
 export async function checkPassword(
   { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
@@ -56,7 +56,7 @@ export async function checkPassword(
 
 /**
  * Changes the password and revokes all earlier tokens and sessions. Throws LimitReached after too many failed attempts,
- * and RateReached.
+ * and RateReached after too many changes.
  */
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
@@ -70,7 +70,7 @@ export async function changePassword(
   await deps.spend('settings', user.id)
   const hash = await hashPassword(next)
   return transaction(deps.db, async (tx) => {
-    // Only one of two simultaneous changes succeeds: the other finds a different password.
+    // Only one of two simultaneous changes succeeds, because the other one finds a different password.
     if (!(await replacePassword(tx, user.id, { hash, oneTime: false }, user.passwordHash ?? '')))
       throw new RequestRefused(WRONG)
     await recordUser(tx, by, 'password_changed', user.id)

@@ -1,4 +1,4 @@
-/** Use cases for the people of the OpenID provider, who become operators through their groups. */
+/** Use cases for users of the OpenID provider, who become operators through their groups. */
 import { v7 as newId } from 'uuid'
 import { findMappedGroups, readMemberships, replaceMemberships } from '../../db/access/operator-group.ts'
 import { findUserIdBySubject, hasIdentity, insertIdentity } from '../../db/access/operator-identity.ts'
@@ -19,7 +19,7 @@ export type AdmissionRefusal = 'no_group' | 'no_email' | 'account_exists' | 'end
 type Admitted = { readonly user: User } | { readonly refused: AdmissionRefusal }
 
 /**
- * Finds or creates the operator, and replaces the groups. Two first sign-ins at the same time create one
+ * Finds or creates the operator, and replaces the operator's groups. Two simultaneous first sign-ins create one
  * operator.
  */
 export const admit = (db: Database, identity: Identity, address: string | null): Promise<Admitted> => {
@@ -76,8 +76,9 @@ const admitted = (user: User): Admitted =>
   user.effectiveGrants.length > 0 ? { user } : { refused: 'no_group' }
 
 /**
- * Returns the operator of an access token, and creates one for an unknown person. A token does not change the
- * groups of a known operator, because an older token would restore groups that a later sign-in removed.
+ * Returns the operator of an access token. Creates the operator for an unknown person, or returns null if the person is
+ * refused. Does not change the groups of a known operator, because an older token would restore groups that a later
+ * sign-in removed.
  */
 export async function admitCaller(db: Database, identity: Identity): Promise<User | null> {
   const known = await findUserIdBySubject(db, identity)

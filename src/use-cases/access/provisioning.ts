@@ -1,5 +1,5 @@
 /**
- * Use cases for the provider's directory, which creates, changes and removes operators and groups (SCIM 2.0).
+ * Use cases for the OpenID provider's directory, which creates, changes and removes operators and groups (SCIM 2.0).
  */
 import { v7 as newId } from 'uuid'
 import { replaceMemberships } from '../../db/access/operator-group.ts'
@@ -41,7 +41,7 @@ export type { GroupFilter, OperatorFilter, ProvisionedGroup, ProvisionedOperator
 
 type WithDb = Pick<Deps, 'db'>
 
-/** Undefined values do not change. */
+/** The changes to an operator. An undefined value means no change. */
 export interface OperatorChanges {
   readonly email?: string | undefined
   readonly externalId?: string | null | undefined
@@ -53,7 +53,7 @@ const ONE: Slice = { offset: 0, limit: 1 }
 export const listProvisionedOperators = ({ db }: WithDb, filter: OperatorFilter, slice: Slice) =>
   findProvisionedOperators(db, filter, slice)
 
-/** Throws `not_found`. */
+/** Returns an operator. Throws `not_found` if the directory has no operator with this ID. */
 export async function getProvisionedOperator({ db }: WithDb, id: string): Promise<ProvisionedOperator> {
   const { operators } = await findProvisionedOperators(db, { id }, ONE)
   if (!operators[0]) throw new RequestRefused({ code: 'not_found' })
@@ -61,8 +61,8 @@ export async function getProvisionedOperator({ db }: WithDb, id: string): Promis
 }
 
 /**
- * Creates an operator without a password, or one that the directory removed earlier. Throws `email_taken`,
- * even if the email belongs to a user of vaults.
+ * Creates an operator without a password, or restores one that the directory removed earlier. Throws `email_taken` if
+ * the email belongs to another operator or to a user of vaults.
  */
 export const createProvisionedOperator = (
   { db }: WithDb,
@@ -79,7 +79,7 @@ export const createProvisionedOperator = (
         const isRemoved = existing.accessEndsAt !== null && roles === 0
         const { operators } = await findProvisionedOperators(tx, { id }, ONE)
         if (!isRemoved || operators.length > 0) throw new RequestRefused({ code: 'email_taken' })
-        // The email may now belong to another person.
+        // Removes the credentials, because the email may now belong to another person.
         await deleteIdentities(tx, id)
         await removePassword(tx, id)
         await removeOtp(tx, id)
@@ -92,7 +92,9 @@ export const createProvisionedOperator = (
     }),
   )
 
-/** Changes take effect at the next request of the operator. Throws `not_found` and `email_taken`. */
+/**
+ * Changes an operator. The change takes effect at the operator's next request. Throws `not_found` and `email_taken`.
+ */
 export const changeProvisionedOperator = (
   { db }: WithDb,
   by: By,
@@ -115,7 +117,7 @@ async function setActive(tx: Database, by: By, id: string, isActive: boolean): P
   await recordUser(tx, by, isActive ? 'user_reactivated' : 'user_deactivated', id)
 }
 
-/** Ends the access, and removes all operator roles and groups. Throws `not_found`. */
+/** Ends an operator's access, and removes all the operator's roles and groups. Throws `not_found`. */
 export const removeProvisionedOperator = ({ db }: WithDb, by: By, id: string): Promise<void> =>
   transaction(db, async (tx) => {
     await getUserForUpdate(tx, id)
@@ -130,7 +132,7 @@ export const removeProvisionedOperator = ({ db }: WithDb, by: By, id: string): P
 export const listProvisionedGroups = ({ db }: WithDb, filter: GroupFilter, slice: Slice) =>
   findProvisionedGroups(db, filter, slice)
 
-/** Throws `not_found`. */
+/** Returns a group. Throws `not_found` if there is no group with this ID. */
 export async function getProvisionedGroup({ db }: WithDb, id: string): Promise<ProvisionedGroup> {
   const { groups } = await findProvisionedGroups(db, { id }, ONE)
   if (!groups[0]) throw new RequestRefused({ code: 'not_found' })
@@ -143,7 +145,7 @@ export interface NewGroup {
   readonly members: readonly string[]
 }
 
-/** Throws `invalid` for a name that is taken, and for unknown members. */
+/** Creates a group. Throws `invalid` if the name is taken or a member is unknown. */
 export const createProvisionedGroup = (
   { db }: WithDb,
   by: By,
@@ -161,11 +163,11 @@ export const createProvisionedGroup = (
 export interface GroupChanges {
   readonly name?: string | undefined
   readonly externalId?: string | null | undefined
-  /** Returns the new members. */
+  /** Returns the new members for the current ones. */
   readonly members: (before: readonly string[]) => readonly string[]
 }
 
-/** Throws `not_found`, and `invalid` for a name that is taken, and for unknown members. */
+/** Changes a group. Throws `not_found`, and `invalid` if the name is taken or a member is unknown. */
 export const changeProvisionedGroup = (
   { db }: WithDb,
   by: By,
@@ -183,7 +185,7 @@ export const changeProvisionedGroup = (
         externalId: externalId === undefined ? before.externalId : externalId,
       }
       const isRenamed = after.name !== before.name
-      // The roles belong to the name, so the members of a renamed group have other roles.
+      // The roles belong to the name, so renaming a group changes the roles of its members.
       if (isRenamed) await setMembers(tx, by, before, [])
       await saveProvisionedGroup(tx, after)
       await setMembers(tx, by, { ...after, members: isRenamed ? [] : before.members }, next)
@@ -191,7 +193,7 @@ export const changeProvisionedGroup = (
     }),
   )
 
-/** Throws `not_found`. */
+/** Removes a group and its memberships. Throws `not_found`. */
 export const removeProvisionedGroup = ({ db }: WithDb, by: By, id: string): Promise<void> =>
   transaction(db, async (tx) => {
     await getProvisionedGroupForUpdate(tx, id)
@@ -222,7 +224,7 @@ async function requireMember(tx: Database, id: string): Promise<void> {
 }
 
 async function recordGroups(tx: Database, by: By, userId: string, changes: Changes): Promise<void> {
-  // Revokes the tokens, because they contain the roles.
+  // Revokes the tokens and sessions, so that the new roles apply immediately.
   await revokeUserTokens(tx, userId)
   await recordUser(tx, by, 'user_groups_changed' satisfies AuditAction, userId, changes)
 }

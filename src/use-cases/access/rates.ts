@@ -1,5 +1,6 @@
 /**
- * Limits on the actions of a key per period, across all processes. Each has a setting, and its refusal names the limit.
+ * Limits the actions of a key per period, across all processes. Each limit has a setting, and a refusal names the
+ * limit.
  */
 import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -39,7 +40,7 @@ export const limitsOf = (config: Config): Readonly<Record<string, number>> => ({
   vault_bytes: config.QUOTA_VAULT_BYTES,
 })
 
-/** Counts one action for the key. Throws RateReached. */
+/** Counts one action for the key. Throws RateReached if the limit is reached. */
 export type SpendRate = (name: RateName, key: string) => Promise<void>
 
 export class RateReached extends RequestRefused {

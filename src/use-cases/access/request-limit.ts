@@ -1,4 +1,4 @@
-/** Limits a client's requests per minute: per key or user, otherwise per address. */
+/** Limits a client's requests per minute: per key or user, or per address if the caller is unknown. */
 import { operatorIdOf } from '../../domain/access/access.ts'
 import type { Deps } from '../deps.ts'
 import { addressKey } from './address.ts'
@@ -12,7 +12,7 @@ interface CountedRequest {
   readonly ip: string
 }
 
-/** Returns the state of the limit that counts the request, or null for operators, who have no limit. */
+/** Counts a request. Returns the state of its limit, or null for an operator, who has no limit. */
 export type CountRequest = (request: CountedRequest) => Promise<RequestCount | null>
 
 export interface RequestCount {

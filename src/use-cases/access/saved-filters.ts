@@ -1,4 +1,4 @@
-/** Use cases for queue filters that operators save. */
+/** Use cases for the queue filters that operators save. */
 import {
   deleteSavedFilter as deleteFilter,
   listSavedFilters as listFilters,
@@ -9,12 +9,12 @@ import type { Deps } from '../deps.ts'
 
 type WithDb = Pick<Deps, 'db'>
 
-/** Lists the filters, sorted by name. */
+/** Lists the operator's filters, sorted by name. */
 export const listSavedFilters = ({ db }: WithDb, userId: string): Promise<SavedFilter[]> =>
   listFilters(db, userId)
 
 /**
- * Saves a filter and replaces one of the same name. Returns false if the operator has the maximum number of filters.
+ * Saves a filter, which replaces one of the same name. Returns false if the operator has the maximum number of filters.
  */
 export const saveFilter = ({ db }: WithDb, userId: string, filter: SavedFilter): Promise<boolean> =>
   storeFilter(db, userId, filter)

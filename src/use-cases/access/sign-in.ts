@@ -68,14 +68,17 @@ const countFailed = (db: Database, user: User | null, ip: string): Promise<void>
     { action: 'sign_in_failed', subject: 'user', subjectId: user?.id ?? null },
   )
 
-/** Marks a code as used. Returns false if it is wrong or already used. */
+/** Marks a code as used. Returns false if the code is wrong or already used. */
 export async function spendCode(db: Database, userId: string, code: string): Promise<boolean> {
   const current = await readOtpSecret(db, 'current', userId)
   const step = current === null ? null : otpStepOf(current.secret, code, current.now)
   return step !== null && useOtpStep(db, userId, step)
 }
 
-/** With `OPERATOR_PASSWORDS=off`, returns true only for the temporary operators of `break-glass`. */
+/**
+ * Returns whether the user can sign in with a password. With `OPERATOR_PASSWORDS=off`, only `break-glass` operators
+ * can.
+ */
 export const acceptsPassword = (
   { OPERATOR_PASSWORDS }: Deps['config'],
   user: { readonly accessEndsAt: Date | null } | null,

@@ -34,7 +34,7 @@ interface Started {
   readonly url: URL
 }
 
-/** Derived from the browser's secret, so that nothing else needs to be stored. */
+/** Derives the secrets of a sign-in from the browser's token, so that nothing else needs to be stored. */
 function secretsOf({ encryption }: Database, token: string): SignInSecrets {
   const derive = (purpose: string) => encryption.hash(token, purpose).toString('base64url')
   return { state: derive('sso_state'), nonce: derive('sso_nonce'), codeVerifier: derive('sso_verifier') }
@@ -43,7 +43,7 @@ function secretsOf({ encryption }: Database, token: string): SignInSecrets {
 const pendingFlag = ({ encryption }: Database, token: string, userId = ''): string =>
   `sso:${encryption.hash(`${token} ${userId}`, 'sso_pending').toString('base64url')}`
 
-/** Starts a sign-in. With a `userId`, it connects the identity to this user instead. */
+/** Starts a sign-in. With a `userId`, connects the identity to this user instead. */
 export async function startSignIn(
   deps: SsoDeps,
   userId?: string,
@@ -58,7 +58,7 @@ export async function startSignIn(
 
 type Finished = { readonly session: string } | { readonly refused: SingleSignOnRefusal }
 
-/** Exchanges the provider's response for a session. Each response is accepted once. */
+/** Exchanges the provider's response for a session. Accepts each response only once. */
 export async function finishSignIn(
   deps: SsoDeps,
   token: string,
@@ -83,7 +83,9 @@ export async function finishSignIn(
   return { session: await openSession(deps, user, session) }
 }
 
-/** Returns the result, or a refusal if the provider is unavailable or its response is not valid. */
+/**
+ * Runs the work, and returns its result. Returns a refusal if the provider is unavailable or its response is not valid.
+ */
 async function atProvider<T>(
   { log, identityProvider }: SsoDeps,
   work: (provider: IdentityProvider) => Promise<T>,
@@ -100,8 +102,8 @@ async function atProvider<T>(
 }
 
 /**
- * Connects the identity in the provider's response to the signed-in user. Returns null on success. By signing
- * in to both, the person proves that the account is theirs.
+ * Connects the identity in the provider's response to the signed-in user. Returns null on success. The person has
+ * signed in to both accounts, which proves that both belong to the person.
  */
 export async function connectIdentity(
   deps: SsoDeps,
@@ -130,9 +132,7 @@ export async function connectIdentity(
 export const isConnected = ({ db }: Pick<Deps, 'db'>, userId: string): Promise<boolean> =>
   hasIdentity(db, userId)
 
-/**
- * Closes the sessions that a logout token names. Returns false if the token is not valid, or was used before.
- */
+/** Closes the sessions that a logout token names. Returns false if the token is not valid or was already used. */
 export async function endProviderSessions(deps: SsoDeps, token: string): Promise<boolean> {
   const { db } = deps
   const logout = await atProvider(deps, (provider) => provider.verifyLogoutToken(token))
@@ -148,7 +148,7 @@ export async function endProviderSessions(deps: SsoDeps, token: string): Promise
   return true
 }
 
-/** Returns null if the provider responds with valid metadata, otherwise the code of the problem. */
+/** Returns null if the provider responds with valid metadata, or the code of the problem otherwise. */
 export async function checkProvider({ identityProvider }: SsoDeps): Promise<string | null> {
   try {
     await identityProvider?.check()
@@ -160,7 +160,7 @@ export async function checkProvider({ identityProvider }: SsoDeps): Promise<stri
   }
 }
 
-/** Returns the address that ends the session at the provider, or null if it has none or is unavailable. */
+/** Returns the URL that ends the session at the provider. Returns null if the provider has none or is unavailable. */
 export async function findEndSessionUrl(deps: SsoDeps): Promise<URL | null> {
   const url = await atProvider(deps, (provider) => provider.endSessionUrl())
   return url === null || 'refused' in url ? null : url

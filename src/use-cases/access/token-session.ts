@@ -7,14 +7,14 @@ import type { Audience } from './tokens.ts'
 
 export interface TokenSession {
   readonly token: string
-  /** Unix seconds. */
+  /** When the token expires, in Unix seconds. */
   readonly expiresAt: number
   readonly user: User
 }
 
 type SessionDeps = Pick<Deps, 'db' | 'signIns' | 'tokens' | 'config'>
 
-/** Returns a token or a refusal. Throws LimitReached after too many failed attempts. */
+/** Signs in and returns a token or a refusal. Throws LimitReached after too many failed attempts. */
 export async function signInForToken(
   deps: SessionDeps,
   audience: Audience,
@@ -25,7 +25,7 @@ export async function signInForToken(
   return 'refused' in signedIn ? signedIn : issueToken(deps, audience, signedIn.user)
 }
 
-/** Returns a new token. Throws LimitReached after too many failed attempts. */
+/** Changes the password and returns a new token. Throws LimitReached after too many failed attempts. */
 export const changePasswordForToken = async (
   deps: SessionDeps & Pick<Deps, 'spend'>,
   audience: Audience,

@@ -7,8 +7,8 @@ const LIFETIME_MS = 3_600_000
 const ISSUER = 'gatehouse'
 
 /**
- * Each process reads the keys more often than this, so it knows a new key before another process signs with
- * it. If processes looked up unknown key IDs, anyone could cause queries.
+ * Each process reads the keys more often than this, so it knows a new key before another process signs with it. Unknown
+ * key IDs are not looked up, because anyone could then cause queries.
  */
 const SIGNS_AFTER_MS = 60_000
 const READ_AGAIN_AFTER_MS = 20_000
@@ -18,15 +18,15 @@ export type Audience = 'client' | 'operator'
 
 export interface Claims {
   readonly userId: string
-  /** Must be the user's current version. */
+  /** The version of the user's tokens. A token is valid only while this version is current. */
   readonly version: number
   readonly vaults: readonly VaultAccess[]
 }
 
 export interface Tokens {
-  /** `expiresAt` is in Unix seconds. */
+  /** Signs a token. `expiresAt` is in Unix seconds. */
   sign(audience: Audience, claims: Claims): Promise<{ token: string; expiresAt: number }>
-  /** Returns null if the token is malformed, expired, of another audience or without a valid signature. */
+  /** Returns the claims, or null if the token is malformed, expired, forged or of another audience. */
   verify(audience: Audience, token: string): Promise<(Claims & { expiresAt: number }) | null>
 }
 
@@ -64,7 +64,7 @@ export function createTokens(
       const issuedAt = Math.floor(now() / 1000)
       const expiresAt = issuedAt + LIFETIME_MS / 1000
       const claims = {
-        // An operator's token contains no grants, because they are read at each request.
+        // Omits an operator's grants, because they are read at each request.
         ...(audience === 'client' && { vaults: vaults.map(shortened) }),
         version,
       }
@@ -101,7 +101,7 @@ export function createTokens(
   }
 }
 
-/** Limits the name length, so that a token with 20 vaults fits into a header. */
+/** The maximum length of a name, so that a token with 20 vaults fits into a header. */
 const MAX_NAME = 100
 const shortened = ({ name, ...vault }: VaultAccess): VaultAccess => ({
   ...vault,
@@ -114,7 +114,7 @@ function keyNamed(keys: ReadonlyMap<string, VerifyingKey>, id: string | undefine
   return key
 }
 
-/** Signs with the newest key that all processes know, or with the only key. */
+/** Selects the keys to verify with, and the key to sign with: the newest that all processes know, or the only one. */
 async function keySet(readKeys: () => Promise<readonly SigningKey[]>, now: () => number): Promise<KeySet> {
   const readAt = now()
   const keys = await readKeys()

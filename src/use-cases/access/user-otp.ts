@@ -1,5 +1,5 @@
 /**
- * Use cases for one-time codes. Users enrol themselves, so that no one else sees the secret; administrators can only
+ * Use cases for one-time codes. Users enrol themselves, so that no one else sees the secret. Administrators can only
  * remove codes.
  */
 import {
@@ -34,8 +34,9 @@ interface Proof {
 }
 
 /**
- * Returns a new secret. An earlier secret remains valid until the new one is confirmed. Throws `invalid` for a wrong
- * password or code, `required` if a code is missing, LimitReached after too many failed attempts, and RateReached.
+ * Creates and returns a secret. An earlier secret remains valid until the new one is confirmed. Throws `invalid` for a
+ * wrong password or code, `required` if a code is missing, LimitReached after too many failed attempts, and RateReached
+ * after too many changes.
  */
 export async function enrolOtp(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
@@ -44,7 +45,7 @@ export async function enrolOtp(
 ): Promise<OtpEnrolment> {
   const { db } = deps
   const user = await requireUserWithPassword(db, userId)
-  // An administrator knows the one-time password.
+  // An administrator knows the one-time password, so it does not prove who the user is.
   if (user.passwordExpiresAt) throw new RequestRefused({ code: 'password_change_required' })
   const attempt = await checkPassword(deps, user, ip, password)
   if (user.otpRequiredForLogin) {
@@ -71,7 +72,7 @@ const WRONG_CODE = {
   message: 'The one-time code is wrong or already used. Send the next code.',
 } as const
 
-/** Confirms the new secret. Throws `not_found`, and `invalid` if no enrolment is pending or the code is wrong. */
+/** Confirms the new secret. Throws `not_found`, and `invalid` if there is no new secret or the code is wrong. */
 export async function confirmOtp({ db }: WithDb, by: By, userId: string, code: string): Promise<User> {
   await getUser({ db }, userId)
   const pending = await readOtpSecret(db, 'pending', userId)

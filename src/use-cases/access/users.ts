@@ -1,4 +1,4 @@
-/** Use cases for users of vaults and operators, whom administrators create and change. */
+/** Use cases for users of vaults and for operators, whom administrators create and change. */
 import { recordAudit } from '../../db/access/audit.ts'
 import {
   changeRoles,
@@ -64,7 +64,7 @@ export async function createUser(
   )
 }
 
-/** Replaces the given roles. Throws `not_found`, and `invalid` for unknown vaults. */
+/** Replaces the user's roles in each list that is given. Throws `not_found`, and `invalid` for unknown vaults. */
 export async function changeUserRoles(
   { db }: WithDb,
   by: By,
@@ -84,7 +84,7 @@ export async function changeUserRoles(
   })
 }
 
-/** Sets a one-time password. Throws `not_found`. */
+/** Replaces the password with a one-time password. Throws `not_found`. */
 export async function resetPassword(
   { db }: WithDb,
   by: By,
@@ -107,7 +107,7 @@ export async function resetPassword(
 export const revokeTokens = ({ db }: WithDb, by: By, id: string): Promise<User> =>
   changeUser(db, by, 'tokens_revoked', id, (tx) => revokeUserTokens(tx, id))
 
-/** Makes and records a change that the action fully describes. Throws `not_found`. */
+/** Makes a change whose audit entry needs no values. Throws `not_found`. */
 export async function changeUser(
   db: Database,
   by: By,
@@ -136,7 +136,7 @@ const rolesOf = ({ vaults, operatorGrants }: User) => ({
   operator_grants: recordedGrants(operatorGrants),
 })
 
-/** Returns grants as the audit trail records them. */
+/** Returns the grants in the format of the audit trail. */
 export const recordedGrants = (grants: readonly Grant[]) => distinctGrants(grants).map(recordedGrant)
 
 export async function getUser({ db }: WithDb, id: string): Promise<User> {

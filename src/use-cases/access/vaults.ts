@@ -32,8 +32,8 @@ import { limitsOf } from './rates.ts'
 type WithDb = Pick<Deps, 'db'>
 
 /**
- * Creates a vault. Throws `invalid` if the logo cannot be decoded, or the vault does not have the default
- * language.
+ * Creates a vault. Throws `invalid` if the logo cannot be decoded, or if the default language is not one of the vault's
+ * languages.
  */
 export async function createVault(
   by: By,
@@ -56,7 +56,8 @@ export async function createVault(
 }
 
 /**
- * Creates a vault from a form. A repeated form creates one vault. Throws AlreadyCreated if that vault has another name.
+ * Creates a vault from a form. A form that is submitted twice creates one vault. Throws AlreadyCreated if the existing
+ * vault has another name.
  */
 export const createVaultFromForm = (
   { db }: WithDb,
@@ -108,18 +109,18 @@ export async function getVault(
 export interface VaultLimit {
   readonly name: string
   readonly limit: number
-  /** Null for a rate limit. */
+  /** The current use, or null for a rate limit. */
   readonly used: number | null
 }
 
 interface VaultDetails {
   readonly vault: Vault
-  /** The newest keys. */
+  /** The newest API keys. */
   readonly keys: readonly ApiKey[]
   readonly webhooks: readonly WebhookHealth[]
 }
 
-/** Throws the errors of `getVault`. */
+/** Returns a vault with its newest keys and the health of its webhooks. Throws the errors of `getVault`. */
 export async function getVaultDetails(
   { db }: WithDb,
   operator: Granted,
@@ -151,7 +152,7 @@ export interface VaultHealth {
   readonly waiting: number
   /** The number of cases that have waited longer than the review target. */
   readonly overdue: number
-  /** The webhook deliveries of today and yesterday that reached a result. */
+  /** The number of webhook deliveries since yesterday that have a final result. */
   readonly finished: number
   readonly delivered: number
   /** The number of URLs that have accepted nothing for an hour. */
@@ -190,7 +191,7 @@ export const isFileStoreAvailable = ({ blobs, log }: Pick<Deps, 'blobs' | 'log'>
 
 const about = (id: string) => ({ subject: 'vault', subjectId: id, vaultId: id }) as const
 
-/** Returns the recorded settings under their API names. */
+/** Returns the settings that the audit trail records, under their API names. */
 const recorded = (vault: Vault) => ({
   name: vault.name,
   import_enabled: vault.importEnabled,

@@ -1,4 +1,4 @@
-/** Counts the saves and uploads of applicants per session and per verification. */
+/** Limits the saves and uploads of applicants per session and per verification. */
 import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
 import { isWithdrawal } from '../../domain/identification/person-form.ts'
 import type { Records } from '../../temporal/entities.ts'
@@ -21,7 +21,10 @@ export async function countApplicantRequest(
   await spend(`verification_${what}`, actor)
 }
 
-/** Runs a command and counts it as a save. Throws RateReached, and RequestRefused with all problems. */
+/**
+ * Runs a command and counts it as a save, unless it attaches an upload or withdraws consent. Throws RateReached, and
+ * RequestRefused with all problems.
+ */
 export async function runAsApplicant<E extends Entity>(
   deps: CommandDeps & Pick<Deps, 'spend'>,
   applicant: Applicant,
@@ -34,8 +37,8 @@ export async function runAsApplicant<E extends Entity>(
 }
 
 /**
- * Returns whether the command is not counted. An upload was counted before it arrived, and no limit may prevent the
- * withdrawal of consent.
+ * Returns true for an upload, which was counted before it arrived, and for a withdrawal of consent, which no limit may
+ * prevent.
  */
 const isUncounted = (command: Commands[Entity]): boolean =>
   command.kind === 'attach' || (command.kind === 'fill_in' && isWithdrawal(command.changes))

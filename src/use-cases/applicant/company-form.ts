@@ -22,11 +22,11 @@ import { getRedirectUrl } from './redirect.ts'
 export interface CompanyForm {
   readonly target: EntityRef<'kyb'>
   readonly application: KybApplication
-  /** The missing fields and the reasons. */
+  /** The missing fields, each with the reason why it is required. */
   readonly due: readonly Due[]
 }
 
-/** Returns null if the identification has no application. */
+/** Returns the company form, or null if the identification has no application. */
 export async function getCompanyForm(
   { db }: Pick<Deps, 'db'>,
   { id: identificationId, vaultId }: Ref,
@@ -41,7 +41,7 @@ export const companyFormOf = (application: KybApplication): CompanyForm => ({
   due: reasonsFor(application.currentlyDue, application.content, circumstancesOf(application, new Date())),
 })
 
-/** The company's identification, which can be reviewed again after its application was rejected. */
+/** The company's identification, which an appeal can reopen after the application was rejected. */
 export interface CompanyResult {
   readonly identification: Identification | null
   /** The client's URL for the applicant's return, or null. */
@@ -69,7 +69,7 @@ export async function patchCompany(
   await runAsApplicant(deps, applicant, target, command, application)
 }
 
-/** Disputes a correction. Throws RequestRefused. */
+/** Disputes a correction. Throws RequestRefused if the correction is not open. */
 export async function replyAsCompany(
   deps: CommandDeps,
   { target, application }: CompanyForm,
@@ -80,8 +80,8 @@ export async function replyAsCompany(
 }
 
 /**
- * Submits the form. `reply` responds to a comment on the whole application. Does nothing if the form is submitted
- * or closed. Throws RequestRefused if findings on fields are open.
+ * Submits the form. `reply` responds to a comment on the whole application. Does nothing if the form is already
+ * submitted or closed. Throws RequestRefused if findings on fields are open.
  */
 export async function submitCompany(
   deps: CommandDeps,
@@ -100,7 +100,7 @@ export interface FileListPlace {
 }
 
 /**
- * Attaches an uploaded document. A list contains a document only once, because applicants repeat uploads that
+ * Attaches an uploaded document. Keeps only one copy of a document in a list, because applicants repeat uploads that
  * seem to be interrupted.
  */
 export async function attachDocument(
@@ -130,7 +130,7 @@ export async function attachDocument(
     })
 }
 
-/** Detaches a document. Throws RequestRefused, with `not_found` if it is already removed. */
+/** Detaches a document. Throws RequestRefused, with `not_found` if the document is already removed. */
 export async function detachDocument(
   deps: CommandDeps,
   target: EntityRef<'kyb'>,

@@ -1,6 +1,6 @@
 /**
- * Use cases for the hand-over to a phone: a short-lived link opens a further session of the same verification. The link
- * is derived from the session that shows it and is not stored. It ends with that session.
+ * Use cases for continuing on a phone: a short-lived link opens another session of the same verification. The link is
+ * derived from the session that shows it and is not stored. It ends with that session.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { parse, stringify } from 'uuid'
@@ -10,14 +10,14 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 
-/** A link is valid in the period of its creation and in the next period, for 10 to 20 minutes in total. */
+/** A link is valid in the period of its creation and in the next one, so for 10 to 20 minutes in total. */
 const PERIOD_MS = 600_000
 
 const ID_BYTES = 16
 const PERIOD_BYTES = 4
 const HASH_BYTES = 32
 
-/** Returns the number of the current period. The link of a session changes with it. */
+/** Returns the number of the current period. A session has a new link in each period. */
 export const handOverPeriod = (now = Date.now()): number => Math.floor(now / PERIOD_MS)
 
 const hashOf = (db: Database, id: string, period: number, sessionHash: Buffer): Buffer =>
@@ -40,7 +40,7 @@ interface HandOver {
   readonly hash: Buffer
 }
 
-/** Returns null if the token is malformed or has expired. */
+/** Parses a token. Returns null if the token is malformed or has expired. */
 function readHandOver(token: string): HandOver | null {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== ID_BYTES + PERIOD_BYTES + HASH_BYTES) return null

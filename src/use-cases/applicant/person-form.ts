@@ -19,7 +19,7 @@ import { createSharedLimit } from '../concurrency-limit.ts'
 import type { Deps } from '../deps.ts'
 import { type Applicant, runAsApplicant } from './budget.ts'
 
-/** One at a time, because decoding takes several hundred megabytes of memory. */
+/** Renders one photo at a time, because decoding takes several hundred megabytes of memory. */
 const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 10_000 })
 
 export interface PersonForm {
@@ -30,7 +30,7 @@ export interface PersonForm {
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
 
-/** Returns null if no applicant fills in this identification. */
+/** Returns the person form, or null if no applicant fills in this identification. */
 export async function getPersonForm(
   { db }: Pick<Deps, 'db'>,
   { id, vaultId }: Ref,
@@ -43,7 +43,7 @@ export async function getPersonForm(
   return { target: { entity: 'identification', id, vaultId }, identification, files }
 }
 
-/** Runs a command. A person has no application, so there are no company risks. */
+/** Runs a command. Omits company risks, because a person has no application. */
 const run = (
   deps: CommandDeps,
   { target, identification }: PersonForm,
@@ -51,7 +51,7 @@ const run = (
   command: Commands['identification'],
 ) => runAsApplicant(deps, applicant, target, command, { ...identification, companyRisks: [] })
 
-/** Saves fields. Null clears a field. Throws RequestRefused. */
+/** Saves fields. Null clears a field. Throws RequestRefused with all problems. */
 export async function fillIn(
   deps: CommandDeps,
   form: PersonForm,
@@ -61,7 +61,7 @@ export async function fillIn(
   await run(deps, form, applicant, { kind: 'fill_in', changes })
 }
 
-/** Records that the applicant gives or refuses consent. Throws RequestRefused. */
+/** Records that the applicant gives or refuses consent. Throws RequestRefused if the form is closed. */
 export const answerConsent = (
   deps: CommandDeps,
   form: PersonForm,
@@ -75,7 +75,7 @@ export const answerConsent = (
     isGiven ? consentGiven(new Date()) : consentDeclined(form.identification.profile, new Date()),
   )
 
-/** Disputes a correction. Throws RequestRefused. */
+/** Disputes a correction. Throws RequestRefused if the correction is not open. */
 export async function replyAsPerson(
   deps: CommandDeps,
   form: PersonForm,
@@ -85,7 +85,7 @@ export async function replyAsPerson(
   await run(deps, form, applicant, { kind: 'reply', ...reply })
 }
 
-/** Submits the form. Does nothing if it is already submitted. Throws RequestRefused. */
+/** Submits the form. Does nothing if it is already submitted. Throws RequestRefused if the form is incomplete. */
 export async function submitPerson(deps: CommandDeps, form: PersonForm, applicant: Applicant): Promise<void> {
   try {
     await run(deps, form, applicant, { kind: 'submit' })
@@ -96,7 +96,7 @@ export async function submitPerson(deps: CommandDeps, form: PersonForm, applican
   }
 }
 
-/** Thrown if the photo cannot be used. */
+/** Thrown if a photo is unreadable or too small. */
 export class PhotoRefused extends RequestRefused {
   readonly reason: 'unreadable' | 'small'
   constructor(reason: 'unreadable' | 'small') {
@@ -106,8 +106,8 @@ export class PhotoRefused extends RequestRefused {
 }
 
 /**
- * Attaches a photo and returns whether it has no warnings. Throws PhotoRefused, and RequestRefused if it cannot be
- * attached.
+ * Attaches a photo. Returns true if the inspection found no problems with it. Throws PhotoRefused if the photo is
+ * unusable, and RequestRefused if it cannot be attached.
  */
 export async function attachPhoto(
   deps: CommandDeps & Pick<Deps, 'blobs'>,
@@ -125,7 +125,7 @@ export async function attachPhoto(
   return look.warnings.length === 0
 }
 
-/** Checks the photo. A PDF is left to the reviewer, except in place of a selfie. */
+/** Inspects a photo. Leaves a PDF to the reviewer, unless it replaces a selfie. */
 function inspect(
   { blobs }: Pick<Deps, 'blobs'>,
   { id, vaultId }: Ref,
@@ -139,7 +139,7 @@ function inspect(
   )
 }
 
-/** Detaches a photo. Throws RequestRefused. */
+/** Detaches a photo. Throws RequestRefused if the form is closed. */
 export async function detachPhoto(
   deps: CommandDeps,
   form: PersonForm,
@@ -150,8 +150,8 @@ export async function detachPhoto(
 }
 
 /**
- * Returns the photo as a new JPEG, or null if `hasDisconnected` reports that the client has disconnected. Throws
- * `service_unavailable`.
+ * Returns the photo as a new JPEG, or null if the client has disconnected in the meantime. Throws `service_unavailable`
+ * if the wait is too long.
  */
 export async function viewPhoto(
   { blobs }: Pick<Deps, 'blobs'>,

@@ -4,7 +4,9 @@ import { identificationStatus } from '../../domain/identification/identification
 import type { Identification } from '../../domain/identification/record.ts'
 import type { Deps } from '../deps.ts'
 
-/** Returns the client's URL with the ID and status of the identification, or null if the client provided none. */
+/**
+ * Returns the client's URL with the ID and status of the identification. Returns null if the client provided no URL.
+ */
 export async function getRedirectUrl(
   { db }: Pick<Deps, 'db'>,
   { id, state }: Pick<Identification, 'id' | 'state'>,

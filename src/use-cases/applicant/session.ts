@@ -1,4 +1,4 @@
-/** Use cases for applicant sessions: a verification link opens a session for the form of that verification. */
+/** Use cases for applicant sessions. A verification link opens a session for the form of its verification. */
 import { findPageSession, openPageSession, pageSessionHash } from '../../db/access/page-session.ts'
 import { findLinkedVerification, getLinkForUpdate } from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
@@ -12,7 +12,7 @@ export interface ApplicantSession {
   readonly vault: Vault
   /** The CSRF token of all forms in the session. */
   readonly csrf: string
-  /** Identifies the session in database rows. */
+  /** The hash that identifies the session in the database. */
   readonly sessionHash: Buffer
 }
 
@@ -21,7 +21,7 @@ export const findLink = ({ db }: Pick<Deps, 'db'>, link: string): Promise<Linked
   findLinkedVerification(db, link)
 
 /**
- * Returns the token of a new session, or null if the link was replaced or its person was removed. Opening a
+ * Opens a session and returns its token. Returns null if the link was replaced or its person was removed. Opening a
  * beneficiary's link for the first time creates the verification.
  */
 export async function openSession(
@@ -43,7 +43,7 @@ export async function openSession(
   return isOpen ? token : null
 }
 
-/** Returns null if the token is not valid for the form of this identification. */
+/** Returns the session, or null if the token does not allow access to the form of this identification. */
 export async function findSession(
   { db }: Pick<Deps, 'db'>,
   token: string,
@@ -51,7 +51,7 @@ export async function findSession(
 ): Promise<ApplicantSession | null> {
   const vault = await findPageSession(db, token, identificationId)
   if (!vault) return null
-  // The CSRF token is derived from the session, so that showing a page writes nothing.
+  // Derives the CSRF token from the session, so that showing a page writes nothing.
   const csrf = db.encryption.hash(token, 'page_csrf').toString('base64url')
   return { vault, csrf, sessionHash: pageSessionHash(db, token) }
 }

@@ -10,8 +10,8 @@ import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
 
 /**
- * Assigns the case, or extends the assignment of its operator. Throws RequestRefused if it is assigned to another
- * operator, unless `takeOver` is set.
+ * Assigns the case, or extends the existing assignment to the same operator. Throws RequestRefused if the case is
+ * assigned to another operator and `takeOver` is false.
  */
 export const assign = (
   { db }: Pick<Deps, 'db'>,

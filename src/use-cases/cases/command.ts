@@ -1,5 +1,6 @@
 /**
- * Sends commands to entities. A dry run on the stored entity finds most problems, and its workflow finds the others.
+ * Sends commands to entities. A dry run on the stored entity finds most problems, and the entity's workflow finds the
+ * rest.
  */
 import { v7 as newId } from 'uuid'
 import type { AppliedCommand } from '../../db/cases/command.ts'
@@ -13,7 +14,7 @@ import { attributesOf, ENTITIES, type Records } from '../../temporal/entities.ts
 import type { Gateway } from '../../temporal/gateway.ts'
 import type { Effect } from '../effect.ts'
 
-/** The caller and the request's effect. The ID of the effect is the same each time the request runs. */
+/** The caller, and the effect of the request. The effect has the same ID each time the request runs. */
 export interface Asking {
   readonly actor: string
   readonly effect: Effect
@@ -26,8 +27,8 @@ export interface CommandDeps {
 }
 
 /**
- * Waits until the command is applied. Returns the command of an earlier run of the same request if that was applied,
- * otherwise null. `record` is the entity, if the caller has just read it. Throws RequestRefused with all problems.
+ * Runs a command and waits until it is applied. Returns null, or the command that an earlier run of the same request
+ * applied. `record` is the entity, if the caller has just read it. Throws RequestRefused with all problems.
  */
 export function runCommand<E extends Entity>(
   deps: CommandDeps,

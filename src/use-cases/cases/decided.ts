@@ -1,4 +1,4 @@
-/** Finds out whether a decision was made since a page was read, and whether one awaits a second approval. */
+/** Detects decisions that were made since a page was read, and decisions that await a second approval. */
 import { readNewestEntries } from '../../db/cases/timeline.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { Decision } from '../../domain/decision/decision.ts'
@@ -12,7 +12,7 @@ const NEWEST = 200
 interface Made extends Decision {
   readonly kind: string
   readonly actor: string
-  /** The latest timeline entry on the page that the operator read. */
+  /** The number of the latest timeline entry on the page that the operator read. */
   readonly since: number
 }
 
@@ -42,7 +42,7 @@ const isSameDecision = (one: Words, other: Words): boolean => wordsOf(one) === w
 const wordsOf = ({ reasonCode, clientComment, internalNote, findings }: Words): string =>
   JSON.stringify([reasonCode, clientComment ?? null, internalNote ?? null, findings ?? []])
 
-/** Returns whether a decision awaits a second approval. */
+/** Returns whether a decision about the entity awaits a second approval. */
 export async function isPending(
   { db }: Pick<Deps, 'db'>,
   { entity, vaultId, id }: EntityRef,

@@ -1,4 +1,4 @@
-/** Finds the vault of an entity that a request names by its ID. */
+/** Finds the vault of an entity whose ID is in a request. */
 
 import { findVaultId } from '../../db/cases/entity.ts'
 import { findHitTarget } from '../../db/cases/screening.ts'
@@ -10,7 +10,7 @@ import { RequestRefused } from '../../domain/errors.ts'
 import { type Caller, requirePermission, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 
-/** Returns the entity in the client's vault that contains it. Throws `insufficient_role`. */
+/** Returns the entity in one of the client's vaults. Throws `insufficient_role` if the caller lacks the role there. */
 export async function findTargetForClient<E extends Entity>(
   db: Database,
   caller: Caller,
@@ -26,8 +26,8 @@ export async function findTargetForClient<E extends Entity>(
 }
 
 /**
- * Returns the entity that an operator names. The ID may be in upper case. Throws `not_found`, also in a vault that the
- * operator cannot see, and `insufficient_role`.
+ * Returns the entity with an ID, which may be in upper case. Throws `not_found` if there is none or the operator cannot
+ * see its vault, and `insufficient_role` without the permission.
  */
 export async function findTarget<E extends Entity>(
   { db }: Pick<Deps, 'db'>,
@@ -42,7 +42,7 @@ export async function findTarget<E extends Entity>(
   return { entity, id: id.toLowerCase(), vaultId }
 }
 
-/** Returns the entity of a screening hit that the operator can decide. Throws the errors of `findTarget`. */
+/** Returns the entity of a screening hit that the operator may decide. Throws the errors of `findTarget`. */
 export async function findTargetOfHit(
   { db }: Pick<Deps, 'db'>,
   operator: Granted,
@@ -54,7 +54,7 @@ export async function findTargetOfHit(
   return target
 }
 
-/** Returns the application or identification with this ID, or null if the operator can see none. */
+/** Returns the application or identification with this ID, or null if there is none that the operator can see. */
 export async function findEntity(
   { db }: Pick<Deps, 'db'>,
   operator: Granted,

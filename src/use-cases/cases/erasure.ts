@@ -10,18 +10,18 @@ export type Erasure = { readonly kept: string } | { readonly detachedFiles: read
 
 /**
  * Erases personal data. IDs, statuses, codes, amounts, times and the fact of the erasure remain. The caller must remove
- * the blobs after the commit; housekeeping removes any that are left.
+ * the blobs after the commit. Housekeeping removes any blobs that are left.
  */
 export async function eraseIdentification(db: Database, id: string, years: number): Promise<Erasure> {
   return transaction(db, async (tx): Promise<Erasure> => {
     const found = await findRetained(tx, id, years)
     const reason = retentionBlocker(found)
     if (!found || reason !== null) return { kept: reason ?? '' }
-    // Locks commands before the entity, in the same order as the transactions that apply them.
+    // Locks the commands before the entity, in the same order as the transactions that apply them.
     await withdrawCommands(tx, found)
     // For the same reason, locks the rows of beneficiaries before the rows of their verifications.
     const people = found.kyb ? await getChecksForUpdate(tx, found.kyb.id) : []
-    // Until the commit, these locks delay inserts that refer to the rows: cases, notes, accounts and sessions. Files
+    // Until the commit, these locks delay inserts of cases, notes, accounts and sessions that refer to the rows. Files
     // cannot be attached during the erasure.
     await getIdentificationsForUpdate(tx, [id, ...people])
     const locked = await findIdentification(tx, found.vaultId, id)
@@ -40,7 +40,7 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
   })
 }
 
-/** Rolls the transaction back if the data must be retained, which is known only under the lock. */
+/** Rolls the transaction back if the data must be retained, which is certain only under the lock. */
 class Kept extends Error {}
 
 async function recordErasure(tx: Database, { id, vaultId, status, kyb }: Retained): Promise<void> {

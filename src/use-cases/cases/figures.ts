@@ -1,5 +1,5 @@
 /**
- * Use cases for reports. They are read one at a time and cached for a minute, so that they use only one
+ * Use cases for reports. Gatehouse reads one report at a time and caches it for a minute, so that reports use only one
  * connection.
  */
 import { LRUCache } from 'lru-cache'
@@ -13,7 +13,7 @@ const KEPT_MS = 60_000
 
 export function createFigures(db: Database): ReadFigure {
   const oneAtATime = pLimit(1)
-  /** Caches promises, so that equal requests share one query. A failed query is removed. */
+  /** Caches promises, so that equal requests share one query. If a query fails, its promise is removed. */
   const kept = new LRUCache<string, Promise<Figures[FigureName]>>({ max: 200, ttl: KEPT_MS })
   return <N extends FigureName>(name: N, filter: FigureFilter) => {
     const key = [name, filter.period, [filter.scope].flat().join('+'), filter.kind].join()

@@ -20,7 +20,7 @@ import { findTargetForClient } from './entity-ref.ts'
 
 type FileDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
-/** The connection over which a file is sent, such as a response of Node.js. */
+/** The connection over which a file is sent, such as the response object of Node.js. */
 export interface FileReceiver {
   readonly destroyed: boolean
   destroy(): unknown
@@ -28,31 +28,31 @@ export interface FileReceiver {
 }
 
 /**
- * Limits files in memory, because each may remain there until it is sent. One vault uses at most half of the
+ * Limits the files in memory, because each file may remain there until it is sent. One vault uses at most half of the
  * slots.
  */
 const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
-/** A file is in memory up to three times while it is decrypted. */
+/** Limits decryption, because a file is in memory up to three times while it is decrypted. */
 const opening = createSharedLimit({ maxConcurrent: 8, maxWaitMs: 1_500 })
-/** One at a time, because decoding takes several hundred megabytes of memory. */
+/** Renders one image at a time, because decoding takes several hundred megabytes of memory. */
 const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
-/** The limit includes waiting requests, so that a reader who reads slowly does not block others. */
+/** The maximum per reader, including waiting requests, so that a slow reader does not block others. */
 const MAX_PER_READER = 8
-/** The maximum duration of an upload of the largest file. */
+/** The time limit for sending a file, which is enough for the largest one. */
 const SLOWEST_MS = 60_000
 
 const ofReader = new Map<string, number>()
 
 /**
- * Takes a slot, which is freed when the connection closes. Closes slow connections. Throws
- * `service_unavailable`.
+ * Takes a slot, which is freed when the connection closes. Closes connections that are too slow. Throws
+ * `service_unavailable` if no slot becomes free.
  */
 async function takePlace(reader: string, vaultId: string, receiver: FileReceiver): Promise<void> {
-  // A closed connection emits no further `close` event, so its slot would never be freed. No client receives
-  // this refusal.
+  // A closed connection emits no further `close` event, so its slot would never be freed. No client receives this
+  // refusal.
   if (receiver.destroyed) throw new RequestRefused({ code: 'malformed_request' })
   const own = ofReader.get(reader) ?? 0
-  // The provider reads files of all vaults.
+  // The provider reads files of all vaults, so this limit does not apply to it.
   if (own >= MAX_PER_READER && reader !== 'provider')
     throw new RequestRefused({ code: 'service_unavailable' })
   ofReader.set(reader, own + 1)
@@ -68,7 +68,7 @@ async function takePlace(reader: string, vaultId: string, receiver: FileReceiver
   void closed.then(leave)
 }
 
-/** Sends a file to an operator. `asView` sends an image without its metadata. Throws `not_found`. */
+/** Reads a file for an operator. `asView` returns an image without its metadata. Throws `not_found`. */
 export async function readFile(
   deps: FileDeps,
   reader: Reader & Granted,
@@ -82,7 +82,7 @@ export async function readFile(
   return read(deps, reader, receiver, file, asView)
 }
 
-/** Sends a file to the client of an application. Throws `not_found` if the file does not belong to it. */
+/** Reads a file for the client of an application. Throws `not_found` if the file does not belong to the application. */
 export async function readKybFile(
   deps: FileDeps,
   caller: Caller,
@@ -97,7 +97,9 @@ export async function readKybFile(
   return readOriginal(deps, caller, receiver, file)
 }
 
-/** Sends a photo to a client after the person is verified. Throws `not_found`. */
+/**
+ * Reads a photo for a client once the person is verified. Throws `not_found` if it is not part of the verified data.
+ */
 export async function readVerifiedPhoto(
   deps: FileDeps,
   caller: Caller,
@@ -114,7 +116,7 @@ export async function readVerifiedPhoto(
   return readOriginal(deps, caller, receiver, file)
 }
 
-/** Sends the original file. The caller must check access. */
+/** Reads the original file. The caller must have checked access. */
 export const readOriginal = (
   deps: FileDeps,
   reader: Reader,
@@ -140,7 +142,7 @@ async function read(
   return content
 }
 
-/** Reads the bytes. If the file is missing, logs a warning, unless it was detached in the meantime. */
+/** Reads the bytes. If they are missing or cannot be decrypted, logs a warning and throws. */
 async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promise<FileContent> {
   const bytes = await blobs.read(id).catch((error: unknown) => {
     if (error instanceof StorageUnavailable || isDatabaseUnavailable(error)) throw error

@@ -1,4 +1,4 @@
-/** Use cases for the operators' queue and case search, across the vaults that they can see. */
+/** Use cases for the operators' queue and case search, across the vaults that an operator can see. */
 import { readCases } from '../../db/cases/case-list.ts'
 import { lookUpCases } from '../../db/cases/lookup.ts'
 import { findByNameParts } from '../../db/cases/name-search.ts'
@@ -30,7 +30,7 @@ import type { Deps } from '../deps.ts'
 import { assign } from './assignment.ts'
 import { findTarget } from './entity-ref.ts'
 
-/** Lists the queue, longest waiting first unless the filter has another order. */
+/** Lists the queue, starting with the case that has waited longest, unless the filter has another order. */
 export const listQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, page: Page) =>
   listAll(db, page, filter)
 
@@ -41,13 +41,13 @@ export const lookUpEntities = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: L
 export interface QueuePage {
   readonly entries: readonly QueueEntry[]
   readonly hasMore: boolean
-  /** Changes if data changes that the details of the entries depend on. */
+  /** A version that changes with the data that the details of the entries depend on. */
   readonly detailsVersion: string
   /** The settings of the entries' vaults. */
   readonly settings: QueueSettings
 }
 
-/** Reads one more entry than the page has, to find out whether there is another page. */
+/** Reads one entry more than the page shows, to find out whether there is another page. */
 async function readPage<E>(
   { page, per_page }: Page,
   read: (range: { limit: number; offset: number }) => Promise<readonly E[]>,
@@ -67,7 +67,7 @@ export async function readQueuePage(
   return { ...read, settings, detailsVersion: await readDetailsVersion(db, read.entries, settings) }
 }
 
-/** Returns the entries of a page with details, and all operators with assigned cases. */
+/** Returns the entries of a page with details, and all operators to whom cases are assigned. */
 export async function readQueueDetails(
   { db }: Pick<Deps, 'db'>,
   { entries, settings }: Pick<QueuePage, 'entries' | 'settings'>,
@@ -79,19 +79,19 @@ export async function readQueueDetails(
   return { rows: await addDetails(db, entries, settings), assignees: await readAssignees(db, scope) }
 }
 
-/** The place of a case among the first cases of a filter. */
+/** The position of a case among the first cases that match a filter. */
 export interface QueuePlace {
-  /** From 1. */
+  /** The position, starting at 1. */
   readonly number: number
   readonly count: number
   readonly previous: QueueEntry | undefined
   readonly next: QueueEntry | undefined
 }
 
-/** The maximum number of cases that are searched for a place. */
+/** The number of cases among which a position is searched. */
 const MAX_PLACES = 200
 
-/** Returns null if the case is not among the first cases that match the filter. */
+/** Returns the position of a case, or null if it is not among the first cases that match the filter. */
 export async function findQueuePlace(
   { db }: Pick<Deps, 'db'>,
   filter: QueueFilter,
@@ -108,14 +108,14 @@ export async function listCases({ db }: Pick<Deps, 'db'>, filter: CaseFilter, pa
   return readPage(page, (range) => readCases(db, range, filter))
 }
 
-/** Returns the number of waiting cases, up to `most` of each kind. */
+/** Returns the number of waiting cases. Counts at most `most` cases of each kind. */
 export const countQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, most: number): Promise<number> =>
   countAll(db, filter, most)
 
-/** The number of candidates, in case other operators take some in the meantime. */
+/** The number of cases to try, because other operators may take some in the meantime. */
 const CANDIDATES = 10
 
-/** Assigns the longest-waiting unassigned case that matches the filter. Returns null if there is none. */
+/** Assigns the unassigned case that has waited longest and matches the filter. Returns null if there is none. */
 export async function assignNext(
   deps: Pick<Deps, 'db'>,
   filter: QueueFilter,
@@ -143,7 +143,7 @@ export async function assignSeveral(
   return { isAnyLeft }
 }
 
-/** Returns false if the case remains assigned to another operator. */
+/** Assigns a case. Returns false if it is assigned to another operator. */
 async function tryAssign(deps: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<boolean> {
   try {
     await assign(deps, target, actor, false)
@@ -154,19 +154,19 @@ async function tryAssign(deps: Pick<Deps, 'db'>, target: EntityRef, actor: strin
   }
 }
 
-/** The maximum number of words in first names. */
+/** The maximum number of words in the first names. */
 const MAX_FIRST_NAMES = 4
 
 export interface Found {
-  /** Without duplicates. */
+  /** The cases, without duplicates. */
   readonly entries: readonly TitledEntry[]
-  /** Whether a search found more cases than it shows. */
+  /** Whether the search found more cases than it returns. */
   readonly hasMore: boolean
 }
 
 /**
- * Searches for the client's own ID, an email or a complete name, and then for parts of names. Tries several positions
- * for the start of the surname.
+ * Searches for a client's own ID, an email or a complete name, and then for parts of names. Tries several positions for
+ * the start of the surname.
  */
 export async function searchCases(
   deps: Pick<Deps, 'db'>,

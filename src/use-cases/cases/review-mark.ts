@@ -1,4 +1,4 @@
-/** Use cases for marks: an operator accepts or flags fields and documents before the decision. */
+/** Use cases for marks: an operator accepts or flags fields and documents before deciding. */
 import { getStateForUpdate } from '../../db/cases/identification.ts'
 import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
 import { deleteMarks, listMarks, saveMarks } from '../../db/cases/review-mark.ts'
@@ -18,8 +18,8 @@ export const listReviewMarks = ({ db }: MarkDeps, target: EntityRef, userId: str
   listMarks(db, target, userId)
 
 /**
- * Saves the operator's marks, and removes those at the places in `cleared`. Throws `not_found` for a place that the case
- * does not have, and `identification_erased`, because a later comment would never be erased.
+ * Saves the operator's marks, and removes those at the places in `cleared`. Throws `not_found` if the case has no such
+ * place. Throws `identification_erased`, because a comment added after the erasure would never be erased.
  */
 export async function setReviewMarks(
   deps: MarkDeps,
@@ -40,7 +40,7 @@ export async function setReviewMarks(
   })
 }
 
-/** Returns whether the case has a field or document at a place. */
+/** Returns a function that reports whether the case has a field or document at a place. */
 async function placesOf(deps: MarkDeps, target: EntityRef): Promise<(place: MarkPlace) => boolean> {
   if (target.entity === 'kyb') {
     const { content } = await getKyb(deps, target)

@@ -1,4 +1,4 @@
-/** Use cases for reading an application or identification with the data needed for a decision. */
+/** Use cases for reading an application or identification with the data that a decision needs. */
 import { findVault } from '../../db/access/vault.ts'
 import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
 import { readDecided } from '../../db/cases/decided-content.ts'
@@ -65,7 +65,7 @@ export async function getIdentificationReview(
   const kybId = await kybIdOf(deps, identification)
   const files = await findAttachedFiles(db, { identificationId: id })
   const companyRisks = await findCompanyRisks(db, identification)
-  // A company is screened with its application.
+  // A company is screened with its application, not with its identification.
   const screenedAs = kind === 'company' && kybId ? ({ entity: 'kyb', id: kybId } as const) : target
   const screening = await readScreening(deps, screenedAs)
   const risks = risksOfIdentification({ ...identification, companyRisks })
@@ -85,7 +85,7 @@ export async function getIdentificationReview(
   }
 }
 
-/** Reads the additional data that both kinds of entity have. */
+/** Reads the data that applications and identifications share. */
 async function readAbout(
   { db, config }: ReviewDeps,
   operator: Granted,
@@ -107,7 +107,7 @@ async function readAbout(
   }
 }
 
-/** Returns an empty list before the first decision. */
+/** Returns the changes since the latest decision. The list is empty if no decision has been made. */
 async function readChangesSinceDecision(
   { db }: ReviewDeps,
   { id, vaultId, content, files }: KybApplication,

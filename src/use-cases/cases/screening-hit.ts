@@ -1,7 +1,6 @@
 /**
- * Use cases for decisions on screening hits. They are not commands, because they must work without Temporal:
- * a processed application has no workflow, but new lists may find hits for it. The lock on the entity's row
- * prevents simultaneous screenings and commands.
+ * Use cases for decisions on screening hits. They are not commands, because a processed application has no workflow,
+ * but new lists can still find hits for it. The lock on the entity's row prevents simultaneous screenings and commands.
  */
 import { findVault } from '../../db/access/vault.ts'
 import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'
@@ -22,9 +21,9 @@ import type { Deps } from '../deps.ts'
 import type { Asking } from './command.ts'
 
 /**
- * Decides a hit and returns it. A dismissal that needs a second operator takes effect only when another operator
- * repeats it. Throws `not_found`, or `stale_version` if the hit has changed since the operator read it. If there were
- * too many hits to store, the entity is screened again after the last one.
+ * Decides a hit and returns it. If a dismissal needs a second operator, it takes effect only when another operator
+ * repeats it. Throws `not_found`, or `stale_version` if the hit has changed since the operator read it.
+ * If there were too many hits to store, screens the entity again after the last one is decided.
  */
 export async function decideAboutHit(
   { db, screening }: Pick<Deps, 'db' | 'screening'>,
@@ -39,10 +38,10 @@ export async function decideAboutHit(
     const vault = target && (await findVault(tx, target.vaultId))
     if (!target || !hit || !vault) throw new RequestRefused({ code: 'not_found' })
     requirePermission(operator, 'decide', target.vaultId)
-    // Does not overwrite a later decision of another operator.
+    // A repeated request does not overwrite a later decision of another operator.
     if (effect.isRerun && (await isInTimeline(tx, target.id, effect.id)))
       return { hit, target, isScreened: true }
-    // Another operator's dismissal awaits a second approval.
+    // Another operator has proposed to dismiss the hit, so this dismissal confirms the proposal.
     if (hit.dismissalBy !== null && hit.dismissalBy !== actor && decision.outcome === 'dismissed')
       requirePermission(operator, 'confirm', target.vaultId)
     const stale = findHitVersionProblem(hit, decision, actor)

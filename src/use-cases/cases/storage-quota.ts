@@ -1,18 +1,18 @@
-/** Limits the files and bytes that each vault stores, including files removed within a day. */
+/** Limits the files and bytes that each vault stores, including files removed in the last 24 hours. */
 import { LRUCache } from 'lru-cache'
 import { readStorageUsed, type StorageUsed } from '../../db/cases/file.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Config } from '../../process/config.ts'
 
-/** Uploads within this time share one count, so they can exceed a limit slightly. */
+/** Uploads within this time share one count, so a vault can slightly exceed its limit. */
 const COUNT_INTERVAL_MS = 1_000
 const MAX_VAULTS = 10_000
 
 export interface StorageQuota {
   readonly limits: StorageUsed
   used(vaultId: string): Promise<StorageUsed>
-  /** Throws `quota_exceeded`. */
+  /** Throws `quota_exceeded` if the vault has reached a limit. */
   check(vaultId: string): Promise<void>
 }
 

@@ -34,7 +34,10 @@ export const readRecentTimeline = (
   limit: number,
 ): Promise<readonly TimelineEntry[]> => readNewestEntries(db, entity, id, limit)
 
-/** Adds a note, once per effect. Throws `identification_erased`, because a later note would never be erased. */
+/**
+ * Adds a note. Repeating the effect adds nothing. Throws `identification_erased`, because a note added after the
+ * erasure would never be erased.
+ */
 export const addNote = (
   target: EntityRef,
   { actor }: { readonly actor: string },

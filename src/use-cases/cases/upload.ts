@@ -1,4 +1,4 @@
-/** Use cases for uploads: files are stored while they arrive, and removed if they are refused. */
+/** Use cases for uploads. A file is stored as it arrives, and removed if it is refused. */
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { v7 as newId } from 'uuid'
@@ -21,12 +21,12 @@ import type { Deps } from '../deps.ts'
 
 const MAX_NAME = 200
 
-/** The maximum per application or person, including files removed within a day, to protect the disk. */
+/** The maximum per application or person, including files removed in the last 24 hours. It protects the disk. */
 const MAX_KEPT = 1_000
 
 type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
-/** Each upload to a bucket keeps a part of 5 MB in memory. */
+/** Limits uploads, because each upload to a bucket keeps a part of 5 MB in memory. */
 const receiving = createSharedLimit({
   maxConcurrent: 40,
   maxPerVault: 20,
@@ -37,14 +37,18 @@ const receiving = createSharedLimit({
 const [perOwner, perVault] = [createKeyedLimit(1), createKeyedLimit(1)]
 
 /**
- * Decodes one image per owner and per vault at a time. A vault's upload waits for at most one image of another owner.
+ * Decodes one image per owner and one per vault at a time, so that an upload waits for at most one image of another
+ * owner.
  */
 export const limitDecoding = <T>(owner: FileOwner, vaultId: string, decode: () => Promise<T>): Promise<T> =>
   perOwner(keyOf(owner), () => perVault(vaultId, decode))
 
 const keyOf = (owner: FileOwner): string => Object.values(owner).join()
 
-/** Checks the limits on files. Throws `quota_exceeded` if the vault is full, or `too_many` if the owner has too many files. */
+/**
+ * Checks the limits on files. Throws `quota_exceeded` if the vault is full, and `too_many` if the owner has too many
+ * files.
+ */
 export async function checkFileCount(
   { db, quota }: Pick<Deps, 'db' | 'quota'>,
   owner: FileOwner,
@@ -58,7 +62,7 @@ export async function checkFileCount(
 
 /**
  * Stores an upload. Throws `unsupported_file_type`, and `service_unavailable` if too many uploads are in progress.
- * Refused and interrupted files are not stored.
+ * Removes a file that is refused or interrupted.
  */
 export async function storeUpload(
   deps: UploadDeps,
@@ -78,7 +82,7 @@ export async function storeUpload(
     const { size, sha256, end } = await receiving.run({ vaultId, caller: keyOf(owner) }, () =>
       deps.blobs.write(file.id, continued(start, source)),
     )
-    // A person's photos are decoded when they are attached.
+    // A person's photos are decoded later, when they are attached.
     const readable =
       'identificationId' in owner ||
       (await isReadableDocument(deps.blobs, file.id, { contentType, end }, (decode) =>
@@ -88,7 +92,7 @@ export async function storeUpload(
     return { ...file, contentType, sha256: sha256.toString('hex') }
   } catch (error) {
     stream.resume()
-    // Housekeeping deletes the bytes later, because the caller does not wait for a second timeout.
+    // Leaves the bytes to housekeeping, because the caller should not wait for a second timeout.
     await (error instanceof StorageUnavailable ? abandonFile(deps.db, file.id) : discard(deps, file.id))
     throw error
   }
@@ -100,7 +104,7 @@ const unsupported = (start: Buffer): Problem => ({
   ...(start.length === 0 && { message: 'The file is empty. Upload a file with content.' }),
 })
 
-/** Removes an upload that was not attached. If this fails, housekeeping removes it later. */
+/** Removes an upload that was not attached. If the removal fails, housekeeping removes the upload later. */
 export const discardUpload = (deps: UploadDeps, id: string): Promise<void> =>
   discard(deps, id).catch((err) =>
     deps.log.warn({ err }, 'upload could not be deleted; housekeeping will delete it'),
@@ -130,7 +134,7 @@ async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGe
   }
 }
 
-/** Returns a display name without characters that control or reorder text. It is never used as a path. */
+/** Returns a display name without characters that control or reorder text. The name is never used as a path. */
 function cleanName(given: string): string {
   const name = basename(given.replaceAll('\\', '/')).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
   const [, stem = '', ending = ''] = /^(.*?)(\.\w{1,8})?$/s.exec(name.trim()) ?? []
