@@ -73,7 +73,7 @@ export function createVerificationCheckActivities({
   }
 
   /**
-   * Returns how long to wait for the result, or null if no result is awaited. Gives the check up if its time limit has
+   * Returns how long to wait for the result, or null if no result is awaited. Settles the check if its time limit has
    * passed.
    */
   async function pending(own: Database, check: VerificationCheck): Promise<PendingCheck | null> {

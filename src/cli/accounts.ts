@@ -24,13 +24,13 @@ import { formEffect } from '../use-cases/effect.ts'
 /** The owner of the machine, who needs no second administrator. */
 const OWNER: Granted = { grants: [{ role: 'administrator', vaultId: null }] }
 
-/** Prints the ID of the new vault. */
+/** Creates a vault and prints its ID. */
 export async function printNewVault(db: Database, name: string): Promise<void> {
   const { id } = await createVault(BY_COMMAND_LINE, { name }, formEffect({ db }))
   console.log(id)
 }
 
-/** Prints the new API key, which cannot be shown again. */
+/** Creates an API key and prints it. The key cannot be shown again. */
 export async function printNewApiKey(
   db: Database,
   config: Config,
@@ -50,7 +50,7 @@ export async function printNewApiKey(
   console.log(key)
 }
 
-/** Creates the user or replaces the password, grants these roles in the vault, and prints the password. */
+/** Creates the user or replaces the password, grants the roles in the vault, and prints the password. */
 export async function printNewUser(
   db: Database,
   vault: string,
@@ -66,8 +66,8 @@ export async function printNewUser(
 }
 
 /**
- * Creates the operator or replaces the password, sets these roles, and prints the password. The default role is
- * `operator_review`.
+ * Creates the operator or replaces the password, replaces the operator's roles, and prints the password. The default
+ * role is `operator_review`.
  */
 export async function printNewOperator(
   db: Database,
@@ -86,8 +86,8 @@ interface GroupOptions {
 }
 
 /**
- * Replaces the roles of a group of the OpenID provider: in the vault, or without one those for all vaults. Without a
- * group, prints all mapped groups.
+ * Replaces the roles of a group of the OpenID provider in one vault or, without `vault`, for all vaults. Then prints
+ * all mapped groups. Without `name`, only prints them.
  */
 export async function mapOrPrintGroups(
   db: Database,
@@ -110,7 +110,7 @@ const textOfGrant = ({ role, vaultId }: Grant): string => (vaultId === null ? ro
 
 const BREAK_GLASS_SECONDS = 3_600
 
-/** Creates an operator for one hour, and prints the email and the password. By default, with all roles. */
+/** Creates an operator for one hour, and prints the email and the password. The default is all roles. */
 export async function printBreakGlass(
   db: Database,
   givenRoles: readonly string[] | undefined,
@@ -141,7 +141,7 @@ async function existingVault(db: Database, given: string): Promise<string> {
   return id
 }
 
-/** Returns an email that the API would accept or that an existing user has. */
+/** Returns the email if the API would accept it or an existing user has it. Throws otherwise. */
 async function acceptedEmail(db: Database, email: string): Promise<string> {
   if (await findUserByEmail(db, email)) return email
   const { data, error } = createUserBody.shape.email.safeParse(email, PARSING)

@@ -41,7 +41,7 @@ interface ErasureOptions {
   readonly yes: boolean
 }
 
-/** Returns true if all requested identifications and their files are erased. */
+/** Erases identifications and their files. Returns true if everything that was requested is erased. */
 export async function erase(
   { db, blobs, say }: ErasureDeps,
   targets: Targets,
@@ -87,7 +87,7 @@ export async function erase(
   return complete
 }
 
-/** A statement that took too long, or that conflicted with another transaction. */
+/** SQLSTATEs of a statement that took too long, or that conflicted with another transaction. */
 const OF_ONE = new RegExp(`^(40|${CANCELLED})`)
 
 /** Returns the failure of a single erasure, so that the others continue. Throws if the database is unavailable. */
@@ -99,7 +99,9 @@ function notErased(error: Error): Erasure | { readonly failed: string } {
   return { failed: ofDatabase ? `PostgreSQL returned the error ${ofDatabase.code}.` : error.message }
 }
 
-/** Returns true if all files are removed. Housekeeping removes the rest, even if this process dies. */
+/**
+ * Removes files, and returns true if all of them are removed. Housekeeping removes the rest, even if this process dies.
+ */
 async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string[]): Promise<boolean> {
   const removed: string[] = []
   for (const id of ids) {
@@ -127,7 +129,7 @@ async function idsOf(db: Database, { identification, kyb, due }: Targets, years:
   return [ofKyb]
 }
 
-/** Reports that a text is not an ID, rather than that it was not found. */
+/** Returns the ID in lower case. Throws if the text is not an ID, because "not found" would be misleading. */
 function asId(text: string): string {
   if (!validate(text)) throw new Error(`${text} is not an ID. Specify a UUID.`)
   return text.toLowerCase()

@@ -11,9 +11,9 @@ interface FileCheckDeps {
 }
 
 /**
- * The row of a file is written before its first byte, so a blob without a row belongs to no file. `repair`
- * removes these blobs, unless no file has a row. Returns true if there are no differences, or if all were
- * repaired. A missing blob cannot be repaired.
+ * Compares files and rows. The row of a file is written before the file's first byte, so a blob without a row belongs
+ * to no file. `repair` removes such blobs, unless no file has a row. A missing blob cannot be repaired. Returns true if
+ * no differences remain.
  */
 export async function checkFiles(
   { db, blobs, say }: FileCheckDeps,

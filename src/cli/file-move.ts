@@ -1,7 +1,4 @@
-/**
- * Command: `move-files`. Copies the stored files to another folder or bucket, and deletes the originals on
- * request.
- */
+/** Command: `move-files`. Copies the stored files to another folder or bucket, and deletes the originals on request. */
 import { createHash, randomUUID } from 'node:crypto'
 import pLimit from 'p-limit'
 import { countStoredFiles, findStoredFile, listStoredFiles, whileStored } from '../db/cases/file.ts'
@@ -9,15 +6,13 @@ import type { Database } from '../db/connection/database.ts'
 import { collect, createBlobStore } from '../storage/blob-store.ts'
 import { type ByteStore, StorageUnavailable } from '../storage/byte-store.ts'
 
-/**
- * The number of files that are copied at the same time. Each needs a database connection and 10 MB of memory.
- */
+/** The number of files that are copied at the same time. Each copy needs a database connection and 10 MB of memory. */
 export const PARALLEL = 8
 const REPORT_INTERVAL = 100
 
 interface FileMove {
   readonly db: Database
-  /** The place of the copies. */
+  /** The folder or bucket that receives the copies. */
   readonly target: ByteStore
   readonly sources: readonly ByteStore[]
   say(line: string): void
@@ -26,8 +21,8 @@ interface FileMove {
 type Stored = { readonly id: string; readonly sha256: Buffer; readonly sizeBytes: number }
 
 /**
- * Copies each file that the target lacks, and verifies it by decrypting the copy. Includes files that are
- * uploaded in the meantime if their row exists before the end. Returns false if a file is missing or differs.
+ * Copies each file that the target lacks, and verifies the copy by decrypting it. Includes files whose upload begins
+ * during the move, if their row exists before the move ends. Returns false if a file is missing or differs.
  */
 export async function moveFiles(move: FileMove): Promise<boolean> {
   await requireSeparate(move)
@@ -89,7 +84,7 @@ export async function deleteMovedFiles(move: FileMove): Promise<boolean> {
   return done.kept === 0
 }
 
-/** If both URLs named the same place, the command would delete the copies. */
+/** Throws if a source and the target are the same place, because the command would then delete the copies. */
 async function requireSeparate({ target, sources }: FileMove): Promise<void> {
   const id = randomUUID()
   for (const source of sources) {
@@ -104,7 +99,7 @@ async function requireSeparate({ target, sources }: FileMove): Promise<void> {
   }
 }
 
-/** Returns a function that reports whether the place has the complete file. */
+/** Returns a function that reports whether the place has a complete copy of a file. */
 function verifying(db: Database, place: ByteStore): (file: Stored) => Promise<boolean> {
   const blobs = createBlobStore([place], db.encryption, async () => true)
   return async ({ id, sha256 }) => {
@@ -120,7 +115,7 @@ function verifying(db: Database, place: ByteStore): (file: Stored) => Promise<bo
   }
 }
 
-/** Returns false if no source has the file. */
+/** Copies a file to the target. Returns false if no source has the file. */
 async function copy({ target, sources }: FileMove, id: string): Promise<boolean> {
   for (const source of sources) {
     const found = await source.get(id)

@@ -1,6 +1,6 @@
 /**
- * Command: `rotate-data-key`. Encrypts everything with the first encryption key, and reports whether older keys
- * can be removed.
+ * Command: `rotate-data-key`. Encrypts everything with the first encryption key, and reports whether older keys can be
+ * removed.
  */
 import type { Database } from '../db/connection/database.ts'
 import { type KeyUse, readKeyUse, resealBlobs, resealColumn, UNKNOWN } from '../db/connection/key-rotation.ts'
@@ -9,7 +9,8 @@ import type { BlobStore } from '../storage/blob-store.ts'
 const REPORT_INTERVAL = 100
 
 /**
- * Returns the IDs of the older keys that are still in use. The list is empty when everything is re-encrypted.
+ * Encrypts everything again, and returns the IDs of the older keys that are still in use. The list is empty if
+ * everything is re-encrypted.
  */
 export async function rotateDataKey(
   db: Database,
@@ -22,8 +23,7 @@ export async function rotateDataKey(
     if (due === 0) continue
     let shown = 0
     const done = (count: number) => {
-      // The count can jump over a multiple of the interval, because it excludes values that cannot be
-      // decrypted.
+      // The count can skip a multiple of the interval, because it excludes values that cannot be decrypted.
       if (count < shown + REPORT_INTERVAL && count !== due) return
       shown = count
       say(`${name}: ${count} of ${due} re-encrypted`)

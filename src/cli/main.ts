@@ -113,7 +113,7 @@ function argumentsOrExit(): ReturnType<typeof readArguments> {
 
 const { positionals, values } = argumentsOrExit()
 
-/** The options of each command. Other options are refused, because the command would ignore them. */
+/** The options that each command accepts. Other options are refused, because the command would ignore them. */
 const OPTIONS = {
   migrate: [],
   'setup-temporal': [],
@@ -135,7 +135,7 @@ const OPTIONS = {
 } as const satisfies Record<string, readonly (keyof typeof values)[]>
 type Command = keyof typeof OPTIONS
 
-/** Returns the command, or null if none is named. Exits if it does not accept the arguments. */
+/** Returns the command, or null if none is named. Exits if the command does not accept the arguments. */
 function commandOrExit(): Command | null {
   const [name = '', ...others] = positionals
   if (!Object.hasOwn(OPTIONS, name)) return null
@@ -177,7 +177,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   },
   'setup-temporal': () => setupTemporal({ ...temporalOf(configOrExit()), embedded: false }),
   'bundle-workflows': async () => {
-    // Imported on demand, because it loads a compiler.
+    // Imports this module only here, because it loads a compiler.
     const { bundleWorkflows } = await import('../temporal/workers.ts')
     await writeFile(required('out'), (await bundleWorkflows()).code)
   },
@@ -281,7 +281,7 @@ if (values.help) {
   process.exitCode = 2
 } else {
   await COMMANDS[command]().catch((error: Error) => {
-    // Driver messages quote the values of a query.
+    // Describes database errors by their code, because driver messages quote the values of a query.
     const ofDatabase = findDatabaseError(error) || isDatabaseUnavailable(error)
     console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
     process.exitCode = 1

@@ -12,13 +12,13 @@ import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../do
 import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
 
 const PAGE = 500
-/** Shorter than `RESPONSE_MS`, so that a report appears during each stalled query. */
+/** Shorter than `RESPONSE_MS`, so that a report appears while a query hangs. */
 const REPORT_INTERVAL_MS = 4_000
 /** The number of reports over which the rate is measured. */
 const RATE_SAMPLES = 6
 /** The time limit for one response from a workflow. */
 const RESPONSE_MS = 5_000
-/** After this number of consecutive failures, Temporal or the workers are unavailable. */
+/** If this many consecutive queries fail, Temporal or the workers are unavailable. */
 const MAX_UNREACHED = 50
 
 interface LiveEntity<E extends Entity = Entity> {
@@ -44,8 +44,8 @@ interface Reconciling {
 }
 
 /**
- * Queries the workflow of every entity that has not ended. If the workflow is missing or its state differs, it is
- * started or reads its state again. Waits for each response, so that commands never wait behind more than `parallel`
+ * Queries the workflow of every entity that has not ended. If the workflow is missing, starts it. If its state differs,
+ * makes it read the state again. Waits for each response, so that commands never wait behind more than `parallel`
  * workflows. Returns false unless every entity is reconciled.
  */
 export async function reconcile(given: Reconciling): Promise<boolean> {
@@ -58,14 +58,14 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   }
   const resyncOne = resyncing(temporal)
   const limit = pLimit(parallel)
-  /** Covers only about the last half minute, because workers are slow just after they start. */
+  /** The samples for the rate cover only about half a minute, because workers are slow just after they start. */
   const seen = [{ done: 0, at: performance.now() }]
   const count = { done: 0, updated: 0, consecutiveFailures: 0 }
   let unreached: LiveEntity[] = []
   let reached = given.after
   const shouldStop = () => signal.aborted || count.consecutiveFailures >= MAX_UNREACHED
 
-  /** Returns false, and does nothing, if the run is stopping. */
+  /** Handles an entity and returns true. If the run is stopping, does nothing and returns false. */
   async function reconcileOne(one: LiveEntity): Promise<boolean> {
     if (shouldStop()) return false
     try {
@@ -97,8 +97,8 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
       for (let after = entity === from.entity ? from.id : NIL; !shouldStop(); ) {
         const page = await readLive(db, entity, after)
         const areHandled = await Promise.all(page.map((one) => limit(reconcileOne, one)))
-        // Entities are reconciled in order. If no workflow responds, the position must stay before the
-        // entities without a response.
+        // Entities are handled in order. If no workflow responds, the position must stay before the entities without a
+        // response.
         const last = page[areHandled.lastIndexOf(true)]
         if (!last || count.consecutiveFailures >= MAX_UNREACHED) break
         after = last.ref.id
@@ -124,11 +124,11 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
 }
 
 /**
- * Returns a function that signals a workflow whose state differs, waits until it has processed the signal, and
- * reports whether it was needed.
+ * Returns a function that signals a workflow whose state differs, and waits until the workflow has read the state
+ * again. The function returns whether the signal was needed.
  */
 function resyncing(temporal: Client) {
-  // Rejects the query if the workflow has ended, because an ended workflow ignores the signal.
+  // Makes the query fail if the workflow has ended, because an ended workflow ignores the signal.
   const { connection, options } = temporal
   const queryClient = new Client({
     connection,

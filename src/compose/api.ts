@@ -33,7 +33,7 @@ import { createPublisher } from '../webhooks/publisher.ts'
 import { databaseReadiness } from './database-readiness.ts'
 import { apiMetrics, countFileRequests, measureSpans } from './metrics.ts'
 
-/** The limit per application and address. */
+/** The limit on failed passwords, per application and address. */
 const WRONG_PASSWORDS = { points: 5, seconds: 60 }
 
 /** The limit per reader. A list may need two of the process's twenty connections at once. */
@@ -44,7 +44,7 @@ const READS = {
     'Too many requests are in progress. Send fewer at the same time, or retry after the number of seconds in Retry-After.',
 }
 
-/** A page may take 20 ms of processor time, during which the process handles no other request. */
+/** Limits pages, because a page may take 20 ms of processor time, during which the process handles no other request. */
 const PAGES = { maxConcurrent: 4, maxPerVault: 3, maxPerCaller: 2, maxWaitMs: 10_000 }
 
 const CREATIONS = {
@@ -55,7 +55,7 @@ const CREATIONS = {
 }
 
 interface ComposeOptions {
-  /** Wraps the dependencies of the routes, for tests. */
+  /** Replaces the dependencies of the routes in tests. */
   readonly wrap?: (deps: RouteDeps) => RouteDeps
   /** The time limit for commands and for each query, after which the response is 503. */
   readonly deadlineMs?: number
@@ -119,11 +119,11 @@ export function composeApi(
     temporal,
     gateway,
     notifier,
-    /** Reports the API as not ready, while it continues to serve requests. */
+    /** Reports that the API is not ready. The API continues to serve requests. */
     leave(): void {
       leaving = true
     },
-    /** Must be called after the last request has finished. */
+    /** Closes all connections. Must be called after the last request has finished. */
     async stop(): Promise<void> {
       await news.stop()
       await notifier.idle()

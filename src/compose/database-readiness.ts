@@ -5,8 +5,8 @@ import { createReadinessCheck, rememberReady } from '../http/health.ts'
 import type { Logger } from '../process/log.ts'
 
 /**
- * Checks that PostgreSQL responds and accepts changes. Checks the tables of this version only until they
- * exist.
+ * Returns the checks that PostgreSQL responds and accepts changes, and that the tables of this version exist. The
+ * second check is not repeated once it has succeeded.
  */
 export const databaseReadiness = (db: Database, log: Logger) => ({
   database_away: createReadinessCheck(

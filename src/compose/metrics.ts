@@ -1,7 +1,4 @@
-/**
- * Collects the Prometheus metrics of a process. Labels are names from the code and contain no IDs or user
- * input.
- */
+/** Collects the Prometheus metrics of a process. Labels are names from the code and contain no IDs or user input. */
 import { createServer, type Server } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -19,9 +16,9 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import { StorageUnavailable } from '../storage/byte-store.ts'
 import type { Gateway } from '../temporal/gateway.ts'
 
-/** The minimum interval between queries, regardless of the number of scrapes. */
+/** The minimum interval between queries, regardless of how often Prometheus scrapes. */
 const BACKLOG_INTERVAL_MS = 10_000
-/** A longer interval for storage use, which changes slowly and whose query reads the row of every file. */
+/** Longer for storage use, which changes slowly and whose query reads the row of every file. */
 const STORAGE_INTERVAL_MS = 300_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -34,7 +31,7 @@ const readBacklog = async (db: Database): Promise<Backlog> => ({
   failingUrls: await countFailingUrls(db),
 })
 
-/** APIs also report the age of waiting work, because it matters most if no worker is running. */
+/** Creates the metrics of an API. They include the age of waiting work, which matters most if no worker is running. */
 export function apiMetrics(
   db: DatabasePool,
   limits: Readonly<Record<string, number>> = {},
@@ -168,7 +165,7 @@ export function workerMetrics(pools: Readonly<Record<string, DatabasePool>>) {
   }
 }
 
-/** Counts the spans of traces by outcome. A span is dropped if the queue is full. */
+/** Counts the spans of traces by outcome. A full queue drops spans. */
 export function measureSpans(registry: Registry, { counts }: Tracing): void {
   new Counter({
     name: 'gatehouse_trace_spans_total',
@@ -197,7 +194,7 @@ function measurePools(registry: Registry, pools: Readonly<Record<string, Databas
   measure('waiting', 'Queries that wait for a connection to PostgreSQL.')
 }
 
-/** Returns null for unknown values. They are exported as NaN, which no alert rule matches. */
+/** Caches a reading. Returns null if the reading fails. Null is exported as NaN, which no alert rule matches. */
 function cacheReading<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
   const known = new LRUCache<'asked', { asked: T | null }>({
     max: 1,
@@ -269,10 +266,7 @@ interface Served {
   readonly others?: () => Promise<string>
 }
 
-/**
- * Serves `GET /metrics` with these metrics and with process metrics: memory, processor time and event loop
- * delay.
- */
+/** Serves `GET /metrics` with these metrics and with process metrics: memory, processor time and event loop delay. */
 export async function serveMetrics(registry: Registry, { port, host, others }: Served): Promise<Server> {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS })
   const server = createServer(async (req, res) => {

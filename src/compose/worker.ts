@@ -42,8 +42,8 @@ const MIGRATION_PAUSE_MS = 2_000
 const WORKERS_END_MS = 9_000
 
 /**
- * Requires that Temporal's runtime is installed in the process. Deliveries start once the database is migrated, all
- * other work once Temporal also responds. `wrap` wraps the activities.
+ * Composes a worker. Requires that Temporal's runtime is installed in the process. Deliveries start once the database
+ * is migrated. All other work starts once Temporal also responds. `wrap` wraps the activities.
  */
 export function composeWorker(
   config: Config,
@@ -55,7 +55,7 @@ export function composeWorker(
   const { namespace, publicUrl, ...reached } = temporalOf(config)
   const encryption = createEncryption(config)
   const db = openDatabase(DATABASE_URL, encryption, log, { span: tracing.root })
-  // Deliveries have their own connections, so that some always remain for commands.
+  // Uses separate connections for deliveries, so that some always remain for commands.
   const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8, span: tracing.root })
   const { registry, attempted, measured } = workerMetrics({ worker: db, deliveries: deliveryDb })
   if (tracing !== NO_TRACING) measureSpans(registry, tracing)
@@ -107,7 +107,7 @@ export function composeWorker(
   const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
 
   /**
-   * Waits for the migration. Earlier tasks would fail here, but a worker of the earlier version can still complete
+   * Waits for the migration. Tasks would fail before it here, but a worker of the earlier version can still complete
    * them.
    */
   async function waitForMigration(): Promise<void> {
@@ -131,7 +131,7 @@ export function composeWorker(
       activities: wrap(measured(activities)),
       workflowBundle,
     }).catch((error) => {
-      // Temporal's error describes only the request, so the log adds the settings.
+      // Temporal's error describes only the request, so this line adds the settings.
       const asked = { address: reached.address, namespace }
       log.error(asked, 'Temporal refuses workers for this namespace; check the namespace and its access')
       throw error
@@ -151,7 +151,7 @@ export function composeWorker(
 
   function stop(): void {
     stopping.abort()
-    // Work that started now would not finish in time.
+    // Starts no more work, because it would not finish in time.
     dispatcher.idle().catch(() => {})
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
   }
@@ -170,8 +170,8 @@ export function composeWorker(
   })
 
   /**
-   * Limits the wait for the workers, which do not stop while Temporal is unavailable. Temporal then repeats their
-   * tasks.
+   * Limits the wait for the workers, which do not stop while Temporal is unavailable. Temporal repeats their tasks
+   * later.
    */
   async function waitForStopTimeout(): Promise<false> {
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
@@ -186,14 +186,14 @@ export function composeWorker(
     await starter.stop()
     await dispatcher.idle()
     await deliverer.stop()
-    // Does not close a connection that workers still poll.
+    // Keeps the connection open if workers still poll over it.
     if (haveWorkersStopped) await connection?.close()
     await deliveryDb.end()
     await db.end()
     await tracing.stop()
   }
   return {
-    /** Settles when the workers poll for tasks, or if the worker was stopped first. */
+    /** Settles when the workers poll for tasks, or when the worker is stopped before that. */
     polling,
     polls: () => workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING'),
     health,
@@ -212,8 +212,8 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
 }
 
 /**
- * Throws unless Temporal responds in time. The connection itself has no deadline, because workers poll over
- * it.
+ * Throws unless Temporal responds in time. Sets the deadline only for this call, because workers poll over the same
+ * connection.
  */
 async function requireTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
   if (!connection) throw new Error('Temporal has not responded yet')
@@ -226,7 +226,7 @@ async function requireTemporal(connection: NativeConnection | null, namespace: s
 function verificationProvider(config: Config, db: Database): VerificationProvider {
   const { VERIFICATION_PROVIDER_URL: url, VERIFICATION_PROVIDER_SECRET: secret } = config
   if (config.VERIFICATION_PROVIDER === 'http' && url && secret) {
-    // The operator sets this address, so it may be private.
+    // Allows private addresses, because the administrator sets this URL.
     const egress = createEgress({ allowPrivate: true, caFile: config.WEBHOOK_CA_FILE })
     return httpProvider({ db, egress, url, secret, publicUrl: config.PUBLIC_URL })
   }

@@ -1,4 +1,4 @@
-/** Parses values with their schemas. */
+/** Validates values against their schemas. */
 import type { z } from 'zod'
 import { type Problem, RequestRefused } from '../domain/errors.ts'
 import { PARSING, problemsOf } from './common.ts'
@@ -10,7 +10,7 @@ export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z
   return parsed.data
 }
 
-/** Returns every problem of the value. */
+/** Returns every problem of the value, or an empty list if it is valid. */
 export function findProblems(schema: z.ZodType, value: unknown): Problem[] {
   const { error } = schema.safeParse(value, PARSING)
   return error ? problemsOf(error) : []

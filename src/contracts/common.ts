@@ -1,9 +1,9 @@
-/** Schemas that requests share: IDs, pages, texts, and the problems of failed checks. */
+/** Schemas that requests share: IDs, pages and texts. Also describes the problems of invalid values. */
 import { z } from 'zod'
 import type { ErrorCode, Problem } from '../domain/errors.ts'
 import type { Page } from '../domain/page.ts'
 
-/** The schema that the reference shows for a value that is parsed in several steps. */
+/** Maps a schema that parses in several steps to the schema that the reference shows. */
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
 
 /** Marks a check whose failure returns 400 instead of 422. */
@@ -14,10 +14,10 @@ const inLowerCase = (id: string) => id.toLowerCase()
 
 const AN_ID = 'Send an ID, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.'
 
-/** An ID in a body. */
+/** An ID in a body, in lower case. */
 export const id = z.guid().toLowerCase()
 
-/** An ID in a path or a query. Anything except a UUID makes the request malformed. */
+/** An ID in a path or a query. Any value except a UUID makes the request malformed. */
 export const idParam = z
   .string()
   .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: AN_ID })
@@ -27,7 +27,7 @@ export const idParam = z
 export const idParams = z.object({ id: idParam })
 
 const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f'
-/** Invisible characters. */
+/** The invisible characters, as the content of a character class. */
 const BLANKS =
   '\\t\\n\\r \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f' +
   '\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0'
@@ -43,19 +43,21 @@ export const text = (max: number) =>
     // The same rule as a JSON Schema pattern, for programs without Unicode classes.
     .meta({ pattern: `^[^${CONTROLS}]*$` })
 
-/** Returns true if the text contains no whitespace, as URLs do not. */
+/** Returns true if the text contains no whitespace, which URLs must not contain. */
 const hasNoWhitespace = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
 
 export const MAX_URL = 2_000
 
-/** Longer than any host with a port. */
+/** The maximum length of a host, which is longer than any real host with a port. */
 const MAX_HOST = 260
 
-/** Limits the part before the path, because the parser takes quadratic time for hosts in other scripts. */
+/** Limits the part before the path, because the parser takes quadratic time for hosts in non-Latin scripts. */
 const hasShortHost = (value: string): boolean =>
   (/^[^:]*:[/\\]*([^/\\?#]*)/.exec(value)?.[1] ?? '').length <= MAX_HOST
 
-/** Refuses whitespace before parsing, because parsers drop line breaks and accept the rest. */
+/**
+ * Creates the schema of a URL. Refuses whitespace before parsing, because parsers drop line breaks and accept the rest.
+ */
 export const urlOf = (protocol: RegExp, error?: string) =>
   z
     .string()
@@ -66,10 +68,10 @@ export const urlOf = (protocol: RegExp, error?: string) =>
 
 /** The URL of a page that people are redirected to. */
 export const httpsUrl = urlOf(/^https$/, 'Send an https URL.')
-  // Without both slashes, browsers treat it as a path on the page's own host.
+  // If a slash is missing, browsers treat the URL as a path on the page's own host.
   .regex(/^https:\/\/[^/\\]/i, 'Send an https URL.')
 
-/** Also accepts HTTP on the developer's own machine. */
+/** Accepts HTTPS, and HTTP on the developer's own machine. */
 export const httpsOrLocalUrl = urlOf(/^https?$/, 'Send an https URL, or http://localhost.').regex(
   /^(https:\/\/[^/\\]|http:\/\/localhost(:\d+)?([/?#]|$))/i,
   'Send an https URL, or http://localhost.',
@@ -85,7 +87,7 @@ export const requiredText = (max: number) =>
     })
     .meta({ pattern: `^[^${CONTROLS}]*[^${CONTROLS}${BLANKS}][^${CONTROLS}]*$` })
 
-/** A calendar date. Other values (2026-02-30, 0000-01-01) make the request malformed. */
+/** A calendar date. Other values, such as 2026-02-30 or 0000-01-01, make the request malformed. */
 export const calendarDate = z
   .string('Send the date as YYYY-MM-DD.')
   .refine((value) => z.iso.date().safeParse(value).success && !value.startsWith('0000'), {
@@ -96,7 +98,7 @@ export const calendarDate = z
 
 const MAX_PER_PAGE = 100
 
-/** Beyond any last page, and small enough for arithmetic. */
+/** Beyond the last page of any list, and small enough for exact arithmetic. */
 const MAX_PAGE = 1_000_000_000
 
 const wholeNumber = (shown: object) =>
@@ -127,12 +129,12 @@ export const pageQuery = (perPage: number) => ({
     .transform((count) => Math.min(count, MAX_PER_PAGE)),
 })
 
-/** A duration in a query. */
+/** A duration in a query, in seconds. */
 export const seconds = wholeNumber({ minimum: 0, maximum: MAX_PAGE }).pipe(
   z.number().min(0, 'The smallest value is 0.').max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`),
 )
 
-/** One of the caller's vaults, if no other parameter determines it. */
+/** The vault of a request that no other parameter determines. */
 export const vaultQuery = {
   vault_id: idParam
     .optional()
@@ -143,7 +145,7 @@ export const ofVaultQuery = z.strictObject(vaultQuery)
 /** The end of the year 9999, in Unix seconds. */
 const LATEST = 253_402_300_799
 
-/** A time in a query. */
+/** A time in a query, in Unix seconds. */
 export const unixQuery = z
   .string()
   .refine((value) => /^\d+$/.test(value) && Number(value) <= LATEST, {
@@ -181,14 +183,14 @@ export const inOrder = <S extends z.ZodType<PeriodQuery>>(schema: S) =>
     error: 'Send a time after `from`.',
   })
 
-/** Returns the period as times, without its end. */
+/** Converts the period to times. The end is inclusive in the query, but exclusive in the result. */
 export const periodOf = ({ from, to }: PeriodQuery) => ({
   from: from === undefined ? undefined : new Date(from * 1_000),
   // PostgreSQL does not accept the year 10000.
   before: to === undefined ? undefined : new Date(Math.min(to + 1, LATEST) * 1_000),
 })
 
-/** The envelope of every list. It has at least one page, so that paging always ends. */
+/** Wraps a list. Reports at least one page, so that paging always ends. */
 export const listResponse = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
   data,
   pagination: {
@@ -218,10 +220,10 @@ const A_FORMAT: Record<string, string> = {
   guid: AN_ID,
 }
 
-/** Begins the message for unknown fields. The names of the known fields follow. */
+/** The beginning of the message for unknown fields. The names of the known fields follow. */
 const KNOWN = 'Unrecognized, known: '
 
-/** Parse options, so that `problemsOf` can name missing fields and suggest similar ones. */
+/** The parse options that let `problemsOf` name missing fields and suggest similar ones. */
 export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
   reportInput: true,
   error(issue) {
@@ -255,10 +257,10 @@ function isNear(one: string, other: string): boolean {
   )
 }
 
-/** Matches the validator's own messages. Messages of schemas begin differently. */
+/** Matches the messages of the validator itself. Messages in schemas begin differently. */
 const ITS_OWN = /^(Invalid|Too (big|small)|Unrecognized)\b/
 
-/** Returns what to send instead, without the submitted value. A schema's own message has priority. */
+/** Returns what to send instead, without quoting the submitted value. A schema's own message has priority. */
 function hintFor(issue: z.core.$ZodIssue): string | undefined {
   if (!ITS_OWN.test(issue.message)) return issue.message
   switch (issue.code) {
@@ -323,7 +325,7 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
 
 const TOO_BIG: Partial<Record<string, ErrorCode>> = { string: 'too_long', array: 'too_many' }
 
-/** Returns the issues of one alternative: the first that accepts the type of the value. */
+/** Returns the issues of one alternative of a union: the first that accepts the type of the value. */
 function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const takesType = (issues: readonly z.core.$ZodIssue[]) =>
     !issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0)
@@ -332,15 +334,15 @@ function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIss
 }
 
 /**
- * The validator also checks the length of values of the wrong type, which is meaningless. If a value exceeds
- * two limits, the later issue is about the narrower one.
+ * Removes misleading issues. The validator also checks the length of values of the wrong type, which is meaningless. If
+ * a value exceeds two limits, the later issue is about the narrower one, and only that one remains.
  */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'
   const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
   const mistyped = new Set(issues.filter(isMistyped).map(pathOf))
   const limited = new Set<string>()
-  // Goes through the issues once, from the end, because a body can have thousands of them.
+  // Goes through the issues once, from the end, because a body can have thousands of issues.
   const isWiderLimit = (issue: z.core.$ZodIssue) =>
     issue.code === 'too_big' && limited.size === limited.add(pathOf(issue)).size
   return issues

@@ -6,7 +6,7 @@ import { unixSeconds } from './common.ts'
 import { clientComment, finding, internalNote, presentFinding, reasonCode, version } from './decision.ts'
 import { named, unixTime, uuid } from './response.ts'
 
-/** Withdrawing needs no reason. Confirming requires the second operator's own reason. */
+/** The body of a confirmation. The second operator must give a reason, which a withdrawal does not need. */
 export const confirmBody = z.strictObject({
   version,
   reason_code: reasonCode.meta({ description: 'The second operator’s reason.' }),

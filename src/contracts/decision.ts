@@ -1,4 +1,4 @@
-/** Schemas that decisions about applications and verifications share. */
+/** Schemas that decisions on applications and on verifications share. */
 import { z } from 'zod'
 import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision/decision.ts'
 import { id, text } from './common.ts'
@@ -15,7 +15,7 @@ export const internalNote = text(5_000).meta({
   examples: ['Spoke with the register on the phone.'],
 })
 
-/** The document, if a field has several. */
+/** Describes the ID of a document, which is needed if a field has several documents. */
 const fileId = { description: 'ID of the document, if the field has more than one.' }
 
 /** A requested correction. */
@@ -68,13 +68,13 @@ export const finding = named(
   }),
 )
 
-/** The version that the operator read, so that the decision is about this version. */
+/** The version that the operator read, so that the decision applies to this version. */
 export const version = z.int().min(1).optional().meta({
   description:
     'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the version is not checked.',
 })
 
-/** The requested corrections. */
+/** The schema of the paths of requested corrections. */
 export const pathsToCorrect = (length: number, count: number, example: string) =>
   z
     .array(text(length))
@@ -85,7 +85,7 @@ export const pathsToCorrect = (length: number, count: number, example: string) =
       examples: [[example]],
     })
 
-/** The comment for the client, and the note for operators. */
+/** The comment for the client, the note for operators, and the findings. */
 export const comments = {
   client_comment: clientComment.optional(),
   internal_note: internalNote.optional(),
@@ -104,7 +104,7 @@ export interface DecisionBody {
   readonly findings?: readonly z.output<typeof finding>[] | undefined
 }
 
-/** Returns the command of a decision without its kind. */
+/** Returns the command of a decision, without its kind. */
 export const decisionOf = (body: DecisionBody): Decision & Pick<DecisionBody, 'fields'> => ({
   version: body.version,
   reasonCode: body.reason_code,
@@ -114,7 +114,7 @@ export const decisionOf = (body: DecisionBody): Decision & Pick<DecisionBody, 'f
   findings: body.findings?.map(readFinding),
 })
 
-/** Converts a finding or a correction to API names. */
+/** Converts the API names of a finding or a correction to the names of the domain. */
 export const readFinding = <F extends { readonly file_id?: string | undefined }>({
   file_id,
   ...rest
@@ -123,7 +123,7 @@ export const readFinding = <F extends { readonly file_id?: string | undefined }>
   ...(file_id && { fileId: file_id }),
 })
 
-/** Converts a finding or a correction from API names. */
+/** Converts the names of a finding or a correction to the API names. */
 export const presentFinding = <F extends { readonly fileId?: string | undefined }>({
   fileId,
   ...rest

@@ -1,6 +1,6 @@
 /**
- * Schemas for events that the platform publishes. Each event in the catalogue has its own schema. All others
- * have an open schema.
+ * Schemas for events that the platform publishes. Each event in the catalogue has its own schema. All other events
+ * share an open schema.
  */
 import { z } from 'zod'
 import {
@@ -64,11 +64,11 @@ const schemaOf = (kind: EventEntry['attributes'][string]): z.ZodType =>
 const shapeOf = (attributes: EventEntry['attributes']) =>
   Object.fromEntries(Object.entries(attributes).map(([name, kind]) => [name, schemaOf(kind)]))
 
-/** Gatehouse adds missing attributes or leaves them absent. Other attributes are allowed. */
+/** An event. Attributes may be missing, and unknown attributes are allowed. */
 const anyEvent = z.looseObject(shapeOf(COMMON_ATTRIBUTES)).partial()
 const anyFailure = anyEvent.extend({ message: KINDS.text })
 
-/** Required for events in the catalogue, because receivers use `status` to detect duplicates. */
+/** The schemas of the catalogue. `status` is required, because receivers use it to detect duplicates. */
 const known = new Map(
   Object.entries(EVENTS).map(([name, { attributes }]) => [
     name,
@@ -84,10 +84,10 @@ function depthOf(value: unknown): number {
   }
 }
 
-/** Beyond these limits, JavaScript cannot represent every integer. */
+/** Returns false beyond the limits up to which JavaScript represents every integer exactly. */
 const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
-/** Returns the values that Gatehouse could not pass on unchanged, with their paths. */
+/** Returns the paths of the values that Gatehouse could not pass on unchanged, with a message for each. */
 function alteredIn(value: unknown, path: readonly string[] = []): { path: string[]; message: string }[] {
   if (path.at(-1) === '__proto__')
     return [{ path: [...path], message: 'This attribute name is not allowed. Use another name.' }]
@@ -97,7 +97,7 @@ function alteredIn(value: unknown, path: readonly string[] = []): { path: string
   return Object.entries(value).flatMap(([name, each]) => alteredIn(each, [...path, name]))
 }
 
-/** Reads the raw body, because the parsed record omits `__proto__`. */
+/** Checks the raw body, because the parsed record omits `__proto__`. */
 const attributes = z
   .unknown()
   .superRefine((value, context) => {
@@ -152,7 +152,7 @@ const shape = z.strictObject({
 
 type Shape = z.output<typeof shape>
 
-/** The `event_id` in the attributes, if there is one. */
+/** Returns the `event_id` in the attributes, if there is one. */
 const idIn = ({ event_id }: Shape['attributes']): string | undefined => id.safeParse(event_id).data
 
 function checkAgainstCatalogue(
@@ -178,13 +178,13 @@ function checkAgainstCatalogue(
   for (const issue of issues) context.issues.push({ ...issue, path: ['attributes', ...issue.path] } as never)
 }
 
-/** Reads only values that the checks above have accepted. Other fields can still be invalid. */
+/** Allows the check if the fields that it reads are valid. `vault_id` and `event_id` may be invalid. */
 const isReadable = ({ issues }: z.core.ParsePayload) =>
   issues.every(
     ({ path, code }) => ['vault_id', 'event_id'].includes(String(path?.[0])) || code === 'unrecognized_keys',
   )
 
-/** `key` of the result is the top-level key of the body: `data` or `error`. */
+/** The body of one event. `key` of the result is the top-level key of the payload: `data` or `error`. */
 export const publishEventBody = shape
   .superRefine(checkAgainstCatalogue, { when: isReadable })
   .transform(({ error, ...event }) => {
@@ -197,12 +197,12 @@ export type PublishedEvent = z.output<typeof publishEventBody>
 export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>
   event_id ?? idIn(attributes) ?? null
 
-/** One event, or a list of events. */
+/** The body of a request: one event, or a list of events. */
 export const publishEventsBody = z.union([publishEventBody, z.array(publishEventBody).min(1).max(MAX_EVENTS)])
 
 const UUID_SENT = z.guid().meta({ format: 'uuid' })
 
-/** Payments come from the platform, which may omit their version. */
+/** Describes the attributes that receivers get. A payment may lack its version, because the platform publishes it. */
 function sentAttributes({
   topic,
   attributes,
@@ -222,7 +222,7 @@ function sentAttributes({
   })
 }
 
-/** An event in the reference. A test event has no topic. */
+/** An event as the reference shows it. A test event has no topic. */
 type SentEntry = Omit<EventEntry, 'topic'> & { readonly topic: EventEntry['topic'] | null }
 
 const TEST: SentEntry = {
@@ -232,7 +232,7 @@ const TEST: SentEntry = {
   statuses: ['test'],
 }
 
-/** The payloads of all events and of a test event. Attributes can be added later. */
+/** The payloads of all events and of a test event. Attributes may be added later. */
 export const SENT_EVENTS = Object.entries<SentEntry>({ ...EVENTS, [TEST_EVENT]: TEST }).map(
   ([name, entry]) => {
     const event = z.object({

@@ -7,7 +7,7 @@ import { MAX_TEXT_LENGTH } from '../domain/kyb/values.ts'
 import { calendarDate, id, text, urlOf } from './common.ts'
 import type { Guide } from './kyb-guide.ts'
 
-/** The library also has XK, which ISO 3166-1 does not assign. */
+/** Excludes XK, which the library contains but ISO 3166-1 does not assign. */
 export const COUNTRY_CODES = Object.keys(countries.getAlpha2Codes())
   .filter((code) => code !== 'XK')
   .sort()
@@ -47,10 +47,10 @@ const fileReference = z
   .transform((reference) => reference.id)
 const once = <T>(values: readonly T[]): T[] => [...new Set(values)]
 const files = z.array(fileReference).max(MAX_FILES).transform(once)
-/** As text, because JavaScript numbers lose digits. */
+/** Compares the text, because JavaScript numbers lose digits. */
 const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
 
-/** The format of each type, in every resource. */
+/** The schema of each field type, for every resource. */
 export const VALUES = {
   text: text(MAX_TEXT_LENGTH).trim(),
   short_text: text(MAX_TEXT_LENGTH).trim(),
@@ -81,7 +81,7 @@ export function schemaOf(field: Field): z.ZodType {
 const OF_FILES =
   ' Files that you send are added, and files that you omit remain. Null deletes all files. To delete one file, call `PUT /kyb/delete_file/{id}`.'
 
-/** Returns a request's schemas: every field may be sent, and `null` clears it. */
+/** Returns the schemas of a request. Every field is optional, and `null` clears it. */
 export const fieldsOf = (fields: Fields, guide: Guide = {}) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -95,7 +95,7 @@ export const fieldsOf = (fields: Fields, guide: Guide = {}) =>
     ]),
   )
 
-/** An empty field is null, or an empty list if it is a list. */
+/** Returns the schema of a field in a response. An empty field is null, or an empty list. */
 function responseSchemaOf(field: Field, file: z.ZodType): z.ZodType {
   if (field.type === 'files') return z.array(file)
   if (field.type === 'one_of') return optionOf(field).nullable()
@@ -103,7 +103,7 @@ function responseSchemaOf(field: Field, file: z.ZodType): z.ZodType {
   return isYesOrNo(field.type) ? z.boolean().nullable() : z.string().nullable()
 }
 
-/** Types with a format in requests. Responses present them as text. */
+/** Examples for types that have a format in requests. Responses present these values as text. */
 const USUAL_EXAMPLES: Partial<Record<FieldType, string>> = {
   date: '2015-02-28',
   country: 'DE',
@@ -111,7 +111,7 @@ const USUAL_EXAMPLES: Partial<Record<FieldType, string>> = {
   phone: '+4930123456',
 }
 
-/** Returns the schema of a response. It contains every field. */
+/** Returns the schema of a response, which contains every field. */
 export const responseFieldsOf = (fields: Fields, file: z.ZodType, guide: Guide) =>
   z.strictObject(
     Object.fromEntries(

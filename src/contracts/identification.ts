@@ -43,7 +43,7 @@ export const vaultScopedParams = z.object({
   id: idParam.describe('ID of the identification.'),
 })
 
-/** An invalid date makes the request malformed. */
+/** Returns true for a future date. An invalid date makes the request malformed instead. */
 const isFuture = (date: string) => z.iso.date().safeParse(date).success && date > newestDay(new Date())
 const pastDate = calendarDate.refine(
   (date) => !isFuture(date),
@@ -97,7 +97,7 @@ const company = z.strictObject({
   }),
 })
 
-/** Reads the kind first, so that a missing or unknown kind is the only problem. */
+/** Validates the kind first, so that a missing or unknown kind is the only problem. */
 const kind = z.enum(['person', 'company'])
 const personOrCompany = z.discriminatedUnion('kind', [person, company])
 export const softKycBody = z.looseObject({ kind }).pipe(personOrCompany)
@@ -135,11 +135,11 @@ const isForPerson =
 const onlyForPersons = (field: 'name' | 'surname') => ({
   path: [field],
   error: OF_PERSONS,
-  // Reports all problems at once.
+  // Reports this problem together with all others.
   when: () => true,
 })
 
-/** In the sandbox, redirect URLs can point to a developer's machine. */
+/** Creates the schema. In the sandbox, redirect URLs can point to the developer's machine. */
 export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: boolean }) =>
   z
     .strictObject({
@@ -163,7 +163,7 @@ export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: b
     .refine(isForPerson('name'), onlyForPersons('name'))
     .refine(isForPerson('surname'), onlyForPersons('surname'))
 
-/** The fields that a person enters in hosted pages. `null` clears a field. */
+/** The fields that a person fills in on hosted pages. `null` clears a field. */
 export const fillInBody = z.strictObject({
   ...fieldsOf(PERSON_FIELDS.details),
   ...fieldsOf(PERSON_FIELDS.document),
@@ -190,7 +190,7 @@ const NOTES = {
   examples: ['The phone was stolen.'],
 }
 
-/** The reasons for a block. */
+/** The reason for a block, and its notes. */
 export const blockReason = {
   reason: z.enum(BLOCK_REASONS).describe('Reason for the block. `other` requires `notes`.'),
   notes: text(5_000).optional().meta(NOTES),
@@ -207,7 +207,7 @@ export const withReason = <S extends z.ZodType>(schema: S) =>
       path: ['notes'],
       params: { code: 'required' },
       error: 'The reason is `other`. Describe it in the notes.',
-      // Runs despite other problems, because all are reported at once.
+      // Checks this even if there are other problems, because all problems are reported at once.
       when: () => true,
     },
   )
@@ -232,7 +232,7 @@ export const simulateVerificationBody = z.strictObject({
   reason_code: reasonCode.default('other'),
 })
 
-/** No body, or an empty one. */
+/** The body of a closing: none, or an empty object. */
 export const closeBody = z.strictObject({})
 
 export const identification = named(

@@ -51,8 +51,8 @@ const ignoredOfApplication = ignored({
 })
 
 /**
- * Accepts the content of an earlier response. Submitted values replace the stored ones, files and people are
- * added, `null` clears a field, and omitted fields do not change.
+ * The body of a change. Accepts the content of an earlier response. Submitted values replace the stored ones, and files
+ * and people are added. `null` clears a field, and omitted fields do not change.
  */
 export const patchKybBody = z
   .strictObject({ ...sections, ...ignoredOfApplication })
@@ -142,7 +142,7 @@ export const simulateReviewBody = z.strictObject({
   fields,
 })
 
-/** An application with each file's details. */
+/** Creates the schema of an application. `file` is the schema of each file in it. */
 const applicationOf = (file: z.ZodType) =>
   z.strictObject({
     id: uuid.describe('ID of the application.'),
@@ -214,7 +214,9 @@ const applicationOf = (file: z.ZodType) =>
   })
 const application = named('KybApplication', applicationOf(storedFile))
 
-/** For operators, without links, because the holder of a person's link can act as the person. */
+/**
+ * Creates the schema for operators. It contains no links, because the holder of a person's link can act as the person.
+ */
 export function applicationWithoutLinks(file: z.ZodType) {
   const { beneficiaries, ...rest } = applicationOf(file).shape
   const person = beneficiaries.shape.beneficiaries_list.element.omit({ link: true, link_expires_at: true })

@@ -18,8 +18,7 @@ export const storedFile = named(
 const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [string, ...string[]])
 
 /**
- * The fields next to the file. For the file list of a beneficiary, one of two fields must identify the
- * person.
+ * The fields next to the file. If the file belongs to a beneficiary, `email` or `external_id` must identify the person.
  */
 export const uploadFieldsBody = z
   .strictObject({
@@ -53,7 +52,7 @@ export const uploadFieldsBody = z
       )
   })
 
-/** The fields and the file, for the reference only, because the form is parsed part by part. */
+/** Combines the fields with the file, only for the reference, because the form is parsed part by part. */
 export const uploadFormBody = z.strictObject({
   file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
   ...uploadFieldsBody.shape,

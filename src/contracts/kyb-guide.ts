@@ -1,4 +1,4 @@
-/** Descriptions and examples of the fields of an application for the API reference, from the field tables. */
+/** Describes the fields of an application for the API reference, from the field tables, with examples. */
 
 import { describeCondition } from '../domain/kyb/condition.ts'
 import type { DescribedFields } from '../domain/kyb/field.ts'
@@ -11,7 +11,7 @@ interface Words {
   readonly examples?: readonly string[]
 }
 
-/** Keyed by field name. */
+/** Descriptions and examples, keyed by field name. */
 export type Guide = Readonly<Record<string, Words>>
 
 const guideTo = (fields: DescribedFields, always: string): Guide =>
@@ -29,10 +29,10 @@ const guideTo = (fields: DescribedFields, always: string): Guide =>
     }),
   )
 
-/** Keyed by section and field name. */
+/** The guides of all sections, keyed by section. */
 export const KYB_GUIDE = Object.fromEntries(
   SECTIONS.map((section) => [section, guideTo(KYB_FIELDS[section], 'Required for a complete application.')]),
 ) as Record<Section, Guide>
 
-/** Keyed by the name of a beneficiary's field. */
+/** The guide to the fields of a beneficiary. */
 export const BENEFICIARY_GUIDE = guideTo(BENEFICIARY_FIELDS, 'Required for every beneficiary.')

@@ -8,7 +8,7 @@ import { fieldsOf, responseFieldsOf, schemaOf } from './field.ts'
 import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
 import { unixTime, uuid } from './response.ts'
 
-/** Fields of responses that requests may repeat, with an example of each. */
+/** Describes fields that responses contain, and that requests may repeat without effect. */
 export const ignored = (examples: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(examples).map(([name, example]) => [
@@ -24,7 +24,7 @@ export const ignored = (examples: Readonly<Record<string, unknown>>) =>
     ]),
   )
 
-/** Returns the value without the fields of these names. */
+/** Returns the value without the fields that have these names. */
 export const without = (names: object, value: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(names, name)))
 
@@ -81,7 +81,7 @@ const requestOf = (section: Section, more: Readonly<Record<string, z.ZodType>> =
     .optional()
     .describe(ABOUT[section])
 
-/** A request's sections. */
+/** The sections of a request. */
 export const sections = {
   nature_of_business: requestOf('nature_of_business'),
   usage_of_account: requestOf('usage_of_account'),
@@ -124,7 +124,7 @@ export const sectionsInResponse = (file: z.ZodType) => ({
         .array(
           responseFieldsOf(BENEFICIARY_FIELDS, file, BENEFICIARY_GUIDE).extend({
             ...beneficiaryLink,
-            // Read-only callers get no link, because its holder can act as the person.
+            // Optional, because read-only callers get no link. The holder of the link can act as the person.
             link: beneficiaryLink.link.optional().describe(`${ABOUT_LINK} Only with \`api_write\`.`),
             link_expires_at: beneficiaryLink.link_expires_at.optional(),
             external_id: uuid.describe(

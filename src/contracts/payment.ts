@@ -6,7 +6,7 @@ import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_CRYPTO_DECIMALS = 18
 
-/** Positive, with at most 18 digits before and after the point, in canonical form. */
+/** A positive decimal number in canonical form, with at most 18 digits before and after the point. */
 const amount = z
   .string('Send a decimal number as a string, such as "10.50".')
   .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, {
@@ -21,7 +21,7 @@ const amount = z
     examples: ['10.50'],
   })
 
-/** Excludes the codes of ISO 4217 for metals, for testing and for no currency. */
+/** Returns false for the ISO 4217 codes of metals, for testing and for no currency. */
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
 
 function fiatDecimals(currency: string): number | null {
@@ -32,7 +32,7 @@ function fiatDecimals(currency: string): number | null {
 const cryptoDecimals = (currency: string): number | null =>
   (CRYPTO_CURRENCIES as readonly string[]).includes(currency) ? MAX_CRYPTO_DECIMALS : null
 
-/** Returns the number of decimals of the currency, or null if it is unknown. */
+/** The functions that return the number of decimals of a currency, or null if the currency is unknown. */
 const DECIMALS: Record<PaymentKind, (currency: string) => number | null> = {
   fiat: fiatDecimals,
   card: fiatDecimals,

@@ -1,4 +1,4 @@
-/** Schemas for the review queue and the search of operators. */
+/** Schemas for the review queue and for the operators' search. */
 import { z } from 'zod'
 import { type Granted, type Permission, vaultsFor } from '../domain/access/grant.ts'
 import { CASE_STATUSES, QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
@@ -11,9 +11,8 @@ import { idParam, pageQuery, requiredText, seconds } from './common.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
 /**
- * The filters of the queue, for programs and for the console. There is no filter for countries and risks,
- * because no index can serve it: people's countries are encrypted, and risks also depend on settings and
- * other rows.
+ * The filters of the queue, for programs and for the console. Countries and risks have no filter, because no index can
+ * serve it: people's countries are encrypted, and risks also depend on settings and other rows.
  */
 export const queueFilter = z.strictObject({
   kind: z
@@ -60,9 +59,7 @@ export const queueFilter = z.strictObject({
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
-/**
- * Returns the filter with the names of the domain, for the vaults in which the operator has the permission.
- */
+/** Returns the filter in the names of the domain, limited to the vaults in which the operator has the permission. */
 export const queueFilterOf = (
   asked: QueueQuery,
   { actor, ...operator }: Granted & { readonly actor: string },
@@ -109,7 +106,7 @@ const everywhere = {
   ...pageQuery(25),
 }
 
-/** All parameters must match. A person's name requires the surname. */
+/** The search for identifications. All parameters must match. A person's name requires the surname. */
 export const lookUpIdentificationsQuery = z
   .strictObject({
     external_uuid: clientId('The client’s own ID.', 'customer-1842'),
@@ -123,14 +120,14 @@ export const lookUpIdentificationsQuery = z
       'The request has no search term. Send an external_uuid, an email or a name (for a person with the surname).',
   })
 
-/** All parameters must match. Without a search term, lists all applications. */
+/** The search for applications. All parameters must match. Without a search term, the search lists all applications. */
 export const lookUpKybQuery = z.strictObject({
   external_id: clientId('The client’s own ID.', 'company-1842'),
   name: name('The company’s complete name.', 'Analytical Engines GmbH'),
   ...everywhere,
 })
 
-/** The subject of an entry. */
+/** The fields that identify the subject of an entry. */
 export const subject = {
   kind: z.enum(ENTITY_KINDS).describe('Type of the case. `kyb` is an application.'),
   id: uuid.describe('ID of the application or the identification.'),

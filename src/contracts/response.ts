@@ -8,10 +8,10 @@ export const unixTime = z
   .min(0)
   .meta({ description: 'Unix seconds.', examples: [1_767_225_600] })
 
-/** Names a schema that several routes share. */
+/** Names a schema in the reference and in generated clients. */
 export const named = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ id: name })
 
-/** Returns the name of a schema in Pascal case. */
+/** Converts a name in snake case to Pascal case. */
 export const inPascalCase = (name: string) =>
   name.replace(/(?:^|_)(.)/g, (_all, first: string) => first.toUpperCase())
 
@@ -22,14 +22,14 @@ type ChangedShape<Shape extends z.ZodRawShape, K> = {
   [Name in keyof Shape]: Name extends K ? Shape[Name] : z.ZodOptional<Shape[Name]>
 }
 
-/** The fields of a changed resource that callers without `api_read` get. */
+/** The fields that callers without `api_read` get of a changed resource. */
 export const ENVELOPES = {
   kyb: ['id', 'external_id', 'identification_id', 'status', 'created_at'],
   identification: ['id', 'external_uuid', 'account_id', 'kyb_id', 'status', 'created_at'],
   webhookLog: ['id', 'status', 'created_at'],
 } as const
 
-/** Schema of the response to a change. Callers without `api_read` get only the fields in `envelope`. */
+/** Creates the schema of the response to a change. Callers without `api_read` get only the fields in `envelope`. */
 export function changedOf<Shape extends z.ZodRawShape, K extends keyof Shape & string>(
   name: string,
   { shape }: z.ZodObject<Shape>,
@@ -70,10 +70,10 @@ export const listOf = <S extends z.ZodType>(schema: S) =>
     pagination: pagination.describe('Position in the list.'),
   })
 
-/** A file's bytes, with its own content type. */
+/** The bytes of a file, sent with the file's own content type. */
 export const fileContent = z.file()
 
-/** A sentence for people. Programs should use the status. */
+/** Creates the schema of a sentence for people. Programs should use the HTTP status. */
 export const message = (example: string) =>
   z.strictObject({
     message: z

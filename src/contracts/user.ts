@@ -29,7 +29,7 @@ const EMAIL = { description: 'The user’s email address.', examples: ['ada@exam
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
   z.array(z.enum(names)).refine(distinct, 'Send each role once.')
 
-/** The maximum for an operator or a group. */
+/** The maximum number of grants of an operator or a group. */
 const MAX_GRANTS = 200
 
 const grant = named(
@@ -56,7 +56,7 @@ export const grantsOf = ({ operator_roles: names, operator_grants: given }: Give
       ])
     : undefined
 
-/** The first vault is the user's default. */
+/** The vaults of a user. The first vault is the default. */
 const vaults = z
   .array(
     z.strictObject({

@@ -13,7 +13,7 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
 
-/** An image of one pixel. */
+/** An image of one pixel, as an example. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const logo = z
@@ -29,7 +29,7 @@ const logo = z
     examples: [DOT],
   })
 
-/** Refuses colours with too little contrast to the text on them. */
+/** Creates the schema of a colour. Refuses colours with too little contrast to the text on them. */
 const accent = (scheme: 'light' | 'dark') =>
   z
     .string()
@@ -137,7 +137,7 @@ export const createVaultBody = z.strictObject({
 
 export const patchVaultBody = z.strictObject({ ...z.strictObject(vault).partial().shape, ...branding })
 
-/** Returns the changes in a body. A list contains each entry once. */
+/** Returns the changes in a body. Removes duplicate entries from lists. */
 export const vaultChangesOf = (body: z.output<typeof patchVaultBody>): VaultChanges => ({
   name: body.name,
   importEnabled: body.import_enabled,

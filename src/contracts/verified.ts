@@ -1,4 +1,4 @@
-/** Schema for the verified data, as clients read it. */
+/** Schemas for the verified data, as clients read it. */
 import { z } from 'zod'
 import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { VERIFIERS } from '../domain/identification/record.ts'

@@ -24,7 +24,7 @@ const PUBLIC_HOST_RULE: UrlRule = [
   'The host has no public address. Send a URL that is reachable over the internet.',
 ]
 
-/** Also accepts `http` and private addresses if the deployment allows them. */
+/** Creates the schema of a webhook URL. If the deployment allows private addresses, accepts them and HTTP. */
 const webhookUrl = (allowPrivate: boolean) =>
   (allowPrivate ? URL_RULES : [...URL_RULES, PUBLIC_HOST_RULE]).reduce(
     (schema, [holds, error]) => schema.refine((url) => holds(new URL(url)), error),
@@ -36,21 +36,21 @@ const webhookUrl = (allowPrivate: boolean) =>
         error: 'Send a URL with two slashes and a host, such as https://example.com.',
         abort: true,
       })
-      // The limit is in bytes, because the value is in an index.
+      // Limits the bytes, because an index contains the value.
       .refine(
         (url) => url.length > MAX_URL || Buffer.byteLength(url) <= MAX_URL,
         'The URL exceeds 2,000 bytes. Send a shorter URL.',
       ),
   )
 
-/** Reports an unknown key with the error code of an unknown topic. */
+/** Returns the error code of an unknown topic for an unknown key. */
 const unknownTopic = ({ code }: { readonly code: string }) =>
   code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 
 const LONG_RETRIES =
   'Whether Gatehouse makes five more attempts after four failed attempts. The pauses are 1, 2, 4, 8 and 16 hours, each plus up to 20 percent.'
 
-/** Removes duplicate URLs that differ only in spelling, and keeps the first spelling. */
+/** Removes duplicate URLs, even if they are spelled differently, and keeps the first spelling. */
 function onceEach(urls: readonly string[]): string[] {
   const hrefs = urls.map((url) => new URL(url).href)
   return urls.filter((_url, n) => hrefs.indexOf(hrefs[n] as string) === n)
@@ -153,7 +153,7 @@ export const retryWebhookLogsBody = z
   .refine(({ from, to }) => from <= to, {
     path: ['to'],
     error: 'Send a time after `from`.',
-    // Reports an invalid time as the only problem.
+    // If the time is invalid, reports only that problem.
     when: ({ issues }) => issues.length === 0,
   })
 
@@ -168,9 +168,7 @@ export const rotateWebhookSecretBody = z.strictObject({
     .describe('Number of hours for which the earlier secret also signs deliveries. Default: 0.'),
 })
 
-/**
- * The URLs as submitted. They can contain characters of any script, which the format `uri` does not allow.
- */
+/** The URLs as submitted. They can contain characters of any script, which the format `uri` does not allow. */
 const urls = z.array(z.string().meta({ examples: [HOOK] }))
 const secret = {
   description: 'Secret that signs every delivery. Anyone who has it can forge deliveries from Gatehouse.',
