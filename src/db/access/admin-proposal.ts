@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** The action, and the first half of a one-time password that it creates. */
+/** The action, and the first half of the one-time password that it sets. */
 export interface Proposed {
   readonly action: AdminAction
   readonly firstHalf: string | null
@@ -16,13 +16,13 @@ export interface Proposed {
 
 const contextOf = (id: string) => sealedFor('admin_proposals.action', id)
 
-/** Encodes the logo, because JSON has no bytes. */
+/** Converts a proposal to JSON. Encodes the logo, because JSON cannot contain bytes. */
 const toJson = ({ action, firstHalf }: Proposed) => {
   const logo = action.kind === 'change_vault' ? action.changes.logo : undefined
   return { action, firstHalf, ...(logo && { logo: logo.toString('base64') }) }
 }
 
-/** An earlier version stored names of roles. */
+/** The action as stored. An earlier version stored the names of roles. */
 type StoredAction = AdminAction & { readonly operatorRoles?: readonly RoleName[] }
 
 function fromJson(stored: Proposed & { readonly action: StoredAction; readonly logo?: string }): Proposed {
@@ -57,7 +57,7 @@ const read = (
   { action, vaultId: _, ...row }: typeof adminProposals.$inferSelect,
 ): AdminProposal & Proposed => ({ ...row, ...fromJson(encryption.openJson(action, contextOf(row.id))) })
 
-/** Returns a page of proposals, newest first. */
+/** Returns a page of the proposals in the scope, newest first. */
 export async function listProposals(db: Database, scope: VaultScope, { page, per_page }: Page) {
   const isVisible = inScope(adminProposals.vaultId, scope)
   const rows = await db.orm
@@ -75,8 +75,8 @@ export async function listProposals(db: Database, scope: VaultScope, { page, per
 }
 
 /**
- * Deletes the proposal and returns it, or returns null if there is none. Only one of two concurrent
- * confirmations gets the proposal.
+ * Deletes the proposal and returns it, or returns null if there is none. Only one of two concurrent confirmations gets
+ * the proposal.
  */
 export async function takeProposal(tx: Database, id: string): Promise<(AdminProposal & Proposed) | null> {
   const [row] = await tx.orm.delete(adminProposals).where(eq(adminProposals.id, id)).returning()

@@ -7,8 +7,8 @@ import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * Together with the time for which APIs cache callers, this is less than a minute, so `last_used_at` is
- * accurate to a minute.
+ * Together with the time for which APIs cache callers, this is less than a minute, so `last_used_at` is accurate to a
+ * minute.
  */
 const NOTE_USE_AFTER_SECONDS = 50
 
@@ -29,8 +29,8 @@ const SHOWN = {
 const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
 
 /**
- * Returns the vault of a key and its expiry, or null if the key is unknown, revoked or expired. Records its
- * use.
+ * Returns the vault of a key and the key's expiry, and records the use. Returns null if the key is unknown, revoked or
+ * expired.
  */
 export async function findVaultByApiKey(
   db: Database,
@@ -64,7 +64,7 @@ export async function findVaultByApiKey(
 }
 
 /**
- * Returns why a key is not valid, or null if it is unknown. Call this only for a key that `findVaultByApiKey`
+ * Returns why a key is not valid, or null if the key is unknown. Call this only for a key that `findVaultByApiKey` has
  * refused.
  */
 export async function findApiKeyEnd(db: Database, key: string): Promise<'revoked' | 'expired' | null> {
@@ -78,7 +78,7 @@ export async function findApiKeyEnd(db: Database, key: string): Promise<'revoked
 
 const usedLately = sql`${apiKeys.lastUsedAt} > clock_timestamp() - make_interval(secs => ${NOTE_USE_AFTER_SECONDS})`
 
-/** Only one of several concurrent processes updates the row. */
+/** Records the use of a key. Only one of several concurrent processes updates the row. */
 const noteUse = (db: Database, id: string) =>
   db.orm
     .update(apiKeys)
@@ -101,7 +101,7 @@ export async function insertApiKey(
   await tx.orm.insert(apiKeys).values({ ...rest, roles: [...roles], prefix, keyHash: keyHash(tx, text) })
 }
 
-/** Returns a page of keys, newest first. */
+/** Returns a page of the vault's keys, newest first. */
 export async function listApiKeys(
   db: Database,
   vaultId: string,

@@ -1,4 +1,4 @@
-/** Queries for the audit log. The transaction of an action writes its entry, which is never deleted. */
+/** Queries for the audit log. An entry is written in the transaction of its action and never deleted. */
 import { createHash } from 'node:crypto'
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -29,7 +29,7 @@ interface Done {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Replaces the changes with their number and hash if the entry was written without a size limit. */
+/** The changes of an entry. If the entry was written without a size limit, shows only their number and hash. */
 const SHOWN_CHANGES = sql<Changes>`CASE WHEN octet_length(${auditLog.changes}::text) <= ${2 * MAX_CHANGES_BYTES}::int
   THEN ${auditLog.changes} ELSE jsonb_build_object('all', jsonb_build_object('to', jsonb_build_object(
     'count', (SELECT count(*) FROM jsonb_object_keys(${auditLog.changes})),
@@ -51,7 +51,8 @@ export async function recordAudit(tx: Database, by: By, done: Done): Promise<voi
 }
 
 /**
- * Adds one row per subject and hour, with a count and the first address, so that repeated failures cannot fill the table.
+ * Counts an action. Each subject and hour has one row, with the first address, so that repeated failures cannot fill
+ * the table.
  */
 export async function countAudit(db: Database, by: By, done: Done): Promise<void> {
   const hour = new Date().toISOString().slice(0, 13)
@@ -62,7 +63,7 @@ export async function countAudit(db: Database, by: By, done: Done): Promise<void
 }
 
 /**
- * Returns a page of entries, newest first. Entries about the deployment have no vault, so only `all` contains
+ * Returns a page of entries, newest first. Entries about the deployment have no vault, so only the scope `all` contains
  * them.
  */
 export async function listAudit(

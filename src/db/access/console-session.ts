@@ -9,19 +9,19 @@ import { hasAccess, hasPassword, openEmail } from './user.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
 
-/** Covers a working day. */
+/** Long enough for a working day. */
 const PASSWORD_HOURS = 10
 
-/** The provider of a session that single sign-on opens. */
+/** The provider's part of a session that single sign-on opens. */
 export interface ProviderSession {
-  /** The ID of the provider's session, or its subject. */
+  /** The ID of the provider's session, or the operator's ID at the provider if there is none. */
   readonly id: string
   readonly hours: number
 }
 
 const providerHash = (db: Database, id: string) => db.encryption.hash(id, 'provider_session')
 
-/** Opens a session. Without a `provider`, it lasts for 10 hours. */
+/** Opens a session. Without a `provider`, the session lasts for 10 hours. */
 export async function openConsoleSession(
   db: Database,
   token: string,
@@ -48,8 +48,8 @@ interface FoundSession
 }
 
 /**
- * Returns the operator who is signed in, or null if the session is closed or expired, the operator's tokens were
- * revoked, or the operator's access has ended.
+ * Returns the signed-in operator. Returns null if the session is closed or expired, the operator's tokens were revoked,
+ * or the operator's access has ended.
  */
 export async function findConsoleSession(db: Database, token: string): Promise<FoundSession | null> {
   const { id, email, passwordExpiresAt, tokenVersion, accessEndsAt } = users
@@ -83,7 +83,7 @@ export async function closeConsoleSession(db: Database, token: string): Promise<
   await db.orm.delete(consoleSessions).where(eq(consoleSessions.tokenHash, tokenHash(db, token)))
 }
 
-/** Closes the sessions that the provider's session opened. Returns their number. */
+/** Closes the sessions that the provider's session opened, and returns their number. */
 export async function closeProviderSessions(db: Database, id: string): Promise<number> {
   const { count } = await db.orm
     .delete(consoleSessions)
@@ -91,7 +91,7 @@ export async function closeProviderSessions(db: Database, id: string): Promise<n
   return count
 }
 
-/** Closes the sessions that single sign-on opened for the user. Returns their number. */
+/** Closes the sessions that single sign-on opened for the user, and returns their number. */
 export async function closeSingleSignOnSessions(db: Database, userId: string): Promise<number> {
   const { count } = await db.orm
     .delete(consoleSessions)

@@ -1,6 +1,6 @@
 /**
- * Queries for counters that all processes share. They use PostgreSQL's clock, because the clocks of processes may
- * differ.
+ * Queries for counters that all processes share. The queries use PostgreSQL's clock, because the clocks of processes
+ * may differ.
  */
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { counters } from '../../../drizzle/schema.ts'
@@ -20,8 +20,8 @@ interface Counted {
 }
 
 /**
- * Adds points in one statement, so that concurrent requests cannot exceed a limit. An expired counter starts
- * again and lasts for `seconds`.
+ * Adds points in one statement, so that concurrent requests cannot exceed a limit. An expired counter restarts from
+ * zero and lasts for `seconds`.
  */
 export async function addPoints(
   db: Database,
@@ -50,7 +50,7 @@ export async function subtractPoints(db: Database, counted: string, fewer: numbe
     .where(counts(counted))
 }
 
-/** Sets a flag for `seconds` from now. */
+/** Sets a flag that expires after `seconds`. */
 export async function setFlag(db: Database, noted: string, seconds: number): Promise<void> {
   const until = { points: 1, expiresAt: after(seconds) }
   await db.orm
@@ -64,7 +64,10 @@ export async function isFlagSet(db: Database, noted: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Removes a flag. Returns false if it was not set. Only one of several concurrent calls returns true. */
+/**
+ * Removes a flag and returns true, or returns false if it was not set. Only one of several concurrent calls returns
+ * true.
+ */
 export async function takeFlag(db: Database, noted: string): Promise<boolean> {
   const rows = await db.orm.delete(counters).where(counts(noted)).returning({ key })
   return rows.length > 0

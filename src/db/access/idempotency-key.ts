@@ -1,13 +1,11 @@
-/** Queries for idempotency keys, which record a request's run and its response. */
+/** Queries for idempotency keys. A key's row records the current run of the request and its response. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { idempotencyKeys } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/**
- * Longer than a request runs without renewing its lease, because a run that loses its lease is rolled back.
- */
+/** Longer than a request runs without renewing its lease, because a run that loses its lease is rolled back. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`
 const A_DAY_AGO = sql`clock_timestamp() - interval '24 hours'`
 
@@ -26,7 +24,7 @@ type Claim =
 const context = (scope: string) => sealedFor('idempotency_keys.response', scope)
 
 /**
- * Claims the request unless another run has answered it or still has its lease. The outcome is `reused` if the
+ * Claims the request, unless another run has stored its response or still has its lease. The outcome is `reused` if the
  * key belongs to a different request.
  */
 export async function claimRequest(
@@ -59,7 +57,7 @@ export async function claimRequest(
 const unanswered = ({ scope, run }: Run) =>
   and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.response))
 
-/** Returns false if another run has claimed or answered the request. */
+/** Stores the response. Returns false if another run has claimed the request or stored its response. */
 export async function storeResponse(tx: Database, run: Run, answer: object): Promise<boolean> {
   const kept = await tx.orm
     .update(idempotencyKeys)
@@ -69,7 +67,7 @@ export async function storeResponse(tx: Database, run: Run, answer: object): Pro
   return kept.length > 0
 }
 
-/** Returns false if another run has claimed or answered the request. */
+/** Extends the lease. Returns false if another run has claimed the request or stored its response. */
 export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   const renewed = await tx.orm
     .update(idempotencyKeys)
@@ -79,7 +77,10 @@ export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   return renewed.length > 0
 }
 
-/** Lets the next request run immediately, with the same effect ID, because this run may have had effects. */
+/**
+ * Ends the lease, so that the next request runs immediately. Keeps the effect ID, because this run may have had
+ * effects.
+ */
 export async function releaseRequest(db: Database, run: Run): Promise<void> {
   await db.orm.update(idempotencyKeys).set({ leaseExpiresAt: sql`clock_timestamp()` }).where(unanswered(run))
 }

@@ -7,12 +7,12 @@ import type { Database } from '../connection/database.ts'
 const OWN = sql`SELECT role, vault_id FROM operator_grants WHERE user_id = ${users.id}
   UNION ALL SELECT unnest(${users.operatorRoles}), NULL`
 
-/** Converts the role names that earlier versions stored. */
+/** Returns the grants as one column. Converts role names that earlier versions stored. */
 const listed = (rows: SQL): SQL<Grant[]> =>
   sql<Grant[]>`(SELECT coalesce(jsonb_agg(jsonb_build_object('role', role, 'vaultId', vault_id)), '[]')
     FROM (${rows}) AS granted)`.mapWith((grants: StoredGrant[]) => currentGrants(grants))
 
-/** The grants of the user as a column. */
+/** The grants of the user, as a column. */
 export const ownGrants = listed(OWN)
 
 /** The groups of the user from the latest sign-in or from the directory. */
@@ -22,10 +22,10 @@ const GROUP_NAMES = sql`SELECT group_name FROM operator_group_members WHERE user
 
 const EFFECTIVE = sql`${OWN} UNION SELECT role, vault_id FROM operator_groups WHERE name IN (${GROUP_NAMES})`
 
-/** The grants of the user and of the user's groups as a column. */
+/** The grants of the user and of the user's groups, as a column. */
 export const effectiveGrants = listed(EFFECTIVE)
 
-/** A condition for users with a grant. */
+/** A condition that matches users with a grant. */
 export const isOperator = sql`EXISTS (${EFFECTIVE})`
 
 export async function replaceGrants(tx: Database, userId: string, grants: readonly Grant[]): Promise<void> {

@@ -1,11 +1,10 @@
-/** Queries for the operators' identities at the OpenID provider. */
+/** Queries for the identities of operators at the OpenID provider. */
 import { and, eq } from 'drizzle-orm'
 import { operatorIdentities, provisionedOperators } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * A person at the provider. The email does not identify the person, because it can change and pass to another
- * person.
+ * A person at the provider. The email does not identify the person, because it can change or pass to another person.
  */
 interface Subject {
   readonly issuer: string
@@ -31,7 +30,7 @@ export async function findUserIdBySubject(db: Database, subject: Subject): Promi
 export const hasIdentity = async (db: Database, userId: string): Promise<boolean> =>
   (await db.orm.$count(operatorIdentities, eq(operatorIdentities.userId, userId))) > 0
 
-/** Returns whether the provider knows the user, and can therefore grant roles through groups at any time. */
+/** Returns whether the provider knows the user. If it does, it can grant the user roles through groups at any time. */
 export const isKnownToProvider = async (db: Database, userId: string): Promise<boolean> =>
   (await hasIdentity(db, userId)) ||
   (await db.orm.$count(provisionedOperators, eq(provisionedOperators.userId, userId))) > 0
@@ -40,7 +39,7 @@ export async function deleteIdentities(tx: Database, userId: string): Promise<vo
   await tx.orm.delete(operatorIdentities).where(eq(operatorIdentities.userId, userId))
 }
 
-/** Throws a violation of the primary key if the subject belongs to another user. */
+/** Connects an identity to the user. Throws a violation of the primary key if the identity belongs to another user. */
 export async function insertIdentity(db: Database, userId: string, subject: Subject): Promise<void> {
   await db.orm
     .insert(operatorIdentities)

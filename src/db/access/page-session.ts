@@ -1,5 +1,5 @@
 /**
- * Queries for sessions of hosted pages, which link a browser's token to the verification that it may fill
+ * Queries for sessions of hosted pages. A session links a browser's token to the verification that the browser may fill
  * in.
  */
 
@@ -14,10 +14,10 @@ import { VAULT_COLUMNS } from './vault.ts'
 /** Returns the hash that identifies a session in the database. */
 export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
 
-/** The maximum number of sessions of a verification, which is more than the browsers of any applicant. */
+/** The maximum number of sessions of a verification, which exceeds the number of browsers that an applicant uses. */
 const MAX_SESSIONS = 20
 
-/** Opens a session for 24 hours. Closes the oldest sessions above the maximum. */
+/** Opens a session for 24 hours. Closes the oldest sessions beyond the maximum. */
 export async function openPageSession(db: Database, token: string, identificationId: string): Promise<void> {
   await db.orm.insert(pageSessions).values({
     tokenHash: pageSessionHash(db, token),
@@ -31,7 +31,7 @@ export async function openPageSession(db: Database, token: string, identificatio
     AND ${pageSessions.identificationId} = ${identificationId}`)
 }
 
-/** Returns the vault of the verification, or null if the session does not allow access to it. */
+/** Returns the vault of the verification, or null if the session does not allow access to the verification. */
 export async function findPageSession(
   db: Database,
   token: string,

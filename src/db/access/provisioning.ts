@@ -25,7 +25,7 @@ export interface ProvisionedGroup {
   readonly id: string
   readonly name: string
   readonly externalId: string | null
-  /** The IDs of operators. */
+  /** The user IDs of the members. */
   readonly members: readonly string[]
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -42,11 +42,11 @@ export interface OperatorFilter {
   readonly externalId?: string
 }
 
-/** Excludes temporary operators, which the directory does not see. */
+/** Matches the operators that the directory sees. It does not see temporary operators. */
 const isVisible = sql`(${provisionedOperators.userId} IS NOT NULL
   OR (${users.accessEndsAt} IS NULL AND ${isOperator}))`
 
-/** Returns operators, oldest first, and their total number. */
+/** Returns a page of operators, oldest first, and their total number. */
 export async function findProvisionedOperators(
   db: Database,
   { id, email, externalId }: OperatorFilter,
@@ -119,7 +119,7 @@ export async function saveProvisionedOperator(
     })
 }
 
-/** Records that the directory no longer has the operator, and removes the operator from its groups. */
+/** Records that the directory no longer contains the operator, and removes the operator from the directory's groups. */
 export async function deleteProvisionedOperator(tx: Database, userId: string): Promise<void> {
   await tx.orm.delete(provisionedGroupMembers).where(eq(provisionedGroupMembers.userId, userId))
   await tx.orm.delete(provisionedOperators).where(eq(provisionedOperators.userId, userId))
@@ -132,7 +132,7 @@ export interface GroupFilter {
   readonly memberId?: string
 }
 
-/** Returns groups, oldest first, and their total number. */
+/** Returns a page of groups, oldest first, and their total number. */
 export async function findProvisionedGroups(
   db: Database,
   { id, name, externalId, memberId }: GroupFilter,
@@ -175,7 +175,7 @@ export async function findProvisionedGroups(
   return { groups, totalCount: await db.orm.$count(provisionedGroups, matching) }
 }
 
-/** Throws a violation of `provisioned_groups_name_unique`. */
+/** Saves a group. Throws a violation of `provisioned_groups_name_unique` if another group has the name. */
 export async function saveProvisionedGroup(
   tx: Database,
   { id, name, externalId }: Pick<ProvisionedGroup, 'id' | 'name' | 'externalId'>,

@@ -1,10 +1,10 @@
-/** Queries for the queue filters that operators save, each under its own name. */
+/** Queries for the queue filters that operators save under names. */
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { savedFilters } from '../../../drizzle/schema.ts'
 import type { SavedFilter } from '../../domain/access/saved-filter.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Limited, because the queue page counts the cases of each filter. */
+/** The maximum per operator, because the queue page counts the cases of each filter. */
 const MAX_FILTERS = 12
 
 export const listSavedFilters = (db: Database, userId: string): Promise<SavedFilter[]> =>
@@ -15,7 +15,9 @@ export const listSavedFilters = (db: Database, userId: string): Promise<SavedFil
     .orderBy(asc(savedFilters.name))
     .limit(MAX_FILTERS)
 
-/** Replaces a filter of the same name. Returns false if the operator has reached the maximum. */
+/**
+ * Saves a filter, which replaces one of the same name. Returns false if the operator has the maximum number of filters.
+ */
 export async function saveFilter(
   db: Database,
   userId: string,

@@ -1,4 +1,4 @@
-/** Queries for the key pairs that sign access tokens. All processes share them. */
+/** Queries for the key pairs that sign access tokens. All processes share the keys. */
 import { desc, sql } from 'drizzle-orm'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { v7 as newId } from 'uuid'
@@ -10,22 +10,22 @@ const DAY_MS = 86_400_000
 
 export interface SigningKey {
   readonly id: string
-  /** Decrypts on demand, so that a damaged key does not prevent verification with the others. */
+  /** Decrypts the key on demand, so that a damaged key does not prevent verification with the others. */
   privateJwk(): JWK
   readonly publicJwk: JWK
-  /** The age by PostgreSQL's clock, which all processes share. */
+  /** The age by PostgreSQL's clock, which is the same for all processes. */
   readonly ageMs: number
 }
 
-/** Returns the keys, newest first. Creates a key if there is none or the newest is too old. */
+/** Returns the keys, newest first. Creates a key if there is none, or if the newest key is too old. */
 export async function readSigningKeys(db: Database, rotationDays: number): Promise<SigningKey[]> {
   const keys = await selectKeys(db)
   return isYoung(keys, rotationDays) ? keys : rotateSigningKey(db, rotationDays)
 }
 
 /**
- * Creates a key unless the newest is younger than `rotationDays`. Only one of several concurrent processes
- * creates it.
+ * Creates a key, unless the newest one is younger than `rotationDays`. Only one of several concurrent processes creates
+ * a key.
  */
 export async function rotateSigningKey(db: Database, rotationDays = 0): Promise<SigningKey[]> {
   return transaction(db, async (tx) => {
@@ -33,7 +33,7 @@ export async function rotateSigningKey(db: Database, rotationDays = 0): Promise<
     const keys = await selectKeys(tx)
     if (isYoung(keys, rotationDays)) return keys
     await insertSigningKey(tx)
-    // Deletes keys whose successor is older than any valid token.
+    // Deletes each key whose successor is older than any valid token.
     await tx.orm.execute(sql`DELETE FROM signing_keys WHERE created_at < (
       SELECT max(created_at) FROM signing_keys WHERE created_at < clock_timestamp() - interval '2 hours')`)
     return selectKeys(tx)

@@ -1,4 +1,4 @@
-/** Queries for the one-time codes of users: their encrypted secrets and the last used code. */
+/** Queries for the one-time codes of users: the encrypted secrets, and the latest used code. */
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { users } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
@@ -10,8 +10,8 @@ const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret
   db.encryption.seal(secret, sealedFor(CONTEXTS[which], userId))
 
 /**
- * Returns the current or the pending secret and PostgreSQL's time, or null if there is no such secret. With
- * its own clock, a process could refuse every code if this clock is wrong by a minute.
+ * Returns the current or the pending secret with PostgreSQL's time, or null if there is no such secret. A process whose
+ * own clock is wrong by a minute would refuse every code.
  */
 export async function readOtpSecret(
   db: Database,
@@ -56,7 +56,10 @@ export async function removeOtp(db: Database, userId: string): Promise<void> {
     .where(eq(users.id, userId))
 }
 
-/** Returns false if this or a later code was used. Only one of two sign-ins with the same code succeeds. */
+/**
+ * Marks a code as used. Returns false if this code or a later one was used before. Only one of two sign-ins with the
+ * same code succeeds.
+ */
 export async function useOtpStep(db: Database, userId: string, step: number): Promise<boolean> {
   const { count } = await db.orm
     .update(users)

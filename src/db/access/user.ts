@@ -10,16 +10,16 @@ import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 import { effectiveGrants, ownGrants, replaceGrants } from './operator-grant.ts'
 
-/** A user with the password hash that sign-in compares. */
+/** A user with the password hash that a sign-in verifies. */
 interface UserWithHash extends User {
-  /** Null for operators who sign in only with single sign-on. */
+  /** The hash, or null for an operator who signs in only with single sign-on. */
   readonly passwordHash: string | null
 }
 
-/** A hash of argon2id that no password matches, because it is only zeros. */
+/** An argon2id hash that no password matches, because it consists of zeros. */
 const NO_PASSWORD = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Returns the hash by which an email is found, because the stored email is encrypted. */
+/** Returns the hash that finds a user by email, because the stored email is encrypted. */
 export const emailHash = (db: Database, email: string): Buffer =>
   db.encryption.hash(email.toLowerCase(), 'user_email')
 
@@ -30,7 +30,7 @@ const sealedEmail = (db: Database, id: string, email: string) =>
 export const openEmail = (db: Database, { id, email }: { id: string; email: Buffer }): string =>
   orNull(() => db.encryption.open(email, sealedFor('users.email', id)).toString()) ?? ''
 
-/** Also finds users whose access has ended. */
+/** Returns the user with this email, even if the user's access has ended. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserWithHash | null> {
   const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email)))
   return user ?? null
@@ -48,7 +48,7 @@ export async function findUser(db: Database, id: string): Promise<User | null> {
 
 const withoutHash = ({ passwordHash: _, ...user }: UserWithHash): User => user
 
-/** Returns the emails of existing users by ID. Omits emails that cannot be decrypted. */
+/** Returns the emails of users by ID. Omits unknown users and emails that cannot be decrypted. */
 export async function readEmails(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const { id, email } = users
@@ -81,7 +81,7 @@ export async function listUsers(
   return { users: found.map(withoutHash), totalCount: await db.orm.$count(users) }
 }
 
-/** Runs only one query, so that its duration does not reveal whether a user exists or has vaults. */
+/** Reads users in one query, so that the duration does not reveal whether a user exists or has vaults. */
 async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   const rows = await db.orm
     .select({
@@ -104,7 +104,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   }
   return [...found.values()].map(({ user, operatorGrants, effectiveGrants, vaults }) => ({
     id: user.id,
-    // The email, or an empty text if it cannot be decrypted, because a sign-in uses only the hash.
+    // Allows a damaged email, because a sign-in uses only its hash.
     email: openEmail(db, user),
     passwordHash: user.passwordHash === NO_PASSWORD ? null : user.passwordHash,
     passwordExpiresAt: user.passwordExpiresAt,
@@ -118,13 +118,13 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   }))
 }
 
-/** Throws a violation of `users_email_hash_unique` if the email belongs to another user. */
+/** Inserts a user. Throws a violation of `users_email_hash_unique` if the email belongs to another user. */
 export async function insertUser(
   db: Database,
   user: {
     id: string
     email: string
-    /** Null for operators who sign in only with single sign-on. */
+    /** The hash, or null for an operator who signs in only with single sign-on. */
     passwordHash: string | null
     operatorGrants: readonly Grant[]
     vaults: readonly VaultGrant[]
@@ -144,7 +144,7 @@ export async function insertUser(
   })
 }
 
-/** Replaces the given grants, and revokes the tokens. */
+/** Replaces the grants in each list that is given, and revokes the user's tokens. */
 export async function changeRoles(
   db: Database,
   id: string,
@@ -163,12 +163,12 @@ export async function changeRoles(
   })
 }
 
-/** Inserts one at a time, because the times of the inserts determine the order. */
+/** Inserts one row at a time, because the times of the inserts determine the order of the vaults. */
 async function grantAll(tx: Database, userId: string, grants: readonly VaultGrant[]): Promise<void> {
   for (const { id: vaultId, roles } of grants) await grantVault(tx, { vaultId, userId, roles })
 }
 
-/** Throws if the user would have more than `MAX_VAULTS` vaults. */
+/** Grants the user roles in a vault. Throws if the user would have more than `MAX_VAULTS` vaults. */
 export async function grantVault(
   tx: Database,
   grant: { vaultId: string; userId: string; roles: readonly ClientRole[] },
@@ -184,8 +184,7 @@ export async function grantVault(
 }
 
 /**
- * Creates the user, or replaces the password and the given grants of the user with this email. Returns the
- * ID.
+ * Creates the user, or replaces the password and the given grants of the user with this email. Returns the user's ID.
  */
 export async function saveUser(
   tx: Database,
@@ -203,7 +202,7 @@ export async function saveUser(
   return userId
 }
 
-/** Throws a violation of `users_email_hash_unique` if the email belongs to another user. */
+/** Changes the email. Throws a violation of `users_email_hash_unique` if it belongs to another user. */
 export async function changeEmail(tx: Database, id: string, email: string): Promise<void> {
   const changed = { email: sealedEmail(tx, id, email), emailHash: emailHash(tx, email) }
   await tx.orm.update(users).set(changed).where(eq(users.id, id))
@@ -217,7 +216,7 @@ export async function removePassword(tx: Database, id: string): Promise<void> {
 }
 
 /**
- * Ends the user's access after this number of seconds, by PostgreSQL's clock, or never. Revokes all tokens.
+ * Ends the user's access after this number of seconds by PostgreSQL's clock, or never. Revokes all the user's tokens.
  */
 export async function setAccessEnd(tx: Database, id: string, seconds: number | null): Promise<void> {
   const accessEndsAt =
@@ -225,7 +224,7 @@ export async function setAccessEnd(tx: Database, id: string, seconds: number | n
   await tx.orm.update(users).set({ accessEndsAt, tokenVersion: nextTokenVersion }).where(eq(users.id, id))
 }
 
-/** Also revokes all tokens. Returns false if the stored password hash is not `replaces`. */
+/** Replaces the password and revokes all tokens. Returns false if the stored password hash is not `replaces`. */
 export async function replacePassword(
   db: Database,
   id: string,
@@ -243,10 +242,10 @@ export async function replacePassword(
   return count === 1
 }
 
-/** Enough time for a new colleague to sign in and set a password. */
+/** The lifetime of a one-time password, which gives a new colleague time to set a password. */
 const inThreeDays = sql`clock_timestamp() + interval '3 days'`
 
-/** The next version, which revokes the user's tokens and sessions. */
+/** The next version. Setting it revokes the user's tokens and sessions. */
 export const nextTokenVersion = sql`${users.tokenVersion} + 1`
 
 /** Revokes all tokens and sessions of the user. */
@@ -256,12 +255,12 @@ export async function revokeUserTokens(db: Database, id: string): Promise<void> 
 
 export const hasPassword = sql<boolean>`${users.passwordHash} <> ${NO_PASSWORD}`
 
-/** A condition for users whose access has not ended by PostgreSQL's clock. */
+/** A condition that matches users whose access has not ended by PostgreSQL's clock. */
 export const hasAccess = sql`(${users.accessEndsAt} IS NULL OR ${users.accessEndsAt} > clock_timestamp())`
 
 /**
- * Returns the version that a token must contain, whether the password is one-time, and the grants. Returns
- * null if there is no such user or the access has ended.
+ * Returns the version that a token must contain, whether the password is one-time, and the grants. Returns null if
+ * there is no such user or the user's access has ended.
  */
 export async function findStanding(db: Database, id: string) {
   const { tokenVersion: version, passwordExpiresAt, accessEndsAt } = users

@@ -9,13 +9,13 @@ import { inScope } from '../connection/in-scope.ts'
 import { insertWebhookSettings } from '../webhooks/setting.ts'
 
 const { logo, ...columns } = getTableColumns(vaults)
-/** Excludes the logo, which only its own page reads. Elsewhere, its hash identifies it. */
+/** Excludes the logo, which only its own page reads. Elsewhere, the hash identifies it. */
 export const VAULT_COLUMNS = {
   ...columns,
   logoHash: sql`encode(sha256(${logo}), 'hex')` as SQL<string | null>,
 }
 
-/** Creates the vault with webhook settings that contain no URLs. */
+/** Creates the vault, and its webhook settings without URLs. */
 export async function insertVault(
   db: Database,
   { webhookSecret, ...vault }: VaultChanges & { id: string; name: string; webhookSecret: string },
@@ -26,7 +26,7 @@ export async function insertVault(
   })
 }
 
-/** Changes the given fields. Fields that are undefined keep their values. */
+/** Changes the given fields. Undefined fields keep their values. */
 export async function updateVault(db: Database, id: string, changes: VaultChanges): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined)) return
   await db.orm.update(vaults).set(changes).where(eq(vaults.id, id))
@@ -71,7 +71,7 @@ export async function getVaultForUpdate(tx: Database, id: string): Promise<Vault
   return row ?? null
 }
 
-/** Reads the vault and its logo from the same snapshot. */
+/** Returns the vault and its logo from the same snapshot, or null if there is no such vault. */
 export async function findVaultWithLogo(db: Database, id: string): Promise<VaultWithLogo | null> {
   const [row] = await db.orm
     .select({ ...VAULT_COLUMNS, logo })

@@ -1,6 +1,6 @@
 /**
- * Queries for the operator to whom an application or identification is assigned. An assignment ends after 15
- * minutes without an action.
+ * Queries for the operator to whom an application or identification is assigned. An assignment ends after 15 minutes in
+ * which the operator takes no action.
  */
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
@@ -37,7 +37,7 @@ export async function getAssignmentForUpdate(
   return row ? assignmentAt(row) : null
 }
 
-/** Assigns the entity to the actor, or to no operator if the actor is null. */
+/** Assigns the entity to the actor, or removes its assignment if the actor is null. */
 export async function setAssignment(
   tx: Database,
   { entity, id }: EntityRef,

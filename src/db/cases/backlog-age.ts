@@ -1,17 +1,17 @@
-/** Queries for the age of the oldest pending work, in seconds. An age is 0 if no work is pending. */
+/** Queries for the age of the oldest pending work, in seconds. The age is 0 if no work is pending. */
 import { sql } from 'drizzle-orm'
 import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { selectPendingVaults } from '../webhooks/pending-vaults.ts'
 
-/** The maximum number of vaults to read, each with one index lookup. */
+/** The maximum number of vaults to read. Each vault takes one index lookup. */
 const MAX_VAULTS = 1_000
 
 export type BacklogAges = Record<Entity | 'delivery', number>
 
 /**
- * Returns the ages of deliveries without a recorded attempt and of cases that await review. Omits deliveries that
- * were sent again, because their events are old.
+ * Returns the age of the oldest delivery without a recorded attempt, and of the oldest case that awaits review. Omits
+ * deliveries that are sent again, because their events are old.
  */
 export async function readBacklogAges(db: Database): Promise<BacklogAges> {
   const age = (moment: string) =>

@@ -1,4 +1,4 @@
-/** Queries for beneficiaries as people with a link and checks of their own. */
+/** Queries for the links and verification checks of beneficiaries. */
 import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
@@ -10,8 +10,8 @@ export const beneficiaryTokenHash = ({ encryption }: Database, token: string): B
   encryption.hash(token, 'beneficiary_link')
 
 /**
- * Returns the person of this check as the application describes them, and whether the application is open. The
- * row is locked until the transaction ends. Returns null if the person was removed or has another check.
+ * Returns the person whose current check this is, as the application describes them, and whether the application is
+ * open. Locks the row until the transaction ends. Returns null if the person was removed or has another check.
  */
 export async function getCheckedBeneficiaryForUpdate(
   tx: Database,
@@ -37,25 +37,26 @@ const getPersonForUpdate = (tx: Database, condition: SQL) =>
     .orderBy(beneficiaries.id)
     .for('update')
 
-/** Locks the row of the beneficiary whose check this is or was, if there is one. */
+/** Locks the row of the beneficiary whose current or earlier check this is, if there is one. */
 export async function getRowOfCheckForUpdate(tx: Database, checkId: string): Promise<void> {
   await getPersonForUpdate(tx, isOfCheck(checkId))
 }
 
 const { checkId: later, id: first } = beneficiaries
 
-/** Matches the beneficiary of whom this is the current check. */
+/** Matches the beneficiary whose current check this is. */
 export const hasCheck = (checkId: string): SQL =>
   sql`(${later} = ${checkId}::uuid OR (${later} IS NULL AND ${first} = ${checkId}::uuid))`
 
 /**
- * Matches the beneficiary of whom this is any check. Only the beneficiary's row names a check that has not begun.
+ * Matches the beneficiary whose current or earlier check this is. Until a check begins, only the beneficiary's row
+ * contains its ID.
  */
 const isOfCheck = (checkId: string): SQL =>
   sql`(${later} = ${checkId}::uuid OR ${first} = ${checkId}::uuid OR ${first} = (
     SELECT beneficiary_id FROM identifications WHERE id = ${checkId}::uuid))`
 
-/** Locks the row. Returns false if the application has no such beneficiary. */
+/** Locks the row of a beneficiary. Returns false if the application has no such beneficiary. */
 export async function getBeneficiaryForUpdate(tx: Database, kybId: string, id: string): Promise<boolean> {
   const own = and(eq(beneficiaries.kybApplicationId, kybId), isNull(beneficiaries.removedAt))
   const rows = await getPersonForUpdate(tx, sql`${eq(beneficiaries.id, id)} AND ${own}`)
@@ -63,8 +64,8 @@ export async function getBeneficiaryForUpdate(tx: Database, kybId: string, id: s
 }
 
 /**
- * Returns the IDs of all checks of the application's beneficiaries. While the rows are locked, no other check
- * begins.
+ * Returns the IDs of all checks of the application's beneficiaries. Locks the rows of the beneficiaries, so that no
+ * other check begins.
  */
 export async function getChecksForUpdate(tx: Database, kybId: string): Promise<string[]> {
   const people = await getPersonForUpdate(tx, eq(beneficiaries.kybApplicationId, kybId))
@@ -78,8 +79,8 @@ export async function getChecksForUpdate(tx: Database, kybId: string): Promise<s
 }
 
 /**
- * Replaces the link, and with `checkId` also the check. The earlier link becomes invalid. Returns the time when
- * the new link expires.
+ * Replaces the link, and with `checkId` also the check. The earlier link becomes invalid. Returns the time when the new
+ * link expires.
  */
 export async function replaceBeneficiaryToken(
   tx: Database,
@@ -102,8 +103,8 @@ export async function replaceBeneficiaryToken(
 }
 
 /**
- * Returns the application whose beneficiary a check is about, even if the person was removed or has another
- * check. Returns null if the check is not about a beneficiary.
+ * Returns the application of the beneficiary whose current or earlier check this is, even if the person was removed.
+ * Returns null if the check is not about a beneficiary.
  */
 export async function findKybOfCheck(db: Database, checkId: string) {
   const [row] = await db.orm
@@ -119,9 +120,7 @@ export async function findKybOfCheck(db: Database, checkId: string) {
   return row ?? null
 }
 
-/**
- * Deletes the row of a removed beneficiary whose check contained no data, unless an earlier check remains.
- */
+/** Deletes the row of a removed beneficiary whose check contained no data, unless an earlier check remains. */
 export async function deleteRemovedBeneficiary(tx: Database, checkId: string): Promise<void> {
   await tx.orm.delete(beneficiaries).where(
     and(

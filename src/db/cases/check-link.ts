@@ -1,16 +1,16 @@
-/** Queries for temporary links to a check's documents. Only the hashes of their tokens are stored. */
+/** Queries for temporary links to a check's documents. Only the hashes of the links' tokens are stored. */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { checkLinks, verificationChecks } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Allows another download if one is interrupted. */
+/** Allows the provider to repeat a download that was interrupted. */
 const MAX_OPENINGS = 3
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'check_link')
 
 /**
- * Returns the token for a link to the file, which is valid for one hour from now. Repeated calls return the same token,
+ * Creates a link to the file that is valid for one hour, and returns its token. Repeated calls return the same token,
  * so that a repeated request contains the same links.
  */
 export async function createCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
@@ -24,8 +24,8 @@ export async function createCheckLink(db: Database, checkId: string, fileId: str
 }
 
 /**
- * Counts an opening and returns the ID of the file. Returns null if the link has expired or was opened too often,
- * or if the check has ended.
+ * Counts an access through the link and returns the ID of the file. Returns null if the link has expired or was used
+ * too often, or if the check has ended.
  */
 export async function openCheckLink(db: Database, token: string): Promise<string | null> {
   const [link] = await db.orm
@@ -45,7 +45,7 @@ export async function openCheckLink(db: Database, token: string): Promise<string
   return link?.fileId ?? null
 }
 
-/** Reverses the count of an opening that returned no file. */
+/** Reverses the count of an access that returned no file. */
 export async function uncountCheckLinkOpening(db: Database, token: string): Promise<void> {
   await db.orm
     .update(checkLinks)

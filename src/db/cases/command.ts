@@ -1,6 +1,6 @@
 /**
- * Queries for commands. The payload remains until the command is applied, and the row until its request can
- * no longer be repeated.
+ * Queries for commands. The payload of a command remains until the command is applied. The row remains until the
+ * request can no longer be repeated.
  */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
@@ -48,16 +48,13 @@ export async function insertCommand<E extends Entity>(
 const ofEntity = ({ entity, id }: EntityRef, commandId: string) =>
   and(eq(commands.id, commandId), eq(commands.entity, entity), eq(commands.entityId, id))
 
-/**
- * Returns the entity's commands by ID, locked until the transaction ends. Commands that were withdrawn are
- * missing.
- */
+/** Returns the entity's commands by ID, locked until the transaction ends. Omits commands that were withdrawn. */
 export async function getCommandsForUpdate<E extends Entity>(
   tx: Database,
   { entity, id: entityId }: EntityRef<E>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, LockedCommand<E> | 'applied'>> {
-  // Reads the clock after the lock is granted, because the wait for the lock may last until the deadline.
+  // Reads the clock once the lock is granted, because the wait for the lock may last until the deadline.
   const rows = await tx.orm.execute<{
     id: string
     kind: string
@@ -86,7 +83,7 @@ export interface StoredTrace {
   readonly createdAt: Date
 }
 
-/** Returns the traces of commands that are not applied, in the order of their IDs. */
+/** Returns the traces of commands that are not applied yet, sorted by ID. */
 export const findCommandTraces = (
   db: Database,
   ids: readonly string[],
@@ -97,7 +94,7 @@ export const findCommandTraces = (
     .where(and(eqAny(commands.id, ids.filter(isUuid)), isNull(commands.appliedAt)))
     .orderBy(commands.id)
 
-/** Also deletes the payload. */
+/** Marks the command as applied, stores its result and deletes its payload. */
 export async function markApplied(tx: Database, id: string, result: States[Entity]): Promise<void> {
   await tx.orm.execute(sql`
     WITH applied AS (
@@ -107,12 +104,12 @@ export async function markApplied(tx: Database, id: string, result: States[Entit
     INSERT INTO unacknowledged_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
 }
 
-/** Runs when the workflow knows that the commands were applied, or is about to read its state again. */
+/** Records that the workflow knows that the commands were applied, or is about to read its state again. */
 export async function acknowledgeCommands(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.delete(unacknowledgedCommands).where(eqAny(unacknowledgedCommands.id, ids))
 }
 
-/** Returns commands after `after` that were applied over ten seconds ago and are not acknowledged. */
+/** Returns commands with IDs above `after` that were applied over ten seconds ago and are not acknowledged. */
 export async function findUnacknowledgedCommands(
   db: Database,
   after: string,
@@ -132,8 +129,7 @@ export async function findUnacknowledgedCommands(
 }
 
 /**
- * Deletes the command unless it is applied. Waits for a transaction that is applying it, so that the result
- * is final.
+ * Deletes the command, unless it is applied. Waits for a transaction that is applying it, so that the outcome is final.
  */
 export async function withdrawCommand(db: Database, id: string): Promise<'withdrawn' | 'applied'> {
   for (;;) {
@@ -148,13 +144,13 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
       .where(eq(commands.id, id))
     if (!row) return 'withdrawn'
     if (row.appliedAt) return 'applied'
-    // The insert was slow, and committed after the deletion.
+    // The insert of the command was slow, and committed after the deletion.
   }
 }
 
 /** The result of an applied command. */
 export interface AppliedCommand<E extends Entity> {
-  /** The state that the command led to, regardless of later changes. */
+  /** The state that followed from the command, regardless of later changes. */
   readonly state: States[E]
   readonly appliedAt: Date
 }
@@ -179,7 +175,7 @@ export async function hasCommandsInProgress({ orm }: Database): Promise<boolean>
   return row !== undefined
 }
 
-/** Deletes the expired commands of stopped processes. No process can apply them. */
+/** Deletes the expired commands of stopped processes. No process can apply such commands. */
 export const deleteExpiredCommands = (db: Database): Promise<number> =>
   deleteOldest(db, commands.expiresAt, sql`applied_at IS NULL AND expires_at < now() - interval '1 minute'`)
 
@@ -187,7 +183,7 @@ export const deleteExpiredCommands = (db: Database): Promise<number> =>
 const REPEATABLE_MS = 25 * 3_600_000
 
 /**
- * Deletes commands whose requests can no longer be repeated. The primary key finds them, because IDs sort by
+ * Deletes commands whose requests can no longer be repeated. Finds them through the primary key, because IDs sort by
  * time.
  */
 export const deleteOldCommands = (db: Database): Promise<number> =>

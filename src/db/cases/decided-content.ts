@@ -1,6 +1,6 @@
 /**
- * Queries for the content of an application at its last decision, with file names, to find later changes.
- * Commands do not show them, because they contain only the new values.
+ * Queries for the content of an application at its latest decision, with file names. They serve to find later changes,
+ * because commands contain only the new values.
  */
 
 import { kybApplications } from '../../../drizzle/schema.ts'
@@ -28,7 +28,7 @@ export function sealDecided(
 export const sealDecidedContent = ({ encryption }: Database, id: string, decided: DecidedContent): Buffer =>
   encryption.sealJson(decided, context(id))
 
-/** Returns null if no decision has been made. */
+/** Returns the content at the latest decision, or null if no decision has been made. */
 export async function readDecided(db: Database, vaultId: string, id: string): Promise<DecidedContent | null> {
   const { decidedContent } = kybApplications
   const [row] = await db.orm.select({ decidedContent }).from(kybApplications).where(isKybOfVault(vaultId, id))

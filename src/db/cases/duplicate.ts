@@ -1,4 +1,4 @@
-/** Queries for possible duplicates of a company or person, found by keyed hashes. */
+/** Queries for possible duplicates of a company or person, which keyed hashes find. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Duplicates } from '../../domain/decision/review.ts'
@@ -17,16 +17,16 @@ interface Row extends Record<string, unknown> {
   readonly reasons: readonly DuplicateReason[]
 }
 
-/** The number of duplicates that are shown. */
+/** The maximum number of duplicates that are shown. */
 const MAX_DUPLICATES = 10
-/** The limit for each reason. A value that thousands of entities share is no evidence of a duplicate. */
+/** The maximum per reason. A value that thousands of entities share is no evidence of a duplicate. */
 const MAX_PER_REASON = 100
 
 const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
   sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MAX_PER_REASON})`
 
 /**
- * The identifications and beneficiaries to exclude. Earlier checks of the same beneficiaries are not
+ * The identifications and beneficiaries to exclude, because earlier checks of the same beneficiaries are not
  * duplicates.
  */
 interface Own {
@@ -108,7 +108,7 @@ const LIKE: Record<Entity, (id: string, scope: VaultScope) => SQL[]> = {
     }),
 }
 
-/** Finds duplicates in the vaults of the scope. */
+/** Returns duplicates of the entity in the vaults of the scope. */
 export async function findDuplicates(
   db: Database,
   { entity, id }: { readonly entity: Entity; readonly id: string },

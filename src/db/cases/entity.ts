@@ -1,4 +1,4 @@
-/** Queries for both kinds of entity. */
+/** Queries that apply to both kinds of entity. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
@@ -9,7 +9,7 @@ const TABLES = { kyb: kybApplications, identification: identifications } as cons
 
 export const tableOf = (entity: Entity): (typeof TABLES)[Entity] => TABLES[entity]
 
-/** Returns the vault of an entity, or null if there is no such entity. For callers without a vault. */
+/** Returns the vault of an entity, or null if there is no such entity. Use it if the caller has no vault. */
 export async function findVaultId(
   db: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
@@ -25,11 +25,11 @@ export async function markWorkflowStarted(db: Database, { entity, id }: EntityRe
 }
 
 interface UnstartedEntity extends EntityRef {
-  /** The start of the next page, together with the ID. */
+  /** The cursor of the next page, together with the ID. */
   readonly createdAt: string
 }
 
-/** Returns entities after `after` whose workflow may not have been started, oldest first. */
+/** Returns entities after the cursor whose workflows may not have been started, oldest first. */
 export async function findUnstartedEntities(
   db: Database,
   after: typeof FIRST_CURSOR,
@@ -51,7 +51,7 @@ export async function isUnstarted(db: Database, { entity, id }: EntityRef): Prom
   return (await db.orm.$count(table, and(eq(table.id, id), isNull(table.workflowStartedAt)))) > 0
 }
 
-/** Conditions for entities that have not ended. An index has the same condition, or most rows meet it. */
+/** Conditions for entities that have not ended. Where most rows have ended, an index has the same condition. */
 export const LIVE = {
   kyb: sql`${kybApplications.status} = 'open'`,
   identification: sql`${identifications.verification} <> 'closed'`,

@@ -30,10 +30,10 @@ const entitiesOf = (erased: Erased): string[] => [
   ...(erased.kyb ? [erased.kyb.id] : []),
 ]
 
-/** Waits for commands that are being applied, and withdraws the others. */
+/** Withdraws the entities' commands, except those that are applied. Waits for commands that are being applied. */
 export async function withdrawCommands(tx: Database, erased: Erased): Promise<void> {
   const own = eqAny(commands.entityId, entitiesOf(erased))
-  // Locks commands in the order in which transactions apply them.
+  // Locks the commands in the order in which transactions apply them.
   await tx.orm.select({ id: commands.id }).from(commands).where(own).orderBy(commands.id).for('update')
   await tx.orm.delete(commands).where(and(own, isNull(commands.appliedAt)))
 }
@@ -42,7 +42,7 @@ type TableOf<C extends SealedColumn> = C extends `${infer T}.${string}` ? T : ne
 type Treated<E> = { [C in SealedColumn]: (typeof SEALED)[C]['erasure'] extends E ? C : never }[SealedColumn]
 type TreatedTable = TableOf<Treated<'cleared' | 'emptied' | 'deleted'>>
 
-/** Returns a condition for the rows of each table that are about the erased entities. */
+/** Returns for each table the condition for the rows that are about the erased entities. */
 function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable, SQL> {
   const { kyb } = erased
   const among = (column: SQL, ids: readonly string[]) => sql`${column} = ANY(${sql.param(ids)}::uuid[])`
@@ -55,7 +55,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
     kyb_applications: sql`id = ${kyb?.id ?? null}::uuid`,
     beneficiaries: ofKyb,
     files: sql`(${ofKyb} OR ${ofIdentifications})`,
-    // Excludes commands that are not applied. The process that applies them will refuse them.
+    // Excludes commands that are not applied. The process that tries to apply them will refuse them.
     commands: sql`${ofEntities} AND applied_at IS NOT NULL`,
     timeline: ofEntities,
     review_marks: ofEntities,
@@ -67,7 +67,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
   }
 }
 
-/** Returns the text that replaces a value. Decrypts only values of which a part remains. */
+/** Returns the text that replaces a value. Decrypts a value only if a part of it remains. */
 const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'identifications.profile': () => JSON.stringify({}),
   'identifications.review': (open) => {
@@ -82,8 +82,8 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
 }
 
 /**
- * Erases the content of the rows, their search hashes and the response excerpts of the given webhook logs. Returns
- * the IDs of files whose blobs are to be removed after the commit.
+ * Erases the content of the rows, their search hashes and the response excerpts of the given webhook logs. Returns the
+ * IDs of files whose blobs must be removed after the commit.
  */
 export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
   const detached = await detachAllFiles(tx, erased)
@@ -131,7 +131,7 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   const nowhere = { emailHash: null, nameHash: null }
   await orm
     .update(identifications)
-    // No party can act on an erased entity.
+    // Shows that the erased entity waits on no party, because no party can act on it.
     .set({
       ...nowhere,
       personHash: null,
@@ -158,8 +158,8 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
 }
 
 /**
- * Detaches all files. Returns their IDs and the IDs of files that were detached earlier. Their blobs must be removed
- * immediately.
+ * Detaches all files. Returns the IDs of these files and of files that were detached earlier. Their blobs must be
+ * removed immediately after the commit.
  */
 async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
   const ofPersons = eqAny(files.identificationId, identificationsOf(erased))
@@ -171,12 +171,12 @@ async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
   return detached.map(({ id }) => id)
 }
 
-/** The first logs may be slightly older than their entity, because one statement writes both. */
+/** The time by which the first logs may be older than their entity, because one statement writes both. */
 const MAX_LOG_LEAD_MS = 10_000
 
 /**
- * Removes free attributes from every log of the vault whose payload contains one of the IDs. Returns the IDs of
- * these logs.
+ * Removes free attributes from every log of the vault whose payload contains one of the IDs. Returns the IDs of these
+ * logs.
  */
 export async function erasePayloads(
   tx: Database,
@@ -184,7 +184,7 @@ export async function erasePayloads(
   ids: readonly string[],
 ): Promise<string[]> {
   const since = new Date(createdAt.getTime() - MAX_LOG_LEAD_MS)
-  // Converts each log to lower case once. ILIKE would do so for each ID.
+  // Converts each log to lower case once. ILIKE would convert it for each ID.
   const names = sql`lower(${webhookLogs.payload}) LIKE ANY(${sql.param(ids.map((id) => `%${id}%`))})`
   const logs = await tx.orm
     .select({ id: webhookLogs.id, payload: webhookLogs.payload })

@@ -1,6 +1,6 @@
 /**
- * Queries for reports. Their indexes contain all columns that they read. Daily totals are not stored, because
- * states change later, and a monthly median cannot be computed from daily ones.
+ * Queries for reports. The indexes contain all columns that the queries read. Daily totals are not stored, because
+ * states change later, and a monthly median does not follow from daily ones.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
@@ -28,7 +28,7 @@ import { inScope } from '../connection/in-scope.ts'
 const ofScope = (scope: VaultScope): SQL =>
   scope === 'all' ? sql`` : sql` AND ${inScope(sql`vault_id`, scope)}`
 
-/** Returns the query of one kind, or of both. */
+/** Returns the query for one kind, or for both. */
 const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>>): SQL =>
   kind ? queries[kind] : sql.join([queries.kyb, queries.identification], sql` UNION ALL `)
 
@@ -38,7 +38,7 @@ const stepOf = (moment: SQL, { from, stepDays }: { from: Date; stepDays: number 
 
 const asOf = (now: Date): number => Math.floor(now.getTime() / 1_000)
 
-/** Returns a row for each day or week. */
+/** Returns one row for each day or week. */
 const byDay = <S extends string>(
   days: readonly string[],
   states: readonly S[],
@@ -69,7 +69,7 @@ async function applications(db: Database, { period, scope, kind }: FigureFilter,
   }
 }
 
-/** Measures the time from creation to approval or rejection. */
+/** Measures the time from the creation of a case to its approval or rejection. */
 async function decisionTimes(db: Database, { period, scope, kind }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
   const took = (entity: Entity, came: SQL) => sql`
@@ -154,7 +154,8 @@ async function reasons(db: Database, { period, scope, kind }: FigureFilter, now:
 }
 
 /**
- * Counts deliveries by their date of creation. Omits those that were deleted when their retention expired.
+ * Counts deliveries by the day of their creation. Omits deliveries whose retention has expired, because they are
+ * deleted.
  */
 async function deliveries(db: Database, { period, scope }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
@@ -171,7 +172,7 @@ async function deliveries(db: Database, { period, scope }: FigureFilter, now: Da
   }
 }
 
-/** The query for each figure. */
+/** The query of each report. */
 export const FIGURE_QUERIES: {
   readonly [N in keyof Figures]: (db: Database, filter: FigureFilter, now: Date) => Promise<Figures[N]>
 } = { applications, decision_times: decisionTimes, queue_ages: queueAges, reasons, deliveries }

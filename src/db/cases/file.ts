@@ -1,6 +1,5 @@
 /**
- * Queries for uploaded files of applications and people. The blob store contains their bytes under the same
- * ID.
+ * Queries for uploaded files of applications and people. The blob store contains the bytes of a file under the same ID.
  */
 
 import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
@@ -28,7 +27,7 @@ const ofOwner = (owner: FileOwner) =>
     ? eq(files.kybApplicationId, owner.kybApplicationId)
     : eq(files.identificationId, owner.identificationId)
 
-/** Also counts detached files, as long as their bytes are stored. */
+/** Counts the owner's files, including detached files whose bytes are still stored. */
 export const countFiles = (db: Database, owner: FileOwner): Promise<number> =>
   db.orm.$count(files, ofOwner(owner))
 
@@ -42,13 +41,13 @@ const STORED = {
   bytes: sql<number>`coalesce(sum(${files.sizeBytes}), 0)::float8`,
 }
 
-/** Also counts detached files, whose bytes are stored for a day. */
+/** Returns the storage that the vault uses, including detached files, whose bytes remain for a day. */
 export async function readStorageUsed(db: Database, vaultId: string): Promise<StorageUsed> {
   const [used] = await db.orm.select(STORED).from(files).where(eq(files.vaultId, vaultId))
   return used ?? { files: 0, bytes: 0 }
 }
 
-/** Returns the largest number of files and the largest number of bytes of any vault. */
+/** Returns the largest number of files in any vault, and the largest number of bytes in any vault. */
 export async function readLargestStorage(db: Database): Promise<StorageUsed> {
   const each = db.orm
     .select({ files: STORED.files.as('files'), bytes: STORED.bytes.as('bytes') })
@@ -65,7 +64,7 @@ export async function readLargestStorage(db: Database): Promise<StorageUsed> {
   return largest ?? { files: 0, bytes: 0 }
 }
 
-/** Runs before the first byte is written, so that every blob has a row. */
+/** Inserts the row of a file before the first byte is written, so that every blob has a row. */
 export async function insertUploadingFile(
   db: Database,
   file: FileOwner & { readonly id: string; readonly vaultId: string; readonly name: string },
@@ -86,7 +85,7 @@ export async function recordStoredFile(
   if (updated.length === 0) throw new Error('the file was deleted while it was being stored')
 }
 
-/** Returns false if the file is detached or deleted. */
+/** Attaches a file to its owner. Returns false if the file is detached or deleted. */
 export async function attachFile(tx: Database, owner: FileOwner, id: string): Promise<boolean> {
   const updated = await tx.orm
     .update(files)
@@ -96,7 +95,7 @@ export async function attachFile(tx: Database, owner: FileOwner, id: string): Pr
   return updated.length > 0
 }
 
-/** Returns the attached files of an application or a person by their IDs. */
+/** Returns the attached files of an application or a person, keyed by ID. */
 export async function findAttachedFiles(
   db: Database,
   owner: FileOwner,
@@ -115,7 +114,7 @@ const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile =>
   sessionHash: row.sessionHash,
 })
 
-/** Returns a file's details, with its name decrypted. */
+/** Returns the details of a file, with the decrypted name. */
 export const fileDetails = (
   encryption: Database['encryption'],
   file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256'>,
@@ -151,7 +150,7 @@ export async function findAttachedFile(db: Database, id: string): Promise<Attach
   }
 }
 
-/** Stores the warnings of a photo inspection and the session that may show the photo. */
+/** Stores the warnings of a photo inspection, and the session that may see the photo. */
 export async function recordPhotoInspection(
   db: Database,
   id: string,
@@ -161,8 +160,8 @@ export async function recordPhotoInspection(
 }
 
 /**
- * Detaches the files and keeps their bytes for a day, because an earlier backup of the database may still
- * refer to them when its files are copied. Housekeeping removes the bytes.
+ * Detaches the files, but keeps their bytes for a day. If a backup copies the database before the files, it still
+ * refers to them. Housekeeping removes the bytes.
  */
 export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -172,7 +171,7 @@ export async function detachFiles(tx: Database, ids: readonly string[]): Promise
     .where(eqAny(files.id, ids))
 }
 
-/** Deletes the row unless the file is attached. Returns false if it is, because its blob must then remain. */
+/** Detaches the file and returns true. If the file is attached, returns false, because its blob must then remain. */
 export async function abandonFile(db: Database, id: string): Promise<boolean> {
   await db.orm
     .update(files)
@@ -181,7 +180,7 @@ export async function abandonFile(db: Database, id: string): Promise<boolean> {
   return (await db.orm.$count(files, and(eq(files.id, id), eq(files.state, 'attached')))) === 0
 }
 
-/** Returns which of the files have a row, attached or not. */
+/** Returns the IDs that belong to a row, whether the file is attached or not. */
 export async function findKnownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
   const rows = await db.orm.select({ id: files.id }).from(files).where(eqAny(files.id, ids))
   return rows.map((row) => row.id)
@@ -191,11 +190,11 @@ export async function hasFiles(db: Database): Promise<boolean> {
   return (await db.orm.select({ id: files.id }).from(files).limit(1)).length > 0
 }
 
-/** Opens the store of the files' bytes. */
+/** Opens the store that contains the bytes of files. */
 export const openBlobStore = (db: Database, settings: BlobSettings, limits?: BucketLimits): BlobStore =>
   createBlobStore(openByteStores(settings, limits), db.encryption, async () => !(await hasStoredFiles(db)))
 
-/** Returns whether the bytes of any file were stored completely. */
+/** Returns whether any file was stored completely. */
 async function hasStoredFiles(db: Database): Promise<boolean> {
   return (
     (await db.orm.select({ id: files.id }).from(files).where(isNotNull(files.sizeBytes)).limit(1)).length > 0
@@ -219,7 +218,7 @@ export async function* listAttachedFileIds(db: Database): AsyncGenerator<string>
 
 const SWEPT = 500
 
-/** Completely stored files, except those that housekeeping is about to delete. */
+/** Matches files that were stored completely, except those that housekeeping is about to delete. */
 const isStored = and(
   isNotNull(files.sha256),
   or(ne(files.state, 'detached'), gt(files.keptUntil, sql`clock_timestamp() + interval '10 minutes'`)),
@@ -232,7 +231,7 @@ const STORED_FILE = {
 }
 type FileChecksum = { readonly id: string; readonly sha256: Buffer; readonly sizeBytes: number }
 
-/** Returns the stored files page by page, oldest first. */
+/** Yields pages of the stored files, oldest first. */
 export async function* listStoredFiles(db: Database): AsyncGenerator<readonly FileChecksum[]> {
   for (let after: string = NIL; ; ) {
     const page: FileChecksum[] = await db.orm
@@ -272,16 +271,16 @@ export const whileStored = <T>(db: Database, id: string, work: () => Promise<T>)
     return locked ? work() : null
   })
 
-/** Deletes the rows of the files that are not attached. */
+/** Deletes the rows of those files that are not attached. */
 export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.orm.delete(files).where(and(eqAny(files.id, ids), ne(files.state, 'attached')))
 }
 
 /**
- * Detaches files that are over an hour old and were never attached. Returns a page of detached files after
- * `after` whose time has expired, so that their blobs can be removed. The next run starts after them, so that
- * a file that cannot be removed does not block the others.
+ * Detaches files that are over an hour old and were never attached. Returns a page of detached files whose retention
+ * has expired, so that their blobs can be removed. The next run continues after this page, so that a file that cannot
+ * be removed does not block the others.
  */
 export async function sweepFiles(
   db: Database,

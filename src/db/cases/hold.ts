@@ -1,6 +1,6 @@
 /**
- * Queries for holds and blocked services. Their rows record who blocked a service, when and why, and who lifted
- * the block.
+ * Queries for holds and blocked services. The rows record who blocked a service, when and why, and who lifted the
+ * block.
  */
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { CASES, holds, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
@@ -41,7 +41,7 @@ interface NewHold {
   readonly openedBy: string
 }
 
-/** Inserts a case before its workflow learns about it. Has no effect if the case exists. */
+/** Inserts a case before its workflow is notified. Has no effect if the case exists. */
 export async function insertHold(db: Database, { notes, services, ...hold }: NewHold): Promise<void> {
   await db.orm
     .insert(holds)
@@ -55,7 +55,7 @@ export async function insertHold(db: Database, { notes, services, ...hold }: New
 
 const { notes: _, ...columns } = getTableColumns(holds)
 
-/** A hold with its vault. It is a case if its owner can open cases. */
+/** A hold with its vault. A hold is a case if its owner can open cases. */
 export type Case = RecordedHold & Pick<CaseDetails, 'vaultId'>
 
 export async function findHold(db: Database, id: string): Promise<Case | null> {
@@ -67,7 +67,7 @@ export async function findHold(db: Database, id: string): Promise<Case | null> {
   return row ? { ...row, reason: row.reason as BlockReason } : null
 }
 
-/** Returns the active holds and the newest lifted ones, oldest first, with their notes. */
+/** Returns all active holds and the newest lifted ones, oldest first, with their notes. */
 export async function listHolds(db: Database, identificationId: string): Promise<HoldWithNotes[]> {
   const rows = await db.orm
     .select()
@@ -96,7 +96,7 @@ export interface CaseFilter {
   readonly owner?: CaseOwner | undefined
   readonly status?: CaseStatus | undefined
   readonly from?: Date | undefined
-  /** Exclusive. */
+  /** The end of the period, exclusive. */
   readonly before?: Date | undefined
 }
 
@@ -139,7 +139,7 @@ export async function listCases(
   return { cases, totalCount: total?.count ?? 0 }
 }
 
-/** Returns the identifications' active holds, oldest first. */
+/** Returns the active holds of the identifications, oldest first. */
 export async function findHoldsInForce(db: Database, ids: readonly string[]) {
   return db.orm
     .select({
@@ -169,8 +169,8 @@ export async function dropUnappliedHold(tx: Database, identificationId: string, 
 }
 
 /**
- * Lifts a case that was opened, or whose closing was requested, after its identification was closed. No
- * workflow can do so.
+ * Lifts a case that was opened after its identification was closed, or whose closing was requested after that. No
+ * workflow can lift such a case.
  */
 export async function settleHoldOfClosedIdentification(db: Database, id: string): Promise<void> {
   await db.orm
@@ -187,7 +187,9 @@ export async function settleHoldOfClosedIdentification(db: Database, id: string)
     )
 }
 
-/** Records only the first request, whose actor counts as the one who closed the case. */
+/**
+ * Requests the closing of a case. Records only the first request, whose actor counts as the person who closed the case.
+ */
 export async function requestHoldClose(db: Database, id: string, actor: string): Promise<void> {
   await db.orm
     .update(holds)
@@ -196,8 +198,8 @@ export async function requestHoldClose(db: Database, id: string, actor: string):
 }
 
 /**
- * Writes the changes that a transition made. New holds become active, missing ones are lifted, and the services of
- * each account are blocked or unblocked accordingly.
+ * Writes the changes that a transition made. Activates new holds, lifts missing ones, and blocks or unblocks the
+ * services of each account accordingly.
  */
 export async function saveHolds(
   tx: Database,
@@ -254,12 +256,12 @@ export async function saveHolds(
 }
 
 /**
- * PostgreSQL accepts 65,535 parameters in a statement, and the number of accounts of an identification is
- * unlimited.
+ * The maximum number of rows in one statement. PostgreSQL accepts 65,535 parameters, and an identification can have any
+ * number of accounts.
  */
 const ROWS_AT_ONCE = 1_000
 
-/** Records the reason, the notes and the blocking user with each blocked service. */
+/** Records each blocked service with the reason, the notes and the user who blocked it. */
 async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
   const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
   const { seal, open } = tx.encryption
@@ -278,7 +280,7 @@ async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]
     await tx.orm.insert(serviceBlocks).values(rows.slice(from, from + ROWS_AT_ONCE))
 }
 
-/** Returns the accounts' active blocks. */
+/** Returns the active blocks of the accounts. */
 export async function findServiceBlocksInForce(db: Database, accountIds: readonly string[]) {
   return db.orm
     .select()

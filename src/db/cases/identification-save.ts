@@ -12,7 +12,7 @@ import { namePartInserts, namesOfPerson, saveNameParts } from './name-parts.ts'
 interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
   readonly beneficiaryId?: string
-  /** Null for the verification of a beneficiary. */
+  /** The first account, or null for the verification of a beneficiary. */
   readonly account: Account | null
 }
 
@@ -26,7 +26,7 @@ const stateColumns = (state: IdentificationState) => ({
   pending: state.pending ?? null,
 })
 
-/** Returns inserts for a combined statement, the identification first. */
+/** Returns inserts for a combined statement. The insert of the identification is the first. */
 export function identificationInserts(tx: Database, identification: NewIdentification): SQLWrapper[] {
   const { account, state, profile, ...rest } = identification
   const row = tx.orm.insert(identifications).values({
@@ -64,7 +64,7 @@ export async function saveIdentification(
     .update(identifications)
     .set({
       ...stateColumns(state),
-      // The application stores the screening of a company.
+      // The screening of a company is stored with its application.
       ...(identification.origin !== 'kyb_application' && { screenedWith }),
       waitingSince: unlessChanged(sql`waiting_since`, sql`clock_timestamp()`),
       waitingTraceparent: unlessChanged(sql`waiting_traceparent`, sql`${tx.span.traceparent}::text`),

@@ -1,4 +1,4 @@
-/** Queries for identifications, each built from its row, its accounts and its active holds. */
+/** Queries for identifications. Each is built from its row, its accounts and its active holds. */
 
 import { and, desc, eq, getTableColumns, gte, inArray, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
@@ -43,7 +43,7 @@ export async function findIdentification(
   return row ? opened(db, row) : null
 }
 
-/** Returns the risks of a company's application, or an empty list for a person. */
+/** Returns the risks of a company's application. The list is empty for a person. */
 export async function findCompanyRisks(
   db: Database,
   { vaultId, kybId }: Pick<Identification, 'vaultId' | 'kybId'>,
@@ -53,7 +53,7 @@ export async function findCompanyRisks(
 }
 
 /**
- * Returns the identification with the company's risks, if the vault requires a second approval for them. Returns
+ * Returns the identification. If the vault requires a second approval for risks, includes the company's risks. Returns
  * null if there is no such identification.
  */
 export async function findDecidedIdentification(
@@ -68,16 +68,16 @@ export async function findDecidedIdentification(
 }
 
 /**
- * Returns the same, locked until the transaction ends. The lock permits the foreign key checks that
- * PostgreSQL runs when one transaction updates an application twice. A stronger lock could cause a deadlock,
- * because that transaction has locked the application's row.
+ * Returns the same as `findDecidedIdentification`, and locks the row until the transaction ends. The lock permits the
+ * foreign key checks that PostgreSQL runs when one transaction updates an application twice. A stronger lock could
+ * cause a deadlock, because that transaction has locked the application's row.
  */
 export async function getIdentificationForUpdate(
   tx: Database,
   vaultId: string,
   id: string,
 ): Promise<DecidedIdentification | null> {
-  // Reads the rest in a second statement, whose snapshot begins once the row is locked.
+  // Reads the rest in a second statement, whose snapshot begins after the row is locked.
   await tx.orm
     .select({ id: identifications.id })
     .from(identifications)
@@ -86,15 +86,17 @@ export async function getIdentificationForUpdate(
   return findDecidedIdentification(tx, vaultId, id)
 }
 
-/** Locks the identifications that exist, with the same lock and in the order of their IDs. */
+/**
+ * Locks the identifications that exist, in the order of their IDs, with the same lock as `getIdentificationForUpdate`.
+ */
 export async function getIdentificationsForUpdate(tx: Database, ids: readonly string[]): Promise<void> {
   const { id } = identifications
   await tx.orm.select({ id }).from(identifications).where(eqAny(id, ids)).orderBy(id).for('no key update')
 }
 
 /**
- * Returns the version of an identification and the time of its erasure, under the same lock. Throws if it does not
- * exist.
+ * Returns the version of an identification and the time of its erasure, and takes the same lock as
+ * `getIdentificationForUpdate`. Throws if the identification does not exist.
  */
 export async function getStateForUpdate(
   tx: Database,
@@ -170,7 +172,7 @@ export async function findVaultOfAccount(db: Database, id: string): Promise<stri
   return row?.vaultId ?? null
 }
 
-/** Must be the same text as the condition of the index. */
+/** The condition of the index. Both must have the same text. */
 const LISTED = sql`${identifications.origin} <> 'beneficiary'`
 const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
 const countListed = createTotal(identifications, LISTED)
@@ -178,7 +180,7 @@ const countListed = createTotal(identifications, LISTED)
 export interface IdentificationFilter extends ReviewProgressFilter {
   readonly externalUuid?: string | undefined
   readonly status?: IdentificationStatus | undefined
-  /** Sorts by latest change, newest first. */
+  /** The earliest time of a change. If set, the result is sorted by the latest change, newest first. */
   readonly updatedSince?: Date | undefined
 }
 
@@ -197,8 +199,8 @@ function matching(
 }
 
 /**
- * Returns a page of the vault's identifications, newest first, or most recently changed first with
- * `updatedSince`. Those of beneficiaries are found only by their `externalUuid`.
+ * Returns a page of the vault's identifications, newest first, or most recently changed first with `updatedSince`.
+ * Includes an identification of a beneficiary only if the filter has its `externalUuid`.
  */
 export async function listIdentifications(
   db: Database,
@@ -298,7 +300,7 @@ const readByExternalUuid = cacheStatement((orm) =>
 )
 
 const readPage = cacheStatement((orm) => {
-  // Reads the related rows only for the page's identifications.
+  // Reads the related rows only for the identifications on the page.
   const shown = orm
     .select({ id: identifications.id })
     .from(identifications)

@@ -43,11 +43,11 @@ interface NewKybApplication
     | 'currentlyDue'
     | 'state'
   > {
-  /** The password, which is stored as a hash. */
+  /** The plain password. The row contains only its hash. */
   readonly password: string
 }
 
-/** Inserts the application in one statement with `others`. */
+/** Inserts the application and `others` in one statement. */
 export async function insertKybApplication(
   tx: Database,
   application: NewKybApplication,
@@ -82,7 +82,7 @@ export async function insertKybApplication(
   )
 }
 
-/** Omits the beneficiaries, which have their own rows, and adds the summary. */
+/** Encrypts the content with the summary. Omits the beneficiaries, which have their own rows. */
 function sealContent(
   db: Database,
   application: Pick<KybApplication, 'id' | 'state' | 'content' | 'checks' | 'currentlyDue'>,
@@ -96,7 +96,7 @@ function sealContent(
 const sealCompanyName = (db: Database, { id, content }: Pick<KybApplication, 'id' | 'content'>): Buffer =>
   db.encryption.seal(content.nature_of_business.legal_company_name ?? '', companyNameContext(id))
 
-/** Writes everything that a command may have changed. Returns the new links of beneficiaries whose check has ended. */
+/** Writes all changes that a command can make. Returns the new links of beneficiaries whose check has ended. */
 export async function saveKybApplication(
   tx: Database,
   before: KybApplication,
@@ -150,8 +150,8 @@ export async function saveKybApplication(
 }
 
 /**
- * Replaces the links of beneficiaries whose check has ended. Opening the new link begins a new check, and the
- * earlier link becomes invalid.
+ * Replaces the links of beneficiaries whose check has ended, and returns the new ones. Opening a new link begins a new
+ * check. The earlier link becomes invalid.
  */
 async function renewChecks(
   tx: Database,
@@ -176,9 +176,7 @@ export const removedBeneficiaries = (
 ): string[] =>
   before.map((person) => person.external_id).filter((id) => !after.some((other) => other.external_id === id))
 
-/**
- * Writes the rows of new, changed and removed beneficiaries. Returns the rows of the new and changed ones.
- */
+/** Writes the rows of new, changed and removed beneficiaries. Returns the rows of the new and changed ones. */
 async function saveBeneficiaries(
   tx: Database,
   id: string,
@@ -193,7 +191,7 @@ async function saveBeneficiaries(
       .where(eqAny(beneficiaries.id, gone))
   const rows = after.flatMap((person, position) => {
     if (JSON.stringify(before[position]) === JSON.stringify(person)) return []
-    // Stored only for a new person, because the link of an existing person does not change.
+    // Only the row of a new person stores the token, because the link of an existing person does not change.
     const token = newToken()
     return [
       {
@@ -223,7 +221,7 @@ async function saveBeneficiaries(
 }
 
 /**
- * Records whether a rejected application is under appeal. An appeal continues while information is requested.
+ * Records whether a rejected application is under appeal. An appeal continues while the reviewer requests information.
  */
 export const recordAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
   tx.orm

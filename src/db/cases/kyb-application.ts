@@ -1,4 +1,4 @@
-/** Queries for KYB applications, each built from its row, its beneficiaries and its files. */
+/** Queries for KYB applications. Each is built from its row, its beneficiaries and its files. */
 
 import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
@@ -57,7 +57,7 @@ export async function getKybApplicationForUpdate(
   vaultId: string,
   id: string,
 ): Promise<KybApplication | null> {
-  // Reads the rest in a second statement, whose snapshot begins once the row is locked.
+  // Reads the rest in a second statement, whose snapshot begins after the row is locked.
   await tx.orm
     .select({ id: kybApplications.id })
     .from(kybApplications)
@@ -80,7 +80,7 @@ export async function findKybOfIdentification(db: Database, vaultId: string, ide
 }
 
 /**
- * Returns the identification of an application, or null if there is no such application. Both are kept and erased
+ * Returns the identification of an application, or null if there is no such application. Both are retained and erased
  * together.
  */
 export async function findIdentificationOfKyb(db: Database, kybId: string): Promise<string | null> {
@@ -90,8 +90,8 @@ export async function findIdentificationOfKyb(db: Database, kybId: string): Prom
 }
 
 /**
- * Returns the result of the review of an identification's application, or null if it has none. Prevents changes to
- * the row until the transaction ends.
+ * Returns the review result of the identification's application, or null if there is none. Prevents changes to the row
+ * until the transaction ends.
  */
 export async function getReviewForUpdate(tx: Database, vaultId: string, identificationId: string) {
   const { id, status, reviewOutcome, reviewReasonCode, review } = kybApplications
@@ -102,15 +102,15 @@ export async function getReviewForUpdate(tx: Database, vaultId: string, identifi
     .for('share')
   if (!row) return null
   const { review: sealed, ...ended } = row
-  // Returns the result even if its comment cannot be decrypted.
+  // Returns the result even if the comment cannot be decrypted.
   const words = orNull(() => sealed && tx.encryption.openJson<SealedReview>(sealed, reviewContext(row.id)))
   return { ...ended, clientComment: words?.clientComment ?? null }
 }
 
 const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
 /**
- * The maximum stored size of applications that are read together. An application usually has a few kilobytes,
- * but can have megabytes.
+ * The maximum total size of applications that are read together. An application usually takes a few kilobytes, but can
+ * take megabytes.
  */
 const PART_BYTES = 1_000_000
 
@@ -118,9 +118,9 @@ export interface KybFilter extends ReviewProgressFilter {
   readonly externalId?: string | undefined
   readonly status?: ListedStatus | undefined
   readonly from?: Date | undefined
-  /** Exclusive. */
+  /** The end of the period, exclusive. */
   readonly before?: Date | undefined
-  /** Sorts by latest change, newest first. */
+  /** The earliest time of a change. If set, the result is sorted by the latest change, newest first. */
   readonly updatedSince?: Date | undefined
 }
 
@@ -169,7 +169,7 @@ export async function listKybApplications(
     .limit(per_page)
     .offset((page - 1) * per_page)
   const [found, totalCount] = await Promise.all([
-    // Reads the lengths only for the page's applications.
+    // Reads the sizes only for the applications on the page.
     db.orm
       .select({ id, bytes: BYTES })
       .from(kybApplications)
@@ -192,8 +192,8 @@ export async function listKybApplications(
 }
 
 /**
- * The stored size, which PostgreSQL knows without reading the values. The other columns of a file count as
- * 100 bytes.
+ * The stored size of an application, which PostgreSQL knows without reading the values. Counts 100 bytes for the other
+ * columns of each file.
  */
 const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)
   + coalesce(octet_length(proposal), 0) + (
@@ -202,7 +202,10 @@ const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review),
   SELECT coalesce(sum(octet_length(name) + 100), 0) FROM files
   WHERE kyb_application_id = kyb_applications.id AND state <> 'detached')::int`
 
-/** Splits IDs in their order into parts of at most `PART_BYTES`. A larger application has its own part. */
+/**
+ * Splits the applications, in their order, into parts of at most `PART_BYTES`. A larger application is a part by
+ * itself.
+ */
 function inParts(found: readonly { id: string; bytes: number }[]): string[][] {
   const parts: string[][] = []
   let left = 0
@@ -221,20 +224,20 @@ const countApplications = createTotal(kybApplications)
 
 interface Person {
   readonly id: string
-  /** Encrypted, in hexadecimal. */
+  /** The encrypted person, in hexadecimal. */
   readonly person: string
   readonly token: string
-  /** Milliseconds since 1970. */
+  /** When the link expires, in milliseconds since 1970. */
   readonly tokenExpiresAt: number
   readonly checkId: string
-  /** Null until the person's own check begins. */
+  /** The person's own check, or null until it begins. */
   readonly check:
     | (Pick<BeneficiaryCheck, 'verification' | 'confirmedHits'> & { readonly profile: string })
     | null
 }
 
 const { decidedContent: _d, companyName: _n, ...columns } = getTableColumns(kybApplications)
-/** All columns of an application. A person's own check begins when the link is first opened. */
+/** All columns of an application. A person's own check begins when the person's link is first opened. */
 const COLUMNS = {
   row: columns,
   policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
@@ -297,7 +300,7 @@ function opened(
   return { ...assemble(db, row, persons, files, read), policy }
 }
 
-/** The columns of a beneficiary and of the person's own check, which is null before it begins. */
+/** The columns of a beneficiary and of the person's own check, which is null until it begins. */
 type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'token' | 'tokenExpiresAt'> & {
   readonly checkId: string
   readonly check: (Omit<BeneficiaryCheck, 'id' | 'profile'> & { readonly profile: Buffer }) | null
@@ -308,7 +311,7 @@ type FileRow = Pick<
   'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable'
 > & { readonly isAttached: boolean }
 
-/** The same columns as JSON, with bytes in hexadecimal. */
+/** The columns of a file in JSON, with bytes in hexadecimal. */
 type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
   readonly name: string
   readonly sha256: string | null
@@ -316,7 +319,7 @@ type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
 
 const NO_WORDS: SealedReview = { clientComment: null, corrections: [], findings: [], replies: [] }
 
-/** Builds an application from its rows, and decrypts it. */
+/** Builds an application from its rows and decrypts it. */
 export function assemble(
   { encryption }: Database,
   row: Row,

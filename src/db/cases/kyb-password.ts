@@ -7,7 +7,7 @@ import { isKybOfVault } from './kyb-application.ts'
 export const passwordHash = (db: Database, id: string, password: string) =>
   db.encryption.hash(`${id}:${password}`, 'kyb_password')
 
-/** Invalidates the earlier password. */
+/** Replaces the password, which invalidates the earlier one. */
 export async function replaceKybPassword(
   tx: Database,
   vaultId: string,
@@ -20,7 +20,7 @@ export async function replaceKybPassword(
     .where(isKybOfVault(vaultId, id))
 }
 
-/** Returns false if the password is wrong or the vault has no such application. */
+/** Checks the password. Returns false if it is wrong or the vault has no such application. */
 export async function isKybPassword(
   db: Database,
   vaultId: string,

@@ -1,6 +1,6 @@
 /**
- * Queries that find entities by exact email or name, through keyed hashes, or by the client's ID. Encrypted
- * values are not searched.
+ * Queries that find entities by exact email or name, through keyed hashes, or by the client's ID. Encrypted values
+ * cannot be searched.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
@@ -19,18 +19,16 @@ import { addTitles } from './title.ts'
 
 type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 
-/** Normalises a text, so that its different spellings are equal. Removes invisible characters. */
+/** Normalises a text, so that different spellings become equal. Removes invisible characters. */
 const normalised = (text: string): string =>
   limitCombiningMarks(text).normalize('NFKC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().toLowerCase()
-/** Normalises a number, because registers differ in punctuation and leading zeros. */
+/** Normalises a registration number, because registers differ in punctuation and leading zeros. */
 const normalisedNumber = (text: string): string =>
   normalised(text)
     .replace(/[^\p{L}\p{N}]/gu, '')
     .replace(/^0+/, '')
 
-/**
- * Returns the hashes that are stored with a profile or searched for. A hash is null if its value is empty.
- */
+/** Returns the hashes to store with a profile or to search for. The hash of an empty value is null. */
 function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
   const address = normalised(email ?? '')
   const fullName = [name ?? '', surname].map(normalised)
@@ -40,7 +38,7 @@ function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
   }
 }
 
-/** Also returns a hash of the full name and birth date, which finds the same person elsewhere. */
+/** Returns the hashes of a profile, and a hash of the full name and birth date that finds the same person elsewhere. */
 export function hashProfile({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
   const fullName = normalised(`${name ?? ''} ${surname ?? ''}`)
   const isKnown = fullName !== '' && birthdate !== undefined
@@ -50,7 +48,7 @@ export function hashProfile({ encryption }: Database, { email, name, surname, bi
   }
 }
 
-/** Also returns a hash of the registration number and its country. */
+/** Returns the hashes of a company, and a hash of its registration number and country. */
 export function hashCompany({ encryption }: Database, { nature_of_business }: KybContent) {
   const {
     email,
@@ -71,8 +69,8 @@ export const hashBeneficiary = ({ encryption }: Database, { email }: Pick<Benefi
 })
 
 /**
- * Returns a page of the entities that match all given criteria, newest first. Returns all entities in the scope
- * without criteria.
+ * Returns a page of the entities that match all given criteria, newest first. Without criteria, returns all entities in
+ * the scope.
  */
 export async function lookUpCases(
   db: Database,
@@ -83,7 +81,7 @@ export async function lookUpCases(
   const { table, external, matches } = TABLES[kind]
   const { emailHash, nameHash } = hashes(db.encryption, wanted)
   const isNamed = wanted.name !== undefined || wanted.surname !== undefined
-  // If a value has no visible characters, the criterion remains and matches no entity.
+  // A value without visible characters is a criterion that matches no entity.
   if ((wanted.email !== undefined && !emailHash) || (isNamed && !nameHash))
     return { entries: [], totalCount: 0 }
   const conditions: SQL[] = []
@@ -92,7 +90,7 @@ export async function lookUpCases(
   if (externalId !== undefined) conditions.push(eq(external, externalId))
   conditions.push(inScope(table.vaultId, scope))
   const found = sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`
-  // Each order has an index, one for a single vault and one for all vaults.
+  // Each order has an index: one for a single vault and one for all vaults.
   const newest = scope === 'all' ? sql`id DESC` : sql`created_at DESC, id DESC`
   const rows = await readEntries(
     db,
@@ -106,8 +104,8 @@ export async function lookUpCases(
 type Column = 'emailHash' | 'nameHash'
 
 /**
- * Searches both tables, because the data of a company is in its application. An application's transition
- * cannot copy it to the identification's row, because a closing locks the two rows in the opposite order.
+ * Searches both tables, because the data of a company is in its application. The transition of an application cannot
+ * copy this data to the identification's row, because a closing locks the two rows in the opposite order.
  */
 const matchInBothTables = (column: Column, hash: Buffer): SQL => sql`id IN (
   SELECT ${identifications.id} FROM ${identifications} WHERE ${eq(identifications[column], hash)}

@@ -1,7 +1,4 @@
-/**
- * Queries that write the parts of names: keyed hashes of the beginnings of words
- * (docs/decisions/0043-name-part-hashes.md).
- */
+/** Queries that write name parts: keyed hashes of the beginnings of words (docs/decisions/0043-name-part-hashes.md). */
 import { and, isNull, type SQL, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications, nameParts } from '../../../drizzle/schema.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
@@ -14,10 +11,7 @@ import { orNull, sealedFor } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'
 import { namePartsOf } from './name-words.ts'
 
-/**
- * Returns the names by which a search finds an application: the names of the company and of its
- * beneficiaries.
- */
+/** Returns the names by which a search finds an application: the names of the company and of its beneficiaries. */
 export const namesOfApplication = ({
   nature_of_business: company,
   beneficiaries: { beneficiaries_list: people },
@@ -29,7 +23,7 @@ export const namesOfPerson = ({ name, surname }: Profile): string[] =>
 
 const isText = (value: string | null | undefined): value is string => Boolean(value)
 
-/** With its length byte, a hash of seven bytes takes eight bytes in each row and index entry. */
+/** A hash of seven bytes takes eight bytes in each row and index entry, because a length byte precedes it. */
 const HASH_BYTES = 7
 
 /** Returns the hashes as hexadecimal text, because the driver can send a list of texts. */
@@ -51,13 +45,13 @@ const insertOf = (rows: readonly Row[]): SQL => sql`
   ) AS new (entity_id, vault_id, hash)
   ON CONFLICT DO NOTHING`
 
-/** Returns an insert for a combined statement, or none if there is no name. */
+/** Returns an insert for a combined statement, or an empty list if there is no name. */
 export function namePartInserts(tx: Database, entity: Named, names: readonly string[]): SQL[] {
   const rows = rowsOf(tx, entity, names)
   return rows.length === 0 ? [] : [insertOf(rows)]
 }
 
-/** Writes the difference between the parts of the names. */
+/** Deletes the parts that only the earlier names have, and inserts those that only the later names have. */
 export async function saveNameParts(
   tx: Database,
   entity: Named,
@@ -80,10 +74,10 @@ const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[
 export const deleteNameParts = (tx: Database, ids: readonly string[]) =>
   tx.orm.delete(nameParts).where(eqAny(nameParts.entityId, ids))
 
-/** Few rows at a time, because an application can have several megabytes. */
+/** Small batches, because an application can have several megabytes. */
 const INDEXED = { batchSize: 20, statements: 100 }
 
-/** Writes the name parts of rows from an earlier version. Returns the number of rows. */
+/** Writes the name parts of rows that an earlier version wrote. Returns the number of rows. */
 export async function indexNames(db: Database): Promise<number> {
   let count = 0
   for (const kind of ENTITY_KINDS)
@@ -93,7 +87,7 @@ export async function indexNames(db: Database): Promise<number> {
 
 const FILLED = { batchSize: 2_000, statements: 100 }
 
-/** Sets the vault of rows from an earlier version. */
+/** Sets the vault in rows that an earlier version wrote. */
 async function setVaults(db: Database, limit: number): Promise<number> {
   const { count } = await db.orm.execute(sql`
     WITH found AS (
@@ -127,11 +121,11 @@ async function indexBatch(tx: Database, kind: Entity, limit: number): Promise<nu
 
 interface Names {
   readonly names: readonly string[]
-  /** The name in lists of cases. */
+  /** The name that lists of cases show. */
   readonly title: string | null
 }
 
-/** Returns the names of applications and identifications, except for those that cannot be decrypted. */
+/** Returns the names of applications and identifications. Omits those that cannot be decrypted. */
 export const readNames = async (db: Database, ids: readonly string[]): Promise<Map<string, Names>> =>
   new Map([...(await readNamesOfApplications(db, ids)), ...(await readNamesOfPersons(db, ids))])
 

@@ -1,4 +1,4 @@
-/** Queries that find entities by parts of names, and compare the decrypted names. */
+/** Queries that find entities by parts of names, and then compare the decrypted names. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { TitledEntry } from '../../domain/decision/queue.ts'
@@ -7,12 +7,12 @@ import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
 
-/** Limits the rows that a search reads in a vault: the newest entities whose names have the rarest word. */
+/** The maximum number of rows that a search reads: the newest entities whose names have the rarest word. */
 const MAX_READ = 5_000
-/** Limits the entities whose names are decrypted and compared. */
+/** The maximum number of entities whose names are decrypted and compared. */
 const MAX_CANDIDATES = 50
 
-/** Returns the newest entities with a name that has all words of the text, or words that begin with them. */
+/** Returns the newest entities with a name in which each word of the text begins a word. */
 export async function findByNameParts(
   db: Database,
   text: string,
@@ -40,7 +40,7 @@ export async function findByNameParts(
   return { entries, hasMore: hasMore || matches.length > limit }
 }
 
-/** The hashes of a word, one for each of its one or two spellings. */
+/** The hashes of the one or two spellings of a word. */
 type Hashes = readonly string[]
 
 /** Returns the newest entities that have one of the hashes of each word. */
@@ -72,8 +72,8 @@ async function findCandidates(
 }
 
 /**
- * Returns a part of the statement for each of two spellings. The statement's text must not depend on their
- * number.
+ * Returns a part of the statement for each of two spellings. If there is only one spelling, the text of the statement
+ * must still be the same.
  */
 const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
   [one, other].map((hash) => part(sql`part_hash = decode(${hash ?? null}, 'hex')`))
@@ -81,14 +81,14 @@ const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
 const newestOf = (rows: SQL): SQL =>
   sql`(SELECT entity_id FROM ${rows} ORDER BY entity_id DESC LIMIT ${MAX_READ})`
 
-/** Returns the newest entities with the hash in the scope. The index of each vault sorts its entities. */
+/** Returns the newest entities in the scope that have the hash. The index of each vault sorts its entities. */
 function newestWith(isHash: SQL, scope: VaultScope): SQL {
   if (scope === 'all') return newestOf(sql`name_parts WHERE ${isHash}`)
   const ofVault = newestOf(sql`name_parts WHERE ${isHash} AND vault_id = vault.id`)
   return newestOf(sql`unnest(${sql.param(scope)}::uuid[]) AS vault (id) CROSS JOIN LATERAL ${ofVault} AS own`)
 }
 
-/** Returns the words with their numbers of rows in the scope, rarest first. The number is limited for each spelling. */
+/** Sorts the words by their number of rows in the scope, rarest first. Counts each spelling only up to a limit. */
 async function sortByCount(db: Database, words: readonly Hashes[], scope: VaultScope) {
   if (words.length === 0) return []
   const counts = words.map((hashes) => {

@@ -4,17 +4,14 @@ import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/**
- * Returns the name in lower case. A name with an umlaut has two spellings, because an umlaut can be written
- * in two ways.
- */
+/** Returns the name in lower case. A name with an umlaut has two spellings, because "ü" can also be written as "ue". */
 export function spellingsOf(text: string): string[] {
   const lower = limitCombiningMarks(text).normalize('NFC').toLowerCase()
   const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
   return lower === spelt ? [lower] : [lower, spelt]
 }
 
-/** Returns the words in Latin letters and in their original order. */
+/** Returns the words in Latin letters, in their original order. */
 export const latinWordsOf = (text: string): string[] =>
   anyAscii(text)
     .toLowerCase()
@@ -23,16 +20,13 @@ export const latinWordsOf = (text: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
 
-/** Invisible characters, which do not distinguish texts. */
+/** Invisible characters, which must not distinguish texts. */
 export const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** The lengths of stored prefixes. A shorter word is stored completely. */
+/** The shortest and the longest stored prefix. A word that is shorter than both is stored completely. */
 const MIN_PREFIX = 3
 const MAX_PREFIX = 12
-/**
- * The maximum number of words that are stored for a name, and the maximum number of words that a search looks
- * up.
- */
+/** The maximum number of words that are stored for a name, and that a search looks up. */
 const MAX_WORDS = 20
 const MAX_TERMS = 6
 
@@ -40,8 +34,7 @@ const MAX_TERMS = 6
 type Word = readonly string[]
 
 /**
- * Returns the words of a name or of a search. Each Chinese character is a word, because spaces do not
- * separate words.
+ * Returns the words of a name or of a search. Each Chinese character counts as a word, because Chinese has no spaces.
  */
 export function searchWordsOf(text: string): Word[] {
   const [words = [], others = words] = spellingsOf(text.replace(INVISIBLE, '')).map((spelling) =>
@@ -52,7 +45,7 @@ export function searchWordsOf(text: string): Word[] {
   return words.map((word, n) => [...new Set([word, spelt[n] ?? word])])
 }
 
-/** Returns the prefixes of all words in the names, and their words of one and two letters. */
+/** Returns the prefixes of all words in the names, and the complete words of one and two letters. */
 export const namePartsOf = (names: readonly string[]): Set<string> =>
   new Set(names.flatMap((name) => searchWordsOf(name).slice(0, MAX_WORDS).flat().flatMap(prefixesOf)))
 
@@ -61,13 +54,13 @@ function prefixesOf(word: string): string[] {
   return lengths < 1 ? [word] : Array.from({ length: lengths }, (_, n) => word.slice(0, MIN_PREFIX + n))
 }
 
-/** Returns the parts that a matching name has, for each spelling of each search term. */
+/** Returns the parts that a matching name must have, for each spelling of each search term. */
 export const searchPartsOf = (words: readonly Word[]): string[][] =>
   words.slice(0, MAX_TERMS).map((word) => word.map((spelling) => spelling.slice(0, MAX_PREFIX)))
 
 /**
- * Returns true if each word of the search begins a word of the name. Words of one or two letters must be the
- * same.
+ * Returns true if each word of the search begins a word of the name. A word of one or two letters must match
+ * completely.
  */
 export function matchesName(words: readonly Word[], name: string): boolean {
   const own = searchWordsOf(name).flat()

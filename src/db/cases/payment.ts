@@ -14,8 +14,8 @@ export async function insertPayment(tx: Database, vaultId: string, payment: Paym
 }
 
 /**
- * Locks the account: waits for a block in progress, and makes the next block wait for this payment. Returns
- * false if the vault has no such account.
+ * Locks the account: waits for a block in progress, and makes later blocks wait for this payment. Returns false if the
+ * vault has no such account.
  */
 export async function getAccountForUpdate(
   tx: Database,

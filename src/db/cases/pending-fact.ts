@@ -1,4 +1,4 @@
-/** Queries for the outbox of facts. */
+/** Queries for the outbox of facts, which contains those that a workflow has yet to apply. */
 import { and, asc, eq, gt, lt, sql } from 'drizzle-orm'
 import { pendingFacts } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef, Facts, Ref } from '../../domain/entity.ts'
@@ -12,7 +12,7 @@ export interface PendingFact<E extends Entity = Entity> {
   readonly traceparent: string | null
 }
 
-/** Inserts a fact in the transaction of the change. A fact that is already pending remains unchanged. */
+/** Inserts a fact in the transaction of the change that caused it. Does not change a fact that is already pending. */
 export async function insertFact<E extends Entity>(
   tx: Database,
   sourceId: string,
@@ -23,19 +23,19 @@ export async function insertFact<E extends Entity>(
   await tx.orm.insert(pendingFacts).values(row).onConflictDoNothing()
 }
 
-/** Inserts the fact that an identification's check has ended. */
+/** Inserts the fact that a check of an identification has ended. */
 export const insertCheckFact = (tx: Database, check: VerificationCheck): Promise<void> => {
   const { identificationId: id, vaultId } = check
   return insertFact(tx, id, { entity: 'identification', id, vaultId }, checkFact(check))
 }
 
-/** Deletes a fact in the transaction that applies it. A message with the same ID but other content has no effect. */
+/** Deletes a fact in the transaction that applies it. Ignores a message that has the fact's ID but other content. */
 export async function settleFact(tx: Database, fact: Facts[Entity]): Promise<void> {
   const isSame = sql`${pendingFacts.fact} = ${JSON.stringify(fact)}::jsonb`
   await tx.orm.delete(pendingFacts).where(and(eq(pendingFacts.id, fact.id), isSame))
 }
 
-/** Returns the trace of a fact, or null if it is not pending. */
+/** Returns the trace of a fact, or null if the fact is not pending. */
 export async function findFactTrace(db: Database, id: string): Promise<StoredTrace | null> {
   const { traceparent, createdAt } = pendingFacts
   const [row] = await db.orm
@@ -45,7 +45,7 @@ export async function findFactTrace(db: Database, id: string): Promise<StoredTra
   return row ?? null
 }
 
-/** Returns the facts of one source in the order of their creation. */
+/** Returns the pending facts of one source, in the order of their creation. */
 export async function findPendingFacts(db: Database, sourceId: string): Promise<PendingFact[]> {
   const rows = await db.orm
     .select()
@@ -59,7 +59,7 @@ export async function findPendingFacts(db: Database, sourceId: string): Promise<
   }))
 }
 
-/** Returns the sources after `after` with facts that have been pending for over ten seconds. */
+/** Returns sources with IDs above `after` whose facts have been pending for over ten seconds. */
 export async function findSourcesOfOldFacts(
   db: Database,
   after: string,

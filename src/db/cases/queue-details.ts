@@ -1,4 +1,4 @@
-/** Queries for the data that the queue shows for its entries. They decrypt only the rows of one page. */
+/** Queries for the details of queue entries. They decrypt only the rows of one page. */
 import { setImmediate } from 'node:timers/promises'
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
@@ -24,10 +24,10 @@ import { nullIfDamaged, orNull } from '../connection/sealed.ts'
 import { profileContext, reviewContext as reviewContextOf } from './identification.ts'
 import { contentContext, findKybApplication, reviewContext, type SealedReview } from './kyb-application.ts'
 
-/** The details of an entry that come from encrypted data. Damaged values are null. */
+/** The details of an entry that come from encrypted data. A damaged value is null. */
 interface Opened extends Pick<DetailedEntry, 'title' | 'country' | 'documents' | 'corrections'> {
   readonly risks: readonly Risk[] | null
-  /** For the identification of a company, the company's open hits. */
+  /** The open hits of the company, if the entry is a company's identification. */
   readonly openHits: number
   readonly isChangeRequested: boolean
 }
@@ -46,7 +46,7 @@ const idsOf = (entries: readonly QueueEntry[], kind: Entity): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ id }) => id)
 
 /**
- * Adds the details in a constant number of queries. Damaged values are null, so that the list shows all
+ * Adds the details of entries in a constant number of queries. A damaged value is null, so that the list shows all
  * others.
  */
 export async function addDetails(
@@ -105,8 +105,8 @@ const CURRENT_CHECK = and(
 )
 
 /**
- * Returns a text that changes with the settings of the entries' vaults and with the checks of beneficiaries. Details
- * depend on both, but the versions of the entries do not.
+ * Returns a text that changes with the settings of the entries' vaults and with the checks of beneficiaries. The
+ * details depend on both, but the versions of the entries do not.
  */
 export async function readDetailsVersion(
   db: Database,
@@ -128,7 +128,7 @@ export async function readDetailsVersion(
   return JSON.stringify([...settings.values(), checks])
 }
 
-/** Returns the entries' companies, keyed by the IDs of both the application and the identification. */
+/** Returns the details of the entries' companies, keyed by the IDs of the application and of the identification. */
 async function openCompanies(
   db: Database,
   entries: readonly QueueEntry[],
@@ -224,7 +224,7 @@ async function openCompany(
 }
 
 /**
- * Reads the complete application, because rows of an earlier version have no summary. Returns null if a value
+ * Reads the complete application, because rows that an earlier version wrote have no summary. Returns null if a value
  * is damaged.
  */
 async function summarise(db: Database, { vaultId, id }: CompanyRow) {
@@ -232,7 +232,7 @@ async function summarise(db: Database, { vaultId, id }: CompanyRow) {
   return application && summaryOf(application)
 }
 
-/** Returns the identifications of the entries. */
+/** Returns the details of the entries' identifications. */
 async function openPersons(
   db: Database,
   entries: readonly QueueEntry[],
@@ -256,7 +256,7 @@ type IdentificationRow = Pick<
   'id' | 'kind' | 'origin' | 'profile' | 'review' | 'confirmedHits'
 >
 
-/** The application contains the name, the country and the documents of a company. */
+/** Returns the details of an identification. The name, country and documents of a company come from its application. */
 function openPerson(
   { encryption }: Database,
   row: IdentificationRow,

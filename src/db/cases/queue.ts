@@ -20,7 +20,7 @@ interface Row extends Record<string, unknown> {
   readonly status: string
   readonly version: number
   readonly waiting_on: IdentificationParty
-  /** Unix seconds. */
+  /** When the wait began, in Unix seconds. */
   readonly waiting_since: number
   readonly created: number
   readonly open_hits: number
@@ -52,13 +52,14 @@ const entryOf = (row: Row): QueueEntry => ({
 export const readEntries = async ({ orm }: Database, query: SQL): Promise<QueueEntry[]> =>
   (await orm.execute<Row>(query)).map(entryOf)
 
-/** The columns of an entry, which both tables have. */
+/** The columns of an entry, which exist in both tables. */
 export const ENTRY = sql`id, vault_id, status, version, waiting_on,
   floor(extract(epoch FROM waiting_since))::int AS waiting_since,
   floor(extract(epoch FROM created_at))::int AS created, open_hits, confirmed_hits, pending, ${ASSIGNMENT}`
 
 /**
- * Repeats the conditions of the partial indexes for each scope of a filter, so that PostgreSQL can use them.
+ * The conditions of the partial indexes for each scope of a filter. The queries repeat them, so that PostgreSQL can use
+ * the indexes.
  */
 export const SCOPES = {
   kyb: { waiting: sql`status = 'open'`, hits: HITS_OF_COMPANIES, pending: PENDING },
@@ -66,7 +67,7 @@ export const SCOPES = {
 } as const
 type Scope = keyof (typeof SCOPES)[Entity]
 
-/** Shows hits and pending decisions regardless of the party that acts next. */
+/** Returns the scopes of a filter. Hits and pending decisions are shown regardless of the party that acts next. */
 function scopesOf({ hits, secondReviewBy }: QueueFilter): readonly Scope[] {
   const scopes = [
     ...(hits ? ['hits' as const] : []),
@@ -75,7 +76,7 @@ function scopesOf({ hits, secondReviewBy }: QueueFilter): readonly Scope[] {
   return scopes.length > 0 ? scopes : ['waiting']
 }
 
-/** Returns the conditions of a filter, which apply to both tables. */
+/** Returns the conditions of a filter that apply to both tables. */
 function conditionsOf(filter: QueueFilter): SQL[] {
   const { waitingOn, scope, status, waitingLongerThan, assigned, notDecidedBy, secondReviewBy } = filter
   const conditions: SQL[] = []
@@ -90,7 +91,7 @@ function conditionsOf(filter: QueueFilter): SQL[] {
   return conditions
 }
 
-/** Returns the condition for cases that exceed their vault's review target. */
+/** Returns the condition for cases that have waited longer than their vault's review target. */
 async function overdueCondition({ orm }: Database): Promise<SQL> {
   const hours = vaults.reviewTargetHours
   const targets = await orm.select({ hours }).from(vaults).groupBy(hours).orderBy(asc(hours))
@@ -99,13 +100,13 @@ async function overdueCondition({ orm }: Database): Promise<SQL> {
     (target) => [target.hours, overdueBefore(now, target.hours).toISOString()] as const,
   )
   const [, latest = now.toISOString()] = limits[0] ?? []
-  // The index serves only the latest limit, so the limit of each vault is compared in addition.
+  // The index can serve only one limit, the latest. The last condition then compares the limit of each vault.
   return sql`waiting_on = 'operator' AND waiting_since < ${latest}::timestamptz AND waiting_since < (
     SELECT (${JSON.stringify(Object.fromEntries(limits))}::jsonb ->> review_target_hours::text)::timestamptz
     FROM vaults WHERE vaults.id = vault_id)`
 }
 
-/** Returns the tables with the conditions of the filter. */
+/** Returns the tables that a filter includes, with its conditions. */
 async function tablesOf(db: Database, filter: QueueFilter): Promise<Part[]> {
   const matching = [...conditionsOf(filter), ...(filter.isOverdue ? [await overdueCondition(db)] : [])]
   const fromOf = (kind: Entity, table: SQL) => {
@@ -117,7 +118,7 @@ async function tablesOf(db: Database, filter: QueueFilter): Promise<Part[]> {
   )
 }
 
-/** Returns entries without encrypted data, longest waiting first unless the filter has another order. */
+/** Returns entries without encrypted data, starting with the longest wait unless the filter has another order. */
 export async function readQueue(
   db: Database,
   { limit, offset = 0 }: { limit: number; offset?: number },
@@ -136,7 +137,7 @@ interface Part {
   readonly from: SQL
 }
 
-/** Returns the query for a page of both tables, each of which an index sorts by the column. */
+/** Returns the query for a page from both tables. An index sorts each table by the column. */
 export function selectPage(
   parts: readonly Part[],
   asked: { column: SQL; isNewestFirst: boolean; limit: number; offset: number },
@@ -154,7 +155,7 @@ export function selectPage(
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
 }
 
-/** Returns the number of entries, counting at most `most` of each kind. */
+/** Returns the number of entries. Counts at most `most` entries of each kind. */
 export async function countQueue(db: Database, filter: QueueFilter, most?: number): Promise<number> {
   const upTo = most === undefined ? sql`` : sql` LIMIT ${most}`
   const counts = (await tablesOf(db, filter)).map(
@@ -178,7 +179,7 @@ export async function listQueue(
   }
 }
 
-/** Returns the operators to whom cases in the scope are assigned at present, at most 100. */
+/** Returns the operators to whom cases in the scope are currently assigned, at most 100. */
 export async function readAssignees(db: Database, scope: VaultScope): Promise<string[]> {
   const from = (table: string) =>
     sql`(SELECT DISTINCT assigned_to FROM ${sql.identifier(table)}

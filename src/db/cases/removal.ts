@@ -12,8 +12,8 @@ import { recountHits } from './screening.ts'
 import { keepFindings } from './timeline.ts'
 
 /**
- * Removes files, notes and hits about the data that an applicant entered, except for hits that an operator
- * confirmed. Returns the IDs of files whose blobs are to be removed after the commit.
+ * Removes the files, notes and hits that concern the data of an applicant, except for hits that an operator confirmed.
+ * Returns the IDs of files whose blobs must be removed after the commit.
  */
 export async function removeEnteredData(tx: Database, id: string): Promise<string[]> {
   await tx.orm.update(timeline).set({ notes: null }).where(eq(timeline.entityId, id))
@@ -21,7 +21,7 @@ export async function removeEnteredData(tx: Database, id: string): Promise<strin
     .delete(screeningHits)
     .where(and(eq(screeningHits.entityId, id), ne(screeningHits.status, 'confirmed')))
   await recountHits(tx, { entity: 'identification', id })
-  // Gatehouse refuses an upload in progress when it ends.
+  // Leaves out uploads in progress, which Gatehouse refuses when they end.
   return detachPermanently(tx, and(eq(files.identificationId, id), ne(files.state, 'uploading')))
 }
 
@@ -35,8 +35,8 @@ async function detachPermanently(tx: Database, which: SQL | undefined): Promise<
 }
 
 /**
- * Removes data about removed people from an application, its reviews and its screening. Returns the IDs of
- * `fileIds`, whose blobs are to be removed after the commit.
+ * Removes data about removed people from an application, its reviews and its screening. Returns the IDs of the detached
+ * files, whose blobs must be removed after the commit.
  */
 export async function removePeople(
   tx: Database,
@@ -60,7 +60,7 @@ export async function removePeople(
   return detachPermanently(tx, eqAny(files.id, fileIds))
 }
 
-/** Keeps only the IDs of these people, to show that people were removed. */
+/** Removes the data of these people. Keeps their IDs, to show that people were removed. */
 function withoutPeople(
   { content, fileNames }: DecidedContent,
   people: readonly string[],

@@ -1,4 +1,4 @@
-/** Queries for the types of resources that have a given ID. */
+/** Queries for the types of the resources that have a given ID. */
 import { type SQL, sql } from 'drizzle-orm'
 import {
   accounts,
@@ -23,7 +23,7 @@ type ResourceType =
   | 'delivery'
   | 'case'
 
-/** Selects a row's vault by its ID, from its table or from the row that it belongs to. */
+/** Selects the vault of the row with the ID, from the row's own table or from the row that it belongs to. */
 const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   application: sql`SELECT vault_id FROM ${kybApplications} WHERE id = `,
   identification: sql`SELECT vault_id FROM ${identifications} WHERE id = `,
@@ -37,7 +37,7 @@ const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   case: sql`SELECT vault_id FROM ${holds} h JOIN ${identifications} i ON i.id = h.identification_id WHERE h.id = `,
 }
 
-/** Returns the types of resources with this ID in the scope. */
+/** Returns the types of the resources in the scope that have this ID. */
 export async function findResourceTypes(
   db: Database,
   id: string,

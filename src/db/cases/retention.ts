@@ -14,23 +14,25 @@ export interface Retained {
   readonly vaultId: string
   readonly status: string
   readonly createdAt: Date
-  /** When the identification was rejected or closed, or its consent withdrawn, otherwise null. */
+  /**
+   * When the identification was rejected or closed or its consent was withdrawn. Null if none of these has happened.
+   */
   readonly concludedAt: Date | null
-  /** Null if the identification is not concluded. */
+  /** When the retention expires, or null if the identification is not concluded. */
   readonly keptUntil: Date | null
   /** Whether `keptUntil` has passed by PostgreSQL's clock. */
   readonly isPast: boolean
   readonly legalHold: boolean
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
-  /** The beneficiaries' identifications. They are kept and erased with the application's identification. */
+  /** The identifications of the beneficiaries, which are retained and erased together with the application's. */
   readonly beneficiaryIds: readonly string[]
   readonly isOfBeneficiary: boolean
   readonly fileCount: number
   readonly openCases: number
 }
 
-/** Returns why an erasure is forbidden, or null if it is allowed. */
+/** Returns why the identification cannot be erased, or null if it can. */
 export function retentionBlocker(retained: Retained | null): string | null {
   if (!retained) return 'it does not exist'
   const { erasedAt, legalHold, concludedAt, keptUntil, isPast, kyb } = retained
@@ -107,7 +109,7 @@ const countOpenCases = (db: Database, ids: readonly string[]) =>
     and(eqAny(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
   )
 
-/** Returns the IDs of identifications whose retention has expired, longest concluded first. */
+/** Returns the IDs of identifications whose retention has expired, starting with the earliest conclusion. */
 export async function findDueForErasure(db: Database, years: number): Promise<string[]> {
   const rows = await db.orm
     .select({ id: identifications.id })
@@ -124,7 +126,7 @@ export async function findDueForErasure(db: Database, years: number): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Returns why the legal hold was not changed, or null if it was. Waits for an erasure in progress. */
+/** Changes the legal hold. Returns null, or why the legal hold was not changed. Waits for an erasure in progress. */
 export async function setLegalHold(
   tx: Database,
   by: By,

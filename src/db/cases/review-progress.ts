@@ -1,5 +1,5 @@
 /**
- * Queries for the waiting party and the review state. They express the rules of
+ * Queries for the party that a case waits on, and for its review state. They express the rules of
  * src/domain/decision/review-progress.ts as conditions.
  */
 import { and, type SQL, sql } from 'drizzle-orm'
@@ -11,7 +11,7 @@ export interface ReviewProgressFilter {
   readonly review?: ReviewState | undefined
 }
 
-/** Each condition contains a leading column of an index. */
+/** The condition of each review state. Each contains the leading column of an index. */
 const KYB_REVIEW_STATES: Record<ReviewState, SQL> = {
   not_submitted: sql`status = 'open' AND waiting_on = 'client' AND review_outcome IS NULL`,
   in_review: sql`status = 'open' AND waiting_on = 'operator'`,
@@ -22,7 +22,7 @@ const KYB_REVIEW_STATES: Record<ReviewState, SQL> = {
 
 const kybWaitsOn = (party: Party): SQL => sql`status = 'open' AND waiting_on = ${party}`
 
-/** Returns the condition for applications, or undefined without a filter. */
+/** Returns the condition for applications, or undefined if there is no filter. */
 export const kybProgressCondition = ({ waitingOn, review }: ReviewProgressFilter): SQL | undefined =>
   and(waitingOn && kybWaitsOn(waitingOn), review && KYB_REVIEW_STATES[review])
 
@@ -42,8 +42,8 @@ const OWN_REVIEW_STATES: Record<Exclude<ReviewState, 'approved' | 'rejected'>, S
 const DECIDED_BY_KYB = sql`awaits_kyb AND verification = 'initiated'`
 
 /**
- * Selects in two parts, because the application determines the state of some identifications. It is in
- * another table with its own index.
+ * Selects identifications in two parts, because some have a state that their application determines. The application is
+ * in another table with its own index.
  */
 const matchOwnOrKyb = (vaultId: string, own: SQL, ofKyb: SQL): SQL => sql`${identifications.id} IN (
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND NOT (${DECIDED_BY_KYB}) AND ${own}
@@ -51,7 +51,7 @@ const matchOwnOrKyb = (vaultId: string, own: SQL, ofKyb: SQL): SQL => sql`${iden
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND ${DECIDED_BY_KYB} AND id IN (
     SELECT identification_id FROM ${kybApplications} WHERE vault_id = ${vaultId} AND ${ofKyb}))`
 
-/** Returns the condition for identifications, or undefined without a filter. */
+/** Returns the condition for identifications, or undefined if there is no filter. */
 export const identificationProgressCondition = (
   vaultId: string,
   { waitingOn, review }: ReviewProgressFilter,

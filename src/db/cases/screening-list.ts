@@ -1,6 +1,4 @@
-/**
- * Queries for rescreening after a list has changed. Entities that no changed entry can match keep their hits.
- */
+/** Queries for rescreening after a list has changed. Entities that no changed entry can match keep their hits. */
 import { eq, sql } from 'drizzle-orm'
 import {
   identifications,
@@ -37,7 +35,7 @@ export async function findScreeningList(db: Database, version: string): Promise<
   return row ?? null
 }
 
-/** Deletes the lists that no entity is screened with any longer. */
+/** Deletes the lists, other than the current one, with which no entity was last screened. */
 export async function deleteOldScreeningLists(db: Database, current: string): Promise<void> {
   await db.orm.execute(sql`
     DELETE FROM screening_lists AS list WHERE version <> ${current}
@@ -45,7 +43,7 @@ export async function deleteOldScreeningLists(db: Database, current: string): Pr
       AND NOT EXISTS (SELECT FROM ${kybApplications} WHERE screened_with = list.version AND ${SCREENED_COMPANIES})`)
 }
 
-/** Returns each entity's subjects. The entity may have changed since it was found to be due. */
+/** Returns the current subjects of each entity. An entity may have changed since it was found to be due. */
 export async function readSubjectsOfAll(
   db: Database,
   entities: readonly DueEntity[],
@@ -63,15 +61,15 @@ export async function readSubjectsOfAll(
     .where(eqAny(id, people))
   for (const row of rows) {
     const opened = db.encryption.openJson<Profile>(row.profile, profileContext(row.id))
-    // A company is screened with its application, regardless of its profile.
+    // A company is screened with its application, regardless of the identification's profile.
     subjects.set(row.id, row.kybId ? [] : subjectsOfIdentification(row.kind, opened))
   }
   return subjects
 }
 
 /**
- * Marks entities as screened with `version`, except those that have hits or have changed in the meantime.
- * Returns the IDs of the marked ones.
+ * Marks entities as screened with `version`. Omits entities that have hits or have changed in the meantime. Returns the
+ * IDs of the marked entities.
  */
 export async function carryOver(
   db: Database,

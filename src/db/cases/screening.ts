@@ -35,7 +35,7 @@ const detailsContext = (id: string) => sealedFor('screening_hits.details', id)
 const commentContext = (id: string) => sealedFor('screening_hits.comment', id)
 
 /**
- * Returns the subjects to screen, or null if there is no such entity. `lock` locks the entity until the
+ * Returns the subjects to screen, or null if there is no such entity. With `lock`, locks the entity until the
  * transaction ends.
  */
 export async function readSubjects(
@@ -49,20 +49,20 @@ export async function readSubjects(
   }
   const identification = await (lock ? getIdentificationForUpdate : findIdentification)(db, vaultId, id)
   if (!identification) return null
-  // A company is screened with its application, regardless of its profile.
+  // A company is screened with its application, regardless of the identification's profile.
   if (identification.kybId) return []
   return subjectsOfIdentification(identification.kind, identification.profile)
 }
 
 export interface DueEntity extends EntityRef {
   readonly version: number
-  /** Null if the entity was never screened. */
+  /** The version of the lists at the latest screening, or null if the entity was never screened. */
   readonly screenedWith: string | null
 }
 
 /**
- * Returns entities that were never screened, or were screened with another version of the lists. Returns up
- * to `limit` companies and as many people, without those in `attempted`.
+ * Returns entities that were never screened, or were last screened with another version of the lists. Returns up to
+ * `limit` companies and as many people. Omits those in `attempted`.
  */
 export async function findDueForScreening(
   db: Database,
@@ -99,12 +99,12 @@ export async function findDueForScreening(
 }
 
 /**
- * The maximum number of open hits per subject, highest scores first. After a decision on all of them,
+ * The maximum number of open hits per subject. Hits with the highest scores come first. Once all of them are decided,
  * screening finds the next ones.
  */
 const MAX_OPEN = 10
 
-/** Returns the compared data in a fixed order, because lists may change the order of their values. */
+/** Returns the compared data in a fixed order, because lists may reorder their values. */
 function basisOf(subject: Subject, entry: ListEntry): string {
   const ordered = Object.entries(entry).map(([name, value]) => [
     name,
@@ -113,7 +113,7 @@ function basisOf(subject: Subject, entry: ListEntry): string {
   return JSON.stringify([subject, ordered])
 }
 
-/** Deletes hits of subjects that no longer exist, and open hits that no longer match. */
+/** Deletes the hits of subjects that no longer exist, and open hits that no longer match. */
 async function deleteGone(
   tx: Database,
   entityId: string,
@@ -133,14 +133,14 @@ async function deleteGone(
 
 interface Found {
   readonly subjects: readonly Subject[]
-  /** The matches by the keys of the subjects. Subjects without an entry keep their hits. */
+  /** The matches, keyed by subject. A subject without a key in this map keeps its hits. */
   readonly matches: ReadonlyMap<string, readonly Match[]>
   readonly version: string
 }
 
 /**
- * Writes the matches, with at most `MAX_OPEN` open hits of each subject. Requires the lock on the entity's row.
- * Returns the number of hits that are new or open again.
+ * Writes the matches, with at most `MAX_OPEN` open hits of each subject. Requires the lock on the entity's row. Returns
+ * the number of hits that are new or were opened again.
  */
 export async function saveScreening(
   tx: Database,
@@ -209,14 +209,14 @@ const countsOf = (entityId: string) => ({
   confirmedHits: countOf(entityId, 'confirmed'),
 })
 
-/** Selects the subjects of hits on removed beneficiaries, given the IDs of their checks. */
+/** Selects the subjects of hits on removed beneficiaries from the IDs of their checks. */
 export const removedSubjects = (checkIds: readonly string[]): SQL =>
   sql`SELECT b.id::text FROM beneficiaries b JOIN identifications i ON b.id = coalesce(i.beneficiary_id, i.id)
     WHERE i.id = ANY(${sql.param(checkIds)}::uuid[]) AND b.removed_at IS NOT NULL`
 
 /**
- * Returns the applications that have hits on removed beneficiaries with these checks. The applications are locked
- * until the transaction ends.
+ * Returns the applications that have hits on removed beneficiaries with these checks. Locks the applications until the
+ * transaction ends.
  */
 export async function getApplicationsWithHitsForUpdate(
   tx: Database,
@@ -246,7 +246,7 @@ export const recountHits = (tx: Database, { entity, id }: Pick<EntityRef, 'entit
 
 /**
  * Returns when and with which lists an entity was screened, and its hits: first the open and then the decided ones,
- * each by descending score. Reads them in one statement, because a screening replaces them together.
+ * each in descending order of score. Reads everything in one statement, because a screening replaces the hits together.
  */
 export async function findScreening(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
   const table = tableOf(entity)
@@ -289,8 +289,8 @@ export async function findHit(db: Database, id: string): Promise<Hit | null> {
 }
 
 /**
- * Stores a decision. Requires the lock on the entity's row. A subject with `MAX_OPEN` hits may have more matches,
- * so once the last open hit is decided, the entity counts as not screened. Returns when the hit was decided, and
+ * Stores a decision. Requires the lock on the entity's row. A subject with `MAX_OPEN` hits may have more matches. The
+ * entity therefore counts as not screened once the last open hit is decided. Returns when the hit was decided, and
  * whether the entity is still screened.
  */
 export async function saveHitDecision(
@@ -330,8 +330,7 @@ export async function saveHitDecision(
 }
 
 /**
- * Stores a dismissal that awaits a second operator. Returns the time of the dismissal, or null if there is no
- * such hit.
+ * Stores a dismissal that awaits a second operator. Returns the time of the dismissal, or null if there is no such hit.
  */
 export async function saveProposedDismissal(
   tx: Database,
@@ -353,7 +352,7 @@ export async function saveProposedDismissal(
 /** Stored instead of a list version while screening is off. */
 export const SCREENING_OFF = 'off'
 
-/** Resets an entity that was marked while screening was off, so that it is screened. */
+/** Marks an entity as not screened if it was marked while screening was off. */
 export async function clearScreeningOff(db: Database, { entity, id }: EntityRef): Promise<void> {
   const table = tableOf(entity)
   await db.orm
@@ -362,7 +361,7 @@ export async function clearScreeningOff(db: Database, { entity, id }: EntityRef)
     .where(and(eq(table.id, id), eq(table.screenedWith, SCREENING_OFF)))
 }
 
-/** Returns the version of the lists with which an entity was screened, or null. */
+/** Returns the version of the lists with which an entity was screened, or null if it was never screened. */
 export async function findScreenedWith(
   db: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,

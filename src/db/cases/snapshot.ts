@@ -1,4 +1,4 @@
-/** Queries for the states that the workflows of entities keep. They decrypt nothing. */
+/** Queries for the state that the workflow of an entity keeps. They decrypt nothing. */
 
 import { and, eq, gt } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
@@ -15,7 +15,7 @@ import type { Database } from '../connection/database.ts'
 import { LIVE } from './entity.ts'
 import { findHoldsInForce } from './hold.ts'
 
-/** Limits the missing paths in a workflow's state, to keep histories small. */
+/** The maximum number of missing paths in a workflow's state, to keep histories small. */
 const SHOWN_PATHS = 20
 
 type KybColumns = Pick<KybApplication, 'state' | 'identificationId' | 'currentlyDue' | 'review'>
@@ -75,7 +75,7 @@ interface Live<State> extends Ref {
   readonly state: State
 }
 
-/** Returns a page in the order of the IDs. */
+/** Returns a page of open applications, in the order of their IDs. */
 export async function findLiveKybs(db: Database, after: string, limit: number): Promise<Live<KybSnapshot>[]> {
   const { id } = kybApplications
   const rows = await selectKyb(db)
@@ -123,7 +123,7 @@ export async function readIdentificationSnapshot(
   return row ? withHolds(row, await findHoldsInForce(db, [id])) : null
 }
 
-/** Returns a page in the order of the IDs. */
+/** Returns a page of open identifications, in the order of their IDs. */
 export async function findLiveIdentifications(
   db: Database,
   after: string,

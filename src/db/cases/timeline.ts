@@ -24,11 +24,11 @@ export interface NewTimelineEntry {
   /** The paths of changed fields and the IDs of changed files, never their contents. */
   readonly fields?: readonly string[] | undefined
   readonly files?: readonly string[] | undefined
-  /** The ID of the cause. A cause has one entry. */
+  /** The ID of the cause. Each cause has at most one entry. */
   readonly causeId: string
 }
 
-/** Encrypted, because the notes are about people. */
+/** The texts of an entry, which are encrypted because they are about people. */
 interface Notes {
   readonly client_comment?: string
   readonly internal_note?: string
@@ -37,7 +37,7 @@ interface Notes {
 
 const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
-/** Returns false if the cause already has an entry, in which case nothing is written. */
+/** Appends an entry. Returns false and writes nothing if the cause already has an entry. */
 export async function appendTimeline(tx: Database, entry: NewTimelineEntry): Promise<boolean> {
   const inserted = await timelineInsert(tx, entry)
     .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
@@ -70,20 +70,20 @@ const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Bu
   Object.keys(notes).length === 0 ? null : encryption.sealJson(notes, context(entityId))
 
 /**
- * Returns the cause for the entry about a fact that contradicts the rows, for example if a signal arrives
- * after a restore. The ID of the fact remains unused, because the fact may become true and be sent again.
+ * Returns the cause ID for an entry about a fact that contradicts the rows, for example because its signal arrives
+ * after a restore. The fact's own ID remains unused, because the fact may become true and be sent again.
  */
 export const untrueCauseId = (factId: string): string => `${factId}:untrue`
 
-/** Returns whether the cause already has an entry and therefore took effect. */
+/** Returns whether the cause already has an entry, which means that it took effect. */
 export async function isInTimeline(tx: Database, entityId: string, causeId: string): Promise<boolean> {
   const where = and(eq(timeline.entityId, entityId), eq(timeline.causeId, causeId))
   return (await tx.orm.$count(timeline, where)) > 0
 }
 
 /**
- * Returns the actor and the internal note of the newest entry with one of these actions, or null if there is
- * none.
+ * Returns the actor and the internal note of the newest entry with one of these actions, or null if there is no such
+ * entry.
  */
 export async function findNewestEntry(db: Database, entityId: string, actions: readonly string[]) {
   const [row] = await db.orm
@@ -98,8 +98,8 @@ export async function findNewestEntry(db: Database, entityId: string, actions: r
 }
 
 /**
- * Returns the cause of a file access. It contains the ID of the file and is unique, because every access has its
- * own entry.
+ * Returns the cause ID of a file access. It contains the ID of the file and is unique, because every access has its own
+ * entry.
  */
 export const fileReadCauseId = (fileId: string): string => `file_read:${fileId}:${newId()}`
 
@@ -109,7 +109,7 @@ const fileRead = ({ action, causeId }: { action: string; causeId: string }): str
 const openNotes = (db: Database, entityId: string, notes: Buffer | null): Notes =>
   notes ? db.encryption.openJson<Notes>(notes, context(entityId)) : {}
 
-/** Decrypts the notes, and adds the ID of the file that was read. */
+/** Returns an entry with decrypted notes, and with the ID of the file if the entry is about a file access. */
 function opened(db: Database, { notes, ...row }: typeof timeline.$inferSelect): TimelineEntry {
   const { client_comment, internal_note, findings = [] } = openNotes(db, row.entityId, notes)
   return {
@@ -133,7 +133,7 @@ export async function findEntry(
   return row ? opened(db, row) : null
 }
 
-/** Deletes findings from the notes of an entity's entries, except for those to keep. */
+/** Deletes findings from the notes of the entity's entries, except for those that `isKept` accepts. */
 export async function keepFindings(
   tx: Database,
   entityId: string,
@@ -154,10 +154,10 @@ export async function keepFindings(
   }
 }
 
-/** The maximum number of entries in memory, because the length of a timeline is unlimited. */
+/** The maximum number of entries in memory, because timelines can have any length. */
 const PART = 500
 
-/** Returns the entries, oldest first. `rest` reads those after the first part on demand. */
+/** Returns the entries, oldest first. `rest` reads the entries after the first part on demand. */
 export async function readTimeline(db: Database, entity: Entity, entityId: string) {
   const read = async (after: number): Promise<TimelineEntry[]> => {
     const rows = await db.orm

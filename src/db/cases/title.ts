@@ -1,4 +1,4 @@
-/** Queries for the titles of entities in lists of both kinds. They decrypt only the rows of one page. */
+/** Queries for the titles of applications and identifications in lists. They decrypt only the rows of one page. */
 import { sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity } from '../../domain/entity.ts'
@@ -10,7 +10,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
 /**
- * Adds the name of each company or person, or null if it is unknown or cannot be decrypted. Only the page of
+ * Adds the name of each company or person. The name is null if it is unknown or cannot be decrypted. Only the page of
  * the entity reports the damage.
  */
 export async function addTitles<T extends { readonly kind: Entity; readonly id: string }>(
@@ -42,7 +42,7 @@ async function identificationNames(db: Database, ids: readonly string[]): Promis
 }
 
 /**
- * Returns the names of companies from their applications, by the ID of the application or the identification.
+ * Returns the names of companies from their applications, keyed by the ID of the application or of the identification.
  */
 async function companyNames(
   db: Database,
@@ -64,7 +64,7 @@ export const companyNameContext = (id: string) => sealedFor('kyb_applications.co
 export const COMPANY_NAME = {
   id: kybApplications.id,
   name: kybApplications.companyName,
-  /** Null unless an earlier version wrote the row, without a name. */
+  /** The content, or null unless an earlier version wrote the row without a name. */
   content: sql<Buffer | null>`CASE WHEN ${kybApplications.companyName} IS NULL THEN ${kybApplications.content} END`,
 }
 
@@ -74,7 +74,7 @@ interface CompanyName {
   readonly content: Buffer | null
 }
 
-/** Returns the company's name, or an empty text if it is not known yet. */
+/** Returns the company's name, or an empty text if the name is not known yet. */
 export function openCompanyName(encryption: Encryption, { id, name, content }: CompanyName): string {
   if (name) return encryption.open(name, companyNameContext(id)).toString()
   if (!content) return ''

@@ -1,4 +1,4 @@
-/** Queries for the number of cases that await review, by vault. */
+/** Queries for the number of cases that await review in each vault. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 import { SCOPES } from './queue.ts'
@@ -14,7 +14,7 @@ interface Load extends Record<string, unknown> {
   readonly overdue: number
 }
 
-/** Omits vaults without a case that awaits review. */
+/** Returns the number of waiting and of overdue cases by vault. Omits vaults in which no case awaits review. */
 export async function countWaitingByVault(
   db: Database,
   targets: readonly ReviewTarget[],

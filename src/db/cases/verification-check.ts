@@ -1,4 +1,4 @@
-/** Queries for verification checks: the provider, the request's state and the first result. */
+/** Queries for verification checks: the provider, the state of the request and the first result. */
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -27,7 +27,7 @@ export const checkFromRow = ({ outcome, reasonCode, fields, ...row }: Row): Veri
 
 const now = sql`clock_timestamp()`
 
-/** Returns the check for the identification's current wait. The first call for that wait creates it. */
+/** Returns the check for the current wait of the identification. The first call during that wait creates the check. */
 export async function beginCheck(
   db: Database,
   { id, vaultId, waitingSince }: Pick<Identification, 'id' | 'vaultId' | 'waitingSince'>,
@@ -47,13 +47,13 @@ export async function beginCheck(
   return checkFromRow(row)
 }
 
-/** Searches all vaults, because providers serve all of them. */
+/** Returns a check, or null if there is none. Searches all vaults, because providers serve all of them. */
 export async function findCheck(db: Database, id: string): Promise<VerificationCheck | null> {
   const [row] = await db.orm.select().from(verificationChecks).where(eq(verificationChecks.id, id))
   return row ? checkFromRow(row) : null
 }
 
-/** Returns the `traceparent` of the change since which the check's identification waits, or null if there is none. */
+/** Returns the `traceparent` of the change that made the check's identification wait, or null if there is none. */
 export async function findCheckTrace(db: Database, id: string): Promise<string | null> {
   const [row] = await db.orm
     .select({ traceparent: identifications.waitingTraceparent })
@@ -63,7 +63,7 @@ export async function findCheckTrace(db: Database, id: string): Promise<string |
   return row?.traceparent ?? null
 }
 
-/** Returns when the identification began to wait, with the trace of that change. `isNew` is true without a check. */
+/** Returns when the identification began to wait, and the trace of that change. `isNew` is true if no check exists. */
 export async function findWaitingTrace(
   db: Database,
   id: string,
@@ -77,7 +77,7 @@ export async function findWaitingTrace(
   return row ?? null
 }
 
-/** Only checks have whole milliseconds. */
+/** Matches the current check, whose time is truncated to milliseconds. */
 const IS_CURRENT = and(
   eq(verificationChecks.identificationId, identifications.id),
   eq(verificationChecks.waitingSince, sql`date_trunc('milliseconds', ${identifications.waitingSince})`),
@@ -103,7 +103,7 @@ export async function listChecks(db: Database, identificationId: string): Promis
   return rows.map(checkFromRow)
 }
 
-/** Records the first result. Has no effect if a result is recorded. */
+/** Records a result. Has no effect if the check already has a result. */
 export async function recordAnswer(db: Database, id: string, result: CheckResult): Promise<void> {
   const { outcome, reasonCode = null, fields } = result
   await db.orm
@@ -118,7 +118,7 @@ export async function recordAnswer(db: Database, id: string, result: CheckResult
     .where(and(eq(verificationChecks.id, id), isNull(verificationChecks.answeredAt)))
 }
 
-/** Has no effect if the check has a result. */
+/** Records why the check has no result. Has no effect if the check already has a result. */
 export async function giveUpCheck(db: Database, id: string, failure: CheckFailure): Promise<void> {
   await db.orm
     .update(verificationChecks)
@@ -133,7 +133,7 @@ export async function recordAcceptance(db: Database, id: string): Promise<void> 
     .where(eq(verificationChecks.id, id))
 }
 
-/** Records the activity that waits for the result. Returns false if the check has a result. */
+/** Records the activity that waits for the result. Returns false if the check already has a result. */
 export async function recordTaskToken(db: Database, id: string, taskToken: string): Promise<boolean> {
   const updated = await db.orm
     .update(verificationChecks)

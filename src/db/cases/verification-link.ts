@@ -1,6 +1,6 @@
 /**
- * Queries for links to hosted verification. A link is valid for seven days or until the next one, and its token
- * is stored as a hash.
+ * Queries for links to hosted verification. A link is valid for seven days or until it is replaced. Its token is stored
+ * as a hash.
  */
 
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
@@ -19,7 +19,7 @@ import { beneficiaryTokenHash, hasCheck } from './beneficiary.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
 
-/** Returns an insert for a combined statement. It invalidates the identification's earlier link. */
+/** Returns an insert for a combined statement. The new link replaces the identification's earlier one. */
 export function saveVerificationLink(
   tx: Database,
   identificationId: string,
@@ -42,8 +42,8 @@ export function saveVerificationLink(
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
 /**
- * Returns the verification that a link leads to, of a beneficiary or an identification. Returns null if the link
- * is not valid.
+ * Returns the verification of a beneficiary or an identification that a link leads to. Returns null if the link is not
+ * valid.
  */
 export async function findLinkedVerification(
   db: Database,
@@ -81,7 +81,7 @@ export async function findLinkedVerification(
   return { ...person, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null }
 }
 
-/** Returns whether the link is still current. It cannot be replaced until the transaction ends. */
+/** Returns whether the link is current, and prevents its replacement until the transaction ends. */
 export async function getLinkForUpdate(
   tx: Database,
   { id, origin }: Pick<LinkedVerification, 'id' | 'origin'>,
@@ -107,7 +107,7 @@ export async function getLinkForUpdate(
   return rows.length > 0
 }
 
-/** Prevents a new link for the verification until the transaction ends. */
+/** Prevents new links for the verification until the transaction ends. */
 export async function lockLinks(tx: Database, id: string): Promise<void> {
   await tx.orm.select({ id: beneficiaries.id }).from(beneficiaries).where(hasCheck(id)).for('share')
   await tx.orm
@@ -117,7 +117,7 @@ export async function lockLinks(tx: Database, id: string): Promise<void> {
     .for('share')
 }
 
-/** Returns when the identification's link expires. Throws if it has none. */
+/** Returns when the identification's link expires. Throws if the identification has no link. */
 export async function getLinkExpiry(db: Database, identificationId: string): Promise<Date> {
   const [row] = await db.orm
     .select({ expiresAt: verificationLinks.expiresAt })
@@ -127,7 +127,7 @@ export async function getLinkExpiry(db: Database, identificationId: string): Pro
   return row.expiresAt
 }
 
-/** Returns where the applicant is sent after the verification, or null if no URL is set. */
+/** Returns the URL to which the applicant returns after the verification, or null if there is none. */
 export async function findRedirectUrl(db: Database, identificationId: string): Promise<string | null> {
   const [row] = await db.orm
     .select({ redirectUrl: verificationLinks.redirectUrl })

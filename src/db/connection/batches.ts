@@ -3,7 +3,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
 
-/** Limits a pass on a busy machine. The next pass does the rest. */
+/** The time limit of a pass on a busy machine. The next pass handles the remaining rows. */
 const MAX_PASS_MS = 5_000
 export const DELETED = { batchSize: 1_000, statements: 40 }
 
@@ -23,9 +23,8 @@ export async function inBatches(
 }
 
 /**
- * Deletes rows that match `old`, those with the lowest values first, and skips locked rows. `old` must be a range
- * of the column's index. It may use `now()` but not `clock_timestamp()`, which is not constant during a
- * statement.
+ * Deletes rows that match `old`, starting with the lowest values of the column, and skips locked rows. `old` must be a
+ * range of the column's index. It may use `now()` but not `clock_timestamp()`, which changes during a statement.
  */
 export const deleteOldest = (db: Database, column: PgColumn, old: SQL): Promise<number> =>
   inBatches(DELETED, async (limit) => {

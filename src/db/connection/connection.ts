@@ -1,5 +1,6 @@
 /**
- * Opens one connection to PostgreSQL. It connects at the first query, and is never reused after a failure.
+ * Opens one connection to PostgreSQL. The connection is established at the first query, and is never reused after a
+ * failure.
  */
 import type { Socket } from 'node:net'
 import { makePgArray } from 'drizzle-orm/pg-core'
@@ -10,7 +11,7 @@ import { connectionError, createClient } from './driver.ts'
 export const READ_ONLY = '25006'
 
 export interface Connection {
-  /** Prepares each text once. `asArrays` returns each row as an array in the order of the columns. */
+  /** Runs a query. Prepares each text once. `asArrays` returns each row as an array in the order of the columns. */
   query(text: string, parameters: readonly unknown[], asArrays?: boolean): Promise<unknown[]>
   /** Returns whether the connection can no longer be used. */
   isLost(): boolean
@@ -27,7 +28,7 @@ export function openConnection(databaseUrl: string, queryMs: number, onLost: () 
   let wanted = true
   const client = createClient(databaseUrl, {
     parameters: { statement_timeout: queryMs, idle_in_transaction_session_timeout: 5_000 },
-    // The driver reconnects by itself, and would run the rest of a transaction outside that transaction.
+    // Prevents the driver from reconnecting, because it would run the rest of a transaction outside that transaction.
     beforeConnecting() {
       if (socket || lost) throw connectionError('CONNECTION_CLOSED', 'the connection was lost')
     },
@@ -53,8 +54,8 @@ export function openConnection(databaseUrl: string, queryMs: number, onLost: () 
       try {
         return await (asArrays ? asked.values() : asked)
       } catch (error) {
-        // Without an error from the server, the state of the connection is unknown. After a read-only error,
-        // a new connection may reach the primary.
+        // Without an error from the server, the state of the connection is unknown. After a read-only error, a new
+        // connection may reach the primary.
         if (!(error instanceof postgres.PostgresError) || error.code === READ_ONLY) drop()
         throw error
       }
@@ -70,8 +71,7 @@ export function openConnection(databaseUrl: string, queryMs: number, onLost: () 
 }
 
 /**
- * Serialises lists, because the driver knows array types only from the catalogue, and treats a list of bytes
- * as bytes.
+ * Serialises lists, because the driver knows array types only from the catalogue, and treats a list of bytes as bytes.
  */
 function asParameter(value: unknown): postgres.ParameterOrJSON<never> {
   if (Array.isArray(value)) return makePgArray(value.map(asElement))

@@ -8,22 +8,21 @@ export interface Place {
   readonly password: string
   readonly database: string
   readonly tls: object | false
-  /** Session parameters by their PostgreSQL names. */
+  /** The session parameters, keyed by their PostgreSQL names. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** The session parameters that a URL can set. All others are ignored. */
+/** The session parameters that a URL can set. Other parameters are ignored. */
 const PARAMETERS = ['application_name', 'options', 'search_path', 'statement_timeout', 'lock_timeout']
 
 /**
- * Throws URIError if the URL is not correctly encoded, and SettingsError if a certificate file cannot be
+ * Parses a URL. Throws URIError if the URL is not correctly encoded, and SettingsError if a certificate file cannot be
  * read.
  */
 export function placeOf(databaseUrl: string): Place {
   const url = new URL(databaseUrl)
   const given = url.searchParams
-  // The URL encloses an IPv6 address in brackets. A host that starts with `/` is the folder of the server's
-  // socket.
+  // In a URL, an IPv6 address is in brackets. A host that starts with `/` is the folder of the server's socket.
   const host = given.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '')
   const port = Number(url.port || given.get('port') || 5432)
   return {
@@ -44,8 +43,8 @@ export function placeOf(databaseUrl: string): Place {
 }
 
 /**
- * Returns the TLS options, or false without TLS. Verifies certificates unless `sslmode` is `no-verify`. A
- * certificate file switches TLS on.
+ * Returns the TLS options, or false without TLS. Verifies certificates unless `sslmode` is `no-verify`. A certificate
+ * file switches TLS on.
  */
 function tlsOf(given: URLSearchParams, host: string): object | false {
   const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {

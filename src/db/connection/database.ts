@@ -15,7 +15,7 @@ import { type Connection, openConnection, READ_ONLY } from './connection.ts'
 import { createPool, type Pool } from './pool.ts'
 import { nameStatement } from './statement-name.ts'
 
-/** A connection, or the transaction of the query, with the keys to encrypted columns. */
+/** A connection or the transaction of the query, with the keys of encrypted columns. */
 export interface Database {
   readonly orm: Pick<
     PostgresJsDatabase,
@@ -29,7 +29,7 @@ export interface Database {
 export interface DatabasePool extends Database {
   readonly orm: Database['orm'] & { readonly $client: postgres.Sql }
   readonly usage: Pool['usage']
-  /** Waits for the queries in progress. */
+  /** Closes the pool after the queries in progress. */
   end(): Promise<void>
 }
 
@@ -40,8 +40,8 @@ interface DatabaseOptions {
 }
 
 /**
- * Opens a pool, which connects at the first query. PostgreSQL cancels a query after `queryMs`. A query or a whole
- * transaction fails after another 500 ms, including the wait for a connection.
+ * Opens a pool. Its connections are established at their first queries. PostgreSQL cancels a query after `queryMs`. A
+ * query or a whole transaction fails after another 500 ms, including the wait for a connection.
  */
 export function openDatabase(
   url: string,
@@ -70,16 +70,16 @@ const clientOfPool = (pool: Pool, span: Span): Client & Record<'begin', unknown>
   within: (other) => clientOfPool(pool, other),
 })
 
-/** The part of Drizzle's handle that its types hide. */
+/** The parts of Drizzle's handle that its types hide. */
 interface Internals {
   readonly dialect: PgDialect
   readonly session: { readonly client: Client }
 }
 
-/** Maps the handle of a span to the handle from which it was made. */
+/** Maps the handle of a span to the handle that it was made from. */
 const origins = new WeakMap<Database['orm'], Database['orm']>()
 
-/** Returns the same handle, whose queries belong to the span. */
+/** Returns a copy of the handle whose queries belong to the span. */
 export function withSpan(db: Database, span: Span): Database {
   if (span === db.span) return db
   const { dialect, session } = db.orm as unknown as Internals
@@ -132,7 +132,7 @@ async function inTransaction<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   let ended = false
-  /** Refuses queries after the end of the transaction, because other work may use the connection by then. */
+  /** Runs a query. Refuses queries after the end of the transaction, because other work may then use the connection. */
   const query: Connection['query'] = async (...given) => {
     if (ended) throw new Error('the transaction has ended')
     return connection.query(...given)
@@ -159,7 +159,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Creates a value once for each pool, which the handles of its spans share. Each transaction creates its own. */
+/** Creates a value once for each pool. The handles of all spans share it. Each transaction creates its own value. */
 export function createPerPool<T>(create: (orm: Database['orm']) => T): (db: Database) => T {
   const created = new WeakMap<Database['orm'], T>()
   return ({ orm }) => {
@@ -171,8 +171,8 @@ export function createPerPool<T>(create: (orm: Database['orm']) => T): (db: Data
 }
 
 /**
- * Builds a prepared statement once for each pool, because building can take more time than the query. The handle of a
- * span gets a copy, which runs in the span.
+ * Builds a prepared statement once for each pool, because building it can take more time than the query. The handle of
+ * a span uses a copy that runs in the span.
  */
 export function cacheStatement<Statement extends object>(
   build: (orm: Database['orm']) => Statement,
@@ -204,15 +204,13 @@ export function findDatabaseError(error: unknown): postgres.PostgresError | null
   return null
 }
 
-/**
- * Returns the name of the unique constraint that a query violated, or null if it failed for another reason.
- */
+/** Returns the name of the unique constraint that a query violated, or null if the query failed for another reason. */
 export function violatedConstraint(error: unknown): string | null {
   const failure = findDatabaseError(error)
   return failure?.code === '23505' ? (failure.constraint_name ?? null) : null
 }
 
-/** Error codes of the driver and of the network. */
+/** The connection errors of the driver and of the network. */
 const CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -234,7 +232,9 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ])
 
-/** Excludes file errors, which have a path. ENOENT counts only if PostgreSQL's socket is missing. */
+/**
+ * Returns true for connection errors. A file error has a path. ENOENT counts only if PostgreSQL's socket is missing.
+ */
 function isOfConnection({ code = '', path, syscall }: NodeJS.ErrnoException): boolean {
   return CONNECTION_CODES.has(code) && path === undefined && (code !== 'ENOENT' || syscall === 'connect')
 }
@@ -249,8 +249,7 @@ export const CANCELLED = '57014'
 const PASSING = new RegExp(`^(08|40|53|57|58|${READ_ONLY}|25P03)`)
 
 /**
- * Returns true if a query failed because PostgreSQL is unavailable, overloaded or read-only, or refuses
- * connections.
+ * Returns true if a query failed because PostgreSQL is unavailable, overloaded or read-only, or refuses connections.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
@@ -261,8 +260,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Throws unless PostgreSQL is available and accepts writes. A read-only server raises the same error as for a
- * write.
+ * Throws unless PostgreSQL is available and accepts writes. A read-only server causes the same error as a write would.
  */
 export const requireDatabase = (db: Database) =>
   db.orm.execute(sql`DO $$ BEGIN

@@ -6,8 +6,8 @@ import { placeOf } from './database-url.ts'
 
 interface DriverOptions {
   /**
-   * Runs before each attempt to connect, and may wait or throw. By default, a client connects only once,
-   * because the driver would retry for ever without a pause.
+   * Runs before each attempt to connect, and may wait or throw. By default, a client connects only once, because the
+   * driver would retry for ever without a pause.
    */
   readonly beforeConnecting?: () => Promise<void> | void
   readonly onSocket?: (socket: Socket) => void
@@ -17,11 +17,11 @@ interface DriverOptions {
 
 const asIs = (value: unknown) => value
 
-/** Leaves strings unchanged, because the driver serialises the parameters again when it repeats a query. */
+/** Does not change strings, because the driver serialises the parameters again when it repeats a query. */
 const unlessText = (serialize: (value: never) => string) => (value: unknown) =>
   typeof value === 'string' ? value : serialize(value as never)
 
-/** Drizzle converts dates. */
+/** Disables the driver's conversion of dates, because Drizzle converts them. */
 const TYPES: Record<string, postgres.PostgresType> = {
   date: { to: 1184, from: [1082, 1083, 1114, 1184], serialize: asIs, parse: asIs },
   json: {
@@ -43,13 +43,13 @@ const TYPES: Record<string, postgres.PostgresType> = {
     parse: (text: string) => Buffer.from(text.slice(2), 'hex'),
   },
   /**
-   * Registers lists of texts and UUIDs, because the driver would otherwise query the catalogue for them on every
+   * Registers lists of texts and UUIDs, because the driver would otherwise query the catalogue for their types on every
    * connection.
    */
   list: { to: 1009, from: [1009, 1015, 2951], serialize: asIs, parse: (text: string) => parseList(text) },
 }
 
-/** Creates a client of one connection, which connects at the first query. */
+/** Creates a client with one connection, which is established at the first query. */
 export function createClient(databaseUrl: string, options: DriverOptions = {}): postgres.Sql {
   const { tls, address, user, password, database, parameters } = placeOf(databaseUrl)
   let connections = 0
@@ -73,13 +73,13 @@ export function createClient(databaseUrl: string, options: DriverOptions = {}): 
     onnotice: () => {},
     onclose: () => options.onClose?.(),
     backoff: () => 0,
-    // Returns our own socket, which can be destroyed if the server is silent. The driver's types lack this
+    // Creates the socket here, so that it can be destroyed if the server is silent. The driver's types lack this
     // option.
     async socket(): Promise<Socket> {
       await beforeConnecting()
       const socket = connect({ ...address, noDelay: true })
       options.onSocket?.(socket)
-      // Sets `host`, because TLS reads the server name from it.
+      // Sets `host`, because TLS reads the server name from this property.
       return Object.assign(socket, 'host' in address ? { host: address.host } : {})
     },
   }

@@ -3,12 +3,12 @@ import { and, gte, lt, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 
 /**
- * The maximum difference between the time in an ID and `created_at`. The clocks that set them differ by at most
- * two minutes, and the row is written within seconds.
+ * The maximum difference between the time in an ID and `created_at`. The clocks that set them differ by at most two
+ * minutes, and the row is written within seconds.
  */
 const MAX_CLOCK_DIFFERENCE_MS = 180_000
 
-/** Returns the lower bound of all IDs created from `moment` on. All earlier IDs are lower. */
+/** Returns the lower bound of all IDs that were created at or after `moment`. All earlier IDs are lower. */
 export function lowestIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
@@ -16,7 +16,7 @@ export function lowestIdAt(moment: Date): string {
 
 interface Period {
   readonly from?: Date | undefined
-  /** Exclusive. */
+  /** The end of the period, exclusive. */
   readonly before?: Date | undefined
 }
 
@@ -28,8 +28,7 @@ const madeWithin = ({ id }: Columns, { from, before }: Period): SQL | undefined 
   and(from && gte(id, lowestIdAt(from)), before && lt(id, lowestIdAt(before)))
 
 /**
- * Returns a condition for rows created in the period. The index of IDs preselects rows, and `created_at`
- * decides.
+ * Returns a condition for rows created in the period. The index on the ID preselects rows, and `created_at` decides.
  */
 export const createdWithin = (columns: Columns, { from, before }: Period): SQL | undefined =>
   and(
@@ -42,8 +41,8 @@ export const createdWithin = (columns: Columns, { from, before }: Period): SQL |
   )
 
 /**
- * Splits the same condition into disjoint parts. Only rows near the ends of the period are compared by
- * `created_at`. The index of IDs covers the rest.
+ * Splits the condition of `createdWithin` into disjoint parts. Only rows near the ends of the period are compared by
+ * `created_at`. The index on the ID covers the rest.
  */
 export function partsOfCreatedWithin(columns: Columns, period: Period): (SQL | undefined)[] {
   const from = period.from && later(period.from, MAX_CLOCK_DIFFERENCE_MS)

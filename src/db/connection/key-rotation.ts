@@ -9,19 +9,19 @@ import { openOrReport, partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } f
 const BATCH = 100
 
 interface ResealProgress {
-  /** Receives the number of re-encrypted values, after each batch of rows and each file. */
+  /** Receives the number of re-encrypted values after each batch of rows and each file. */
   done(count: number): void
   /** Receives a description of each value that cannot be decrypted, with the reason. */
   unopened(what: string): void
 }
 
-/** The key ID of a value that does not contain one. */
+/** Stands for the key of a value that does not contain a key ID. */
 export const UNKNOWN = ''
 
-/** The number of values by the ID of their key. */
+/** The number of values per key ID. */
 export type KeyUse = ReadonlyMap<string, number>
 
-/** Returns the keys in use for each encrypted column, and under `files` for the blobs. */
+/** Returns the keys in use for each encrypted column and, under `files`, for the blobs. */
 export async function readKeyUse(
   db: Database,
   blobs: BlobStore,
@@ -47,7 +47,7 @@ async function readColumnKeyUse(db: Database, name: SealedColumn): Promise<KeyUs
   return new Map(rows.map(({ key, count }) => [key, count]))
 }
 
-/** Encrypts the values of a column with the current key, and returns their number. */
+/** Encrypts the values of a column with the current key, and returns the number of re-encrypted values. */
 export async function resealColumn(
   db: Database,
   name: SealedColumn,
@@ -66,13 +66,13 @@ export async function resealColumn(
 interface Batch {
   /** The number of re-encrypted rows. */
   readonly count: number
-  /** The primary key of the last row, or null if no rows follow. */
+  /** The primary key of the last row, or null if no more rows follow. */
   readonly last: string[] | null
 }
 
 /**
- * Locks the rows until they are written, so that no concurrent change is lost. Skips rows that another
- * transaction has locked to write them.
+ * Re-encrypts a batch of rows. Locks the rows until they are written, so that no concurrent change is lost. Skips rows
+ * that another transaction has locked.
  */
 const resealBatch = (
   db: Database,
@@ -114,7 +114,7 @@ const resealBatch = (
     return { count, last: rows.length < BATCH ? null : (rows.at(-1)?.key ?? null) }
   })
 
-/** Encrypts the blobs of stored files again. Skips a file that is locked or is deleted in the meantime. */
+/** Encrypts the blobs of stored files again. Skips a file that is locked, or that is deleted in the meantime. */
 export async function resealBlobs(db: Database, blobs: BlobStore, progress: ResealProgress): Promise<number> {
   let done = 0
   for await (const id of storedFiles(db)) {

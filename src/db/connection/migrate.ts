@@ -10,22 +10,18 @@ import { createClient } from './driver.ts'
 import { grantServiceRole } from './service-role.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../drizzle/migrations', import.meta.url))
-/** The advisory lock that lets one process migrate at a time. The number is arbitrary. */
+/** The advisory lock that only one migrating process can hold. The number is arbitrary. */
 const LOCK = 7_245_001
 
 /**
- * A statement that waits for a table lock blocks all later ones, so it waits for a limited time. The limit
- * exceeds `deadlock_timeout` (1 s), after which PostgreSQL cancels a conflicting vacuum, and is below the
- * deadline of requests.
+ * A statement that waits for a table lock blocks all later statements, so its wait is limited. The limit exceeds
+ * `deadlock_timeout` (1 s), after which PostgreSQL cancels a conflicting vacuum, and is below the deadline of requests.
  */
 const LOCK_TIMEOUT = '2s'
 const TRIES = 100
 const PAUSE_MS = 2_000
 
-/**
- * Applies all migrations, and grants rights to the role in `service`, the URL that Gatehouse uses to serve
- * requests.
- */
+/** Applies all migrations, and grants rights to the role in `service`, the URL with which Gatehouse serves requests. */
 export async function migrate(
   databaseUrl: string,
   {
@@ -35,8 +31,8 @@ export async function migrate(
 ): Promise<void> {
   const client = createClient(databaseUrl)
   try {
-    // Removes the timeout of the role or database, because building an index on a large table takes longer
-    // than a request may.
+    // Removes the timeout of the role or database, because building an index on a large table takes longer than a
+    // request may.
     await client`SET statement_timeout = 0`
     await acquireLock(client)
     await client`CREATE SCHEMA IF NOT EXISTS drizzle`
@@ -56,9 +52,7 @@ export async function migrate(
   }
 }
 
-/**
- * Throws unless all migrations of this version are completely applied. Allows migrations of later versions.
- */
+/** Throws unless all migrations of this version are completely applied. Ignores migrations of later versions. */
 export async function requireMigrated({ orm }: Database): Promise<void> {
   const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis
   const applied = await orm.execute(sql`
@@ -66,10 +60,7 @@ export async function requireMigrated({ orm }: Database): Promise<void> {
   if (applied.length === 0) throw new Error('a migration is not applied')
 }
 
-/**
- * Polls for the lock. A waiting query would block `CREATE INDEX CONCURRENTLY`, which waits for all earlier
- * queries.
- */
+/** Polls for the lock. A waiting query would block `CREATE INDEX CONCURRENTLY`, which waits for all earlier queries. */
 async function acquireLock(client: postgres.Sql): Promise<void> {
   for (;;) {
     const [row] = await client<{ taken: boolean }[]>`SELECT pg_try_advisory_lock(${LOCK}) AS taken`
@@ -78,12 +69,12 @@ async function acquireLock(client: postgres.Sql): Promise<void> {
   }
 }
 
-/** Replaces the hash of a migration until its separate statements are complete. */
+/** Stands for the hash of a migration until its separate statements are complete. */
 const BEGUN = 'begun'
 
 /**
- * Splits a migration into statements that run `together` in a transaction, and statements that run `apart` after
- * it. The latter take long on a large table, so they must not hold locks that others wait for.
+ * Splits a migration into statements that run `together` in a transaction, and statements that run `apart` after it.
+ * The latter take long on a large table, so they must not hold locks that others wait for.
  */
 export function partsOf(migration: Pick<MigrationMeta, 'sql'>): { together: string[]; apart: string[] } {
   const apart = migration.sql.filter((statement) => RUNS_SEPARATELY.test(statement))
@@ -122,7 +113,7 @@ async function applyApart(client: postgres.Sql, migration: MigrationMeta): Promi
 }
 
 /**
- * Drops the index that an interrupted `CREATE INDEX CONCURRENTLY` leaves, which slows down writes and serves no
+ * Drops the invalid index that an interrupted `CREATE INDEX CONCURRENTLY` leaves. It slows down writes and serves no
  * query.
  */
 async function dropUnfinished(client: postgres.Sql, index: string | undefined): Promise<void> {

@@ -1,7 +1,6 @@
 /**
- * Notifications over PostgreSQL. Workers learn of waiting webhook logs and entities, and APIs of changed access.
- * A lost notification only causes a delay, because housekeeping finds the work and APIs cache callers for a few
- * seconds.
+ * Notifications over PostgreSQL. Workers learn of waiting webhook logs and entities, and APIs learn of changed access.
+ * A lost notification only causes a delay: housekeeping finds the work, and APIs cache callers only for a few seconds.
  */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,13 +12,10 @@ import { createClient } from './driver.ts'
 /** Triggers on `api_keys` and `users` notify `access`. */
 type Channel = 'webhook_logs' | 'access'
 const PAUSE_MS = 1_000
-/**
- * The time after which a connection that is not listening is closed. A standby, for example, refuses to
- * listen.
- */
+/** The time after which a connection that is not listening is closed. For example, a standby refuses to listen. */
 const MAX_SILENCE_MS = 5_000
 
-/** The part of a statement that notifies workers once after the commit, for all rows. */
+/** The part of a statement that notifies workers after the commit, once for all rows. */
 export const NOTIFY_WEBHOOK_LOGS = sql.raw(`pg_notify('${'webhook_logs' satisfies Channel}', '')`)
 
 export async function notifyWebhookLogs(db: Database): Promise<void> {
@@ -27,8 +23,8 @@ export async function notifyWebhookLogs(db: Database): Promise<void> {
 }
 
 /**
- * Calls `onNews` for each notification, and each time that listening begins, because notifications may have been
- * lost.
+ * Calls `onNews` for each notification. Also calls it each time listening begins, because notifications may have been
+ * lost before.
  */
 export function listen(url: string, channel: Channel, onNews: () => void, log: Logger) {
   const stopping = new AbortController()
@@ -59,7 +55,7 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
     if (!stopping.signal.aborted) log.warn({ err, channel }, 'cannot listen for notifications')
   })
   return {
-    /** Returns whether notifications arrive at present. */
+    /** Returns whether notifications currently arrive. */
     isListening: () => listening !== undefined && !listening.destroyed,
     async stop(): Promise<void> {
       stopping.abort()

@@ -1,23 +1,21 @@
 /**
- * The connections of a process to PostgreSQL. Each belongs to one caller at a time, until a deadline. After
- * that, the pool closes it with any query in progress, so that a server without responses blocks neither the
- * caller nor the pool.
+ * The connections of a process to PostgreSQL. Each belongs to one caller at a time, until a deadline. After the
+ * deadline, the pool closes the connection with any query in progress, so that a server without responses blocks
+ * neither the caller nor the pool.
  */
 import pLimit from 'p-limit'
 import type { Connection } from './connection.ts'
 import { connectionError } from './driver.ts'
 
-/** Limits the memory that prepared statements occupy in the server. */
+/** Limits the memory that the prepared statements of a connection occupy in the server. */
 const LIFETIME_MS = 30 * 60_000
 
 export interface Pool {
-  /**
-   * Runs work on a connection. The deadline starts with this call, so it includes the wait for a connection.
-   */
+  /** Runs work on a connection. The deadline starts with this call, so it includes the wait for a connection. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** The number of connections in use, and the number of callers that wait for one. */
   usage(): { active: number; waiting: number }
-  /** Waits for the queries in progress. */
+  /** Closes the pool after the queries in progress. */
   end(): Promise<void>
 }
 
@@ -36,7 +34,7 @@ export function createPool(open: () => Connection, size: number, deadlineMs: num
   }
 
   async function within<T>(late: Late, work: (connection: Connection) => Promise<T>): Promise<T> {
-    // The deadline passed before a connection was free.
+    // The deadline has passed before a connection became free.
     if (late.passed) return late.promise
     const taken = take()
     const { connection, until } = taken

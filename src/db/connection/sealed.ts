@@ -1,17 +1,17 @@
-/** Lists every encrypted column with its owner and the effect of an erasure. */
+/** Lists every encrypted column, with its owner and the effect of an erasure on it. */
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import * as schema from '../../../drizzle/schema.ts'
 import { DecryptionError } from '../../storage/encryption.ts'
 
 /**
- * The effect of an identification's erasure on a value. `kept`: the value concerns someone else or expires by
- * itself. `cleared`: it becomes null. `emptied`: its names are removed. `deleted`: its row is deleted.
+ * The effect of an identification's erasure on a value. `kept`: the value concerns someone else or expires by itself.
+ * `cleared`: it becomes null. `emptied`: its personal data is removed. `deleted`: its row is deleted.
  */
 type Erasure = 'kept' | 'cleared' | 'emptied' | 'deleted'
 
 /**
- * Maps `<table>.<column>` to the `owner`, the column with the ID that the value belongs to. A value can be
+ * Maps `<table>.<column>` to its `owner`, the column that contains the ID of the value's owner. A value can be
  * decrypted only for the column and the owner that it was encrypted for.
  */
 export const SEALED = {
@@ -49,14 +49,14 @@ export const SEALED = {
 export type SealedColumn = keyof typeof SEALED
 export const SEALED_COLUMNS = Object.keys(SEALED) as SealedColumn[]
 
-/** Returns a value's encryption context. `owner` is the value of the column that `SEALED` names. */
+/** Returns the encryption context of a value. `owner` is the value of the owner column in `SEALED`. */
 export const sealedFor = (column: SealedColumn, owner: string): string => `${column}:${owner}`
 
 const TABLES = new Map(
   Object.values(schema).flatMap((each) => (is(each, PgTable) ? [[getTableConfig(each).name, each]] : [])),
 )
 
-/** Returns the parts of an encrypted column as SQL. */
+/** Returns the parts of an encrypted column, as SQL. */
 export function partsOf(name: SealedColumn) {
   const [tableName = '', columnName = ''] = name.split('.')
   const table = TABLES.get(tableName)
@@ -72,10 +72,7 @@ export function partsOf(name: SealedColumn) {
   }
 }
 
-/**
- * Reports a value that cannot be decrypted and returns null, so that a command continues with the other
- * values.
- */
+/** Decrypts a value. If this fails, reports it and returns null, so that a command continues with the other values. */
 export async function openOrReport<T>(
   what: string,
   report: (failure: string) => void,
@@ -85,13 +82,13 @@ export async function openOrReport<T>(
     return await open()
   } catch (error) {
     const { message } = error as Error
-    // Adds the location of the value, because the error does not contain it.
+    // Adds the location of the value if the error does not contain it.
     report(message.startsWith(what) ? message : `${what} cannot be decrypted. ${message}`)
     return null
   }
 }
 
-/** Returns null for a value that cannot be decrypted, so that a list shows the others. Throws all other errors. */
+/** Decrypts a value. Returns null if this fails, so that a list shows the others. Throws all other errors. */
 export function orNull<T>(open: () => T): T | null {
   try {
     return open()
@@ -100,17 +97,17 @@ export function orNull<T>(open: () => T): T | null {
   }
 }
 
-/** Returns null if a value cannot be decrypted. Throws all other errors, such as those of an unavailable database. */
+/** Returns null for a failed decryption. Throws all other errors, such as those of an unavailable database. */
 export function nullIfDamaged(error: unknown): null {
   if (error instanceof DecryptionError) return null
   throw error
 }
 
-/** Decrypts a value of a record. */
+/** A function that decrypts a value of a record. */
 export type Read = <T>(open: () => T, ifDamaged: T) => T
 
-/** Throws if the value is damaged, because no decision may be made without it. */
+/** Decrypts a value. Throws if the value is damaged, because no decision may be made without it. */
 export const strictly: Read = (open) => open()
 
-/** Replaces a damaged value, so that a list shows the others. */
+/** Decrypts a value. Replaces a damaged value with `ifDamaged`, so that a list shows the others. */
 export const leniently: Read = (open, ifDamaged) => orNull(open) ?? ifDamaged

@@ -1,7 +1,7 @@
-/** Grants rights to the database role of the service, which reads and writes rows and owns nothing. */
+/** Grants rights to the service's database role, which reads and writes rows and owns no tables. */
 import type postgres from 'postgres'
 
-/** Append-only tables, and the columns whose updates count, re-encrypt or erase. */
+/** The rights on append-only tables, whose only updates count, re-encrypt or erase. */
 const RIGHTS: Readonly<Record<string, string>> = {
   audit_log: 'SELECT, INSERT, UPDATE (count, ip_address)',
   timeline: 'SELECT, INSERT, UPDATE (notes)',
@@ -11,14 +11,14 @@ const RIGHTS_OTHERWISE = 'SELECT, INSERT, UPDATE, DELETE'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Runs as the owner of the tables. Creates the role if it is missing, and throws if the owner may not create
- * it.
+ * Grants the rights. The owner of the tables must run this. Creates the role if it is missing, and throws if the owner
+ * may not create it.
  */
 export async function grantServiceRole(
   tx: postgres.TransactionSql,
   { user, password }: { readonly user: string; readonly password: string },
 ): Promise<void> {
-  // Without a user in the URL, the server derives the role, for example from the user of the operating system.
+  // Without a user in the URL, the server determines the role, for example from the user of the operating system.
   if (user === '') return
   const [found] = await tx<{ isOwner: boolean }[]>`
     SELECT rolname = current_user AS "isOwner" FROM pg_roles WHERE rolname = ${user}`

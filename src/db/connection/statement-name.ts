@@ -1,7 +1,7 @@
-/** Names statements for traces, by their operation and table. The names contain no values. */
+/** Names statements in traces by their operation and table. The names contain no values. */
 
 const NAMES = new Map<string, string>()
-/** The maximum number of names to cache, because the texts of statements vary. */
+/** The maximum number of cached names, because the texts of statements vary. */
 const MAX_NAMES = 1_000
 
 const WRITE = /\b(insert into|update|delete from) "?([a-z_]+)"?/i
@@ -27,7 +27,10 @@ function findName(text: string): string {
   return table === undefined ? operation : `SELECT ${table}`
 }
 
-/** Returns the table of the outermost `FROM`, or the first table if that is a subquery or a common table expression. */
+/**
+ * Returns the table of the outermost `FROM`. If that is a subquery or a common table expression, returns the first
+ * table.
+ */
 function readTable(text: string): string | undefined {
   let outer = text
   while (INNERMOST.test(outer)) outer = outer.replace(INNERMOST, ' ')

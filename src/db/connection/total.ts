@@ -1,13 +1,13 @@
-/** Queries for the number of a vault's rows in tables without deletions. Each process counts old rows only once. */
+/** Queries for the number of a vault's rows in tables without deletions. A process counts old rows only once. */
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
 import { cacheStatement, createPerPool, type Database } from './database.ts'
 
 const MAX_VAULTS = 10_000
-/** No transaction lasts this long, so older rows are either committed or will never exist. */
+/** No transaction lasts this long, so every older row is either committed or will never exist. */
 const SETTLED = sql`now() - interval '1 minute'`
-/** The number of settled rows that are recounted before their count is cached. */
+/** The number of settled rows that a process counts again before it caches their count. */
 const MAX_NEW = 1_000
 
 /** The number of rows before `until`, a timestamp in PostgreSQL's format. */
@@ -16,7 +16,7 @@ interface Known {
   readonly until: string
 }
 
-/** Returns a counter of a vault's rows that match `where`, a condition whose result must never change for a row. */
+/** Returns a counter of a vault's rows that match `where`, whose result must never change for a row. */
 export function createTotal(
   table: PgTable & { readonly vaultId: AnyPgColumn; readonly createdAt: AnyPgColumn },
   where?: SQL,

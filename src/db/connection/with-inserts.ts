@@ -2,7 +2,7 @@
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from './database.ts'
 
-/** PostgreSQL checks foreign keys between these rows after all of them are inserted. */
+/** Combines inserts. PostgreSQL checks the foreign keys between their rows after all rows are inserted. */
 export const withInserts = ({ orm }: Database, inserts: readonly SQLWrapper[]) =>
   orm.with(...inserts.map((insert, i) => orm.$with(`insert_${i}`, {}).as(insert.getSQL())))
 

@@ -1,4 +1,4 @@
-/** Queries for recording attempts: their results, and the resulting state of the webhook logs. */
+/** Queries that record attempts: their results, and the resulting states of the webhook logs. */
 import { performance } from 'node:perf_hooks'
 import { type SQL, sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
@@ -20,27 +20,28 @@ export interface AttemptResult {
 export interface Recording {
   readonly id: string
   /**
-   * Nothing is written if this lease no longer has the log, because another process then makes the attempt.
+   * The lease under which the attempt was made. If the log has another lease, nothing is recorded, because another
+   * process then makes the attempt.
    */
   readonly leaseId: string
   readonly round: number
   readonly number: number
-  /** Null if all results are recorded and only the status is missing. */
+  /** The result, or null if all results are recorded and only the status is missing. */
   readonly result: AttemptResult | null
-  /** `processing` if this attempt has URLs left, or if another attempt follows. */
+  /** The new status: `processing` if this attempt has URLs left or another attempt follows. */
   readonly status: LogStatus
   readonly failReason: string | null
   /** The time until the next attempt if it is hours away, otherwise null. */
   readonly dueInMs: number | null
   /** Whether this is the attempt's last result, which releases the log from the lease. */
   readonly isLast: boolean
-  /** When the result arrived, by the monotonic clock of this process. It may wait before it is recorded. */
+  /** When the result arrived, by the monotonic clock of this process. The result may wait before it is recorded. */
   readonly at: number
 }
 
 /**
- * Records results and their consequences in one statement. The results of each log must be in order. Excerpts for erased
- * logs are not stored.
+ * Records results and their consequences in one statement. The results of each log must be in order. Excerpts of
+ * responses are not stored for erased logs.
  */
 export async function recordAttempts(db: Database, recordings: readonly Recording[]): Promise<void> {
   await db.orm.execute(sql`
@@ -63,7 +64,7 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
 
 const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
 
-/** Updates each log from its last recording, if this lease still has the log. */
+/** Returns the update of each log from its last recording. The update has no effect if another lease has the log. */
 function updateHeldLogs(recordings: readonly Recording[]): SQL {
   const logs = [...new Map(recordings.map((each) => [each.id, each])).values()]
   return sql`
@@ -95,7 +96,7 @@ function resultRows(db: Database, recordings: readonly Recording[]): SQL {
     ) AS result (id, round, number, url, status_code, error, duration_ms, excerpt, age_seconds)`
 }
 
-/** Encrypted, because the receiver's response may repeat personal data from the event. */
+/** Encrypts an excerpt, because the receiver's response may repeat personal data from the event. */
 const sealExcerpt = (db: Database, logId: string, excerpt: string | null): Buffer | null =>
   excerpt === null ? null : db.encryption.seal(excerpt, sealedFor('webhook_attempts.excerpt', logId))
 
@@ -103,7 +104,7 @@ const DELETE_ACCEPTING_URLS = sql`
   DELETE FROM webhook_failing_urls AS failing USING newest
   WHERE accepted AND (failing.vault_id, failing.topic, failing.url) = (newest.vault_id, newest.topic, newest.url)`
 
-/** Writes a row only if a registered URL begins to fail. If it continues to fail, this only reads its row. */
+/** Inserts a row when a registered URL begins to fail. While the URL continues to fail, this only reads its row. */
 const INSERT_FAILING_URLS = sql`
   INSERT INTO webhook_failing_urls (vault_id, topic, url, failing_since)
   SELECT vault_id, topic, url, at FROM newest
@@ -120,11 +121,11 @@ const INSERT_FAILING_URLS = sql`
 export interface Release {
   readonly id: string
   readonly leaseId: string
-  /** Whether a URL's host is slow. If so, the log shows that its delivery is in progress. */
+  /** Whether the host of a URL is slow. If so, the log shows that its delivery is in progress. */
   readonly isSlow: boolean
 }
 
-/** Frees logs whose attempts were not completed, so that any process can continue them. */
+/** Releases logs whose attempts were not completed, so that any process can continue them. */
 export async function releaseLogs(db: Database, releases: readonly Release[]): Promise<void> {
   await db.orm.execute(sql`
     UPDATE webhook_logs AS log SET lease_id = NULL,
@@ -135,8 +136,8 @@ export async function releaseLogs(db: Database, releases: readonly Release[]): P
 }
 
 /**
- * Marks logs as in progress if their first attempt takes noticeably long. Skips locked logs, whose results are being
- * recorded.
+ * Marks logs as in progress if their first attempt takes noticeably long. Skips locked logs, because their results are
+ * being recorded.
  */
 export async function markProcessing(db: Database, batchId: string, ids: readonly string[]): Promise<void> {
   await db.orm.execute(sql`

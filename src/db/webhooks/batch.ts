@@ -1,6 +1,4 @@
-/**
- * Queries that find the webhook logs that a batch may have left unfinished, and move them to another batch.
- */
+/** Queries that find the webhook logs that a batch may have left unfinished, and that move them to another batch. */
 import { and, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { unfinished, webhookLogs } from '../../../drizzle/schema.ts'
@@ -9,13 +7,13 @@ import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/** A scan covers the oldest pending logs of this number of vaults. These include all claimed logs. */
+/** The range of one scan: the oldest pending logs of this number of vaults. These include all claimed logs. */
 const PENDING_SCAN = { vaults: 50, logsOfVault: 1_000 }
-/** A scan of logs in progress covers this number of rows. */
+/** The number of logs in progress that one scan covers. */
 const PROCESSING_SCAN = 20_000
-/** A process may still be gathering a younger batch and about to start its workflow. */
+/** A process may still be gathering a batch that is younger than this, and be about to start its workflow. */
 const YOUNG_MS = 10_000
-/** More than the difference of any acceptable clock. */
+/** More than any acceptable clock difference. */
 const AHEAD_MS = 120_000
 
 export interface BatchedLog {
@@ -25,11 +23,11 @@ export interface BatchedLog {
 
 interface ScanPage<Cursor> {
   readonly found: readonly BatchedLog[]
-  /** Where the next scan continues, or null to start from the beginning. */
+  /** The position at which the next scan continues, or null to start from the beginning. */
   readonly next: Cursor | null
 }
 
-/** Finds pending logs in old batches, for vaults after `after`. */
+/** Finds pending logs in old batches, for vaults with IDs above `after`. */
 export async function findPendingInOldBatches(db: Database, after: string | null): Promise<ScanPage<string>> {
   const rows = await db.orm.execute<{
     vault_id: string
@@ -58,7 +56,7 @@ export interface LogCursor {
   readonly id: string
 }
 
-/** Finds logs in progress in old batches, after `after`. Omits logs whose next attempt is hours away. */
+/** Finds logs in progress in old batches, from the position `after`. Omits logs whose next attempt is hours away. */
 export async function findProcessingInOldBatches(
   db: Database,
   after: LogCursor | null,
@@ -86,13 +84,16 @@ export async function findProcessingInOldBatches(
   }
 }
 
-/** A batch from the future counts as old, because its process may have a fast clock and may have stopped. */
+/**
+ * Matches old batches. A batch from the future counts as old, because its process may have stopped and had a fast
+ * clock.
+ */
 function isOldBatch() {
   const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => lowestIdAt(new Date(Date.now() + ms)))
   return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`
 }
 
-/** Moves those of these logs that are unfinished to another batch, and returns their IDs. */
+/** Moves the unfinished logs among these to another batch, and returns their IDs. */
 export async function moveToBatch(db: Database, ids: readonly string[], batchId: string): Promise<string[]> {
   const moved = await db.orm
     .update(webhookLogs)

@@ -1,4 +1,4 @@
-/** Queries that read a claimed log and its secrets, for both kinds of claims. */
+/** Queries that read a claimed log and its secrets, for both kinds of claim. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 import { orNull } from '../connection/sealed.ts'
@@ -21,15 +21,16 @@ export interface ClaimedAttempt {
    */
   readonly secrets: readonly string[] | null
   /**
-   * The number of the attempt in its round: the newest attempt's number if it has URLs left, otherwise the next one.
+   * The number of the attempt in its round. If the newest attempt has URLs left, this is its number, otherwise the next
+   * one.
    */
   readonly number: number
-  /** The recorded results of this attempt. Their URLs are not tried again. */
+  /** The recorded results of this attempt. The process does not try their URLs again. */
   readonly recorded: readonly Pick<AttemptResult, 'url' | 'error'>[]
   /** The time until the attempt may begin. */
   readonly dueInMs: number
   /**
-   * The time from the start of this attempt to the start of the next if no URL accepts, or null for the last attempt.
+   * The time from the start of this attempt to the start of the next one if no URL accepts. Null for the last attempt.
    */
   readonly pauseMs: number | null
 }
@@ -47,7 +48,8 @@ export interface ClaimedRow extends Record<string, unknown> {
 }
 
 /**
- * The columns of a claimed row, from the tables `log` and `settings`. PostgreSQL's clock ends the overlap of secrets.
+ * The columns of a claimed row, from the tables `log` and `settings`. PostgreSQL's clock determines when the overlap of
+ * secrets ends.
  */
 export const CLAIMED_COLUMNS =
   sql.raw(`log.id, log.vault_id, log.round, log.payload, log.urls_destiny AS urls, log.traceparent,
@@ -55,8 +57,8 @@ export const CLAIMED_COLUMNS =
   CASE WHEN settings.previous_secret_expires_at > clock_timestamp() THEN settings.previous_secret END AS previous_secret`)
 
 /**
- * Returns a reader for the rows of one claim. Decrypts each vault's secrets once, because that takes most of the
- * time.
+ * Returns a function that reads the rows of one claim. It decrypts each vault's secrets once, because decryption takes
+ * most of the time.
  */
 export function createRowReader(db: Database) {
   const secretsOfVault = new Map<string, string[] | null>()

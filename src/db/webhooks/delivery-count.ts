@@ -3,14 +3,14 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 
 interface Deliveries extends Record<string, unknown> {
-  /** Deliveries that reached a result. */
+  /** Deliveries with a final result. */
   readonly finished: number
   readonly delivered: number
 }
 
 /**
- * Counts the deliveries of today and yesterday in UTC. Omits vaults without one, and vaults without a URL, whose events
- * count as failed.
+ * Counts the deliveries of today and yesterday in UTC. Omits vaults without deliveries, and vaults without a URL, whose
+ * events count as failed.
  */
 export async function countRecentDeliveries(
   db: Database,

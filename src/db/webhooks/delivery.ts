@@ -1,4 +1,4 @@
-/** Queries for the deliveries about one application or identification, found by the IDs in their payloads. */
+/** Queries for the deliveries about one application or identification. They search the payloads for its IDs. */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Ref } from '../../domain/entity.ts'
@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { hasText, mostSelectiveTerm, openAttempt } from './log.ts'
 
-/** Returns a page of the logs that name the target, newest first, with their attempts. */
+/** Returns a page of the logs whose payload contains the target's ID, newest first, with their attempts. */
 export async function listDeliveries(
   db: Database,
   target: Ref,
@@ -44,15 +44,15 @@ export async function listDeliveries(
   }
 }
 
-/** Returns whether the log names the target. */
+/** Returns whether the log's payload contains the target's ID. */
 export async function isDeliveryAbout(db: Database, target: Ref, id: string): Promise<boolean> {
   const found = await db.orm.execute(sql`SELECT 1 FROM (${logsNaming(target)}) AS named WHERE id = ${id}`)
   return found.length > 0
 }
 
 /**
- * The search index covers most payloads. It does not cover unfinished logs, and logs that ended since the
- * last housekeeping. Each of these two kinds has its own index.
+ * Selects the logs whose payload contains the ID. The search index covers most payloads, but neither those of
+ * unfinished logs nor those of logs that ended since the last housekeeping. Each of these two kinds has its own index.
  */
 const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   SELECT id FROM (

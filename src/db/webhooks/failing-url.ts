@@ -1,6 +1,6 @@
 /**
- * Queries for URLs that accept no delivery. Each has a row from its first failure to its next success, because
- * searching the attempts would read all of them.
+ * Queries for URLs that accept no deliveries. A URL has a row from its first failure to its next success, because a
+ * search of the attempts would read all of them.
  */
 import { sql } from 'drizzle-orm'
 import type { Topic } from '../../domain/webhook/events.ts'
@@ -8,8 +8,8 @@ import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
- * Reports only URLs that have failed for an hour, because shorter failures are often temporary. A row may
- * remain for a URL that was removed while an attempt was being recorded.
+ * Selects only URLs that have failed for an hour, because shorter failures are often temporary. A removed URL may have
+ * a row if an attempt was being recorded at that time.
  */
 const REPORTED = sql.raw(`webhook_failing_urls AS failing JOIN webhook_settings AS settings USING (vault_id)
     WHERE failing_since <= clock_timestamp() - interval '1 hour' AND jsonb_exists(settings.url_list -> topic, url)`)
@@ -29,7 +29,7 @@ export async function countFailingUrls(db: Database): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Returns the number of failing URLs of each vault. Omits vaults without one. */
+/** Returns the number of failing URLs of each vault. Omits vaults that have none. */
 export async function countFailingUrlsByVault(
   db: Database,
   vaultIds: readonly string[],

@@ -4,7 +4,7 @@ import { LOG_STATUSES, type Topic, UNFINISHED_STATUSES } from '../../domain/webh
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
-/** The number of logs read per topic, so that the time does not grow with the number of logs. */
+/** The number of logs that are read per topic, so that the query time does not grow with the number of logs. */
 const MAX_LOGS = 500
 
 interface Row extends Record<string, unknown> {
@@ -12,14 +12,14 @@ interface Row extends Record<string, unknown> {
   readonly url: string
   readonly attempts: number
   readonly accepted: number
-  /** Unix seconds. */
+  /** When the URL began to fail, in Unix seconds. */
   readonly failing_since: number | null
   readonly oldest_pending_at: number | null
 }
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
-/** Selects the newest or oldest IDs. For each status, the index returns them in order. */
+/** Selects the newest or oldest IDs. The index returns them in order for each status. */
 const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | 'DESC') => {
   const by = sql.raw(order === 'ASC' ? 'ORDER BY id ASC NULLS LAST' : 'ORDER BY id DESC NULLS FIRST')
   const each = statuses.map(
@@ -30,8 +30,8 @@ const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | '
 }
 
 /**
- * Returns the health of each registered URL. `OFFSET 0` separates the lookups. Without it, the planner overestimates
- * the number of topics and reads whole tables.
+ * Returns the health of each registered URL. `OFFSET 0` separates the lookups. Otherwise, the planner overestimates the
+ * number of topics and reads whole tables.
  */
 export async function readWebhookHealth(db: Database, vaultId: string): Promise<WebhookHealth[]> {
   const rows = await db.orm.execute<Row>(sql`

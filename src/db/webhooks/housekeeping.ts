@@ -1,4 +1,4 @@
-/** Queries for housekeeping of webhook logs: the search index, the counts, and deletion. */
+/** Queries for the housekeeping of webhook logs: the search index, the counts, and deletions. */
 import { and, eq, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { final, webhookLogCounts } from '../../../drizzle/schema.ts'
@@ -14,11 +14,11 @@ const FOLDED = { batchSize: 10_000, statements: 10 }
 const DAY_MS = 86_400_000
 
 /**
- * Adds the payloads of ended deliveries to the search index. Indexing costs as much as delivering, so it continues
- * after its first statement only while no log is pending.
+ * Adds the payloads of ended deliveries to the search index. Indexing costs as much as delivering. After its first
+ * statement, it therefore continues only while no log is pending.
  */
 export async function indexWebhookLogs(db: Database): Promise<number> {
-  // Each pass starts at a random vault, so that a busy vault does not delay those after it.
+  // Each pass starts at a random vault, so that a busy vault does not delay the vaults after it.
   const rows = await db.orm.execute<{ id: string }>(
     sql`SELECT vault_id AS id FROM webhook_settings ORDER BY random() LIMIT 1`,
   )
@@ -44,8 +44,8 @@ async function isAnyPending(db: Database): Promise<boolean> {
 }
 
 /**
- * Adds recent counts to the sums of their groups. Readers see either the old or the new counts, never a
- * mixture.
+ * Adds recent counts to the sums of their groups. Readers see either the old or the new counts, never a mixture of
+ * both.
  */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
@@ -73,21 +73,21 @@ interface CountDifference extends Record<string, unknown> {
   readonly vault_id: string
   readonly topic: Topic
   readonly status: LogStatus
-  /** As YYYY-MM-DD. */
+  /** The day, in the form YYYY-MM-DD. */
   readonly day: string
-  /** The difference from the stored count. */
+  /** The actual number minus the stored count. */
   readonly delta: number
 }
 
 /**
- * Prevents two concurrent repairs, which would both add the difference. PostgreSQL completes the statement
- * even if its process is killed.
+ * Prevents concurrent repairs, which would both add the difference. PostgreSQL completes the statement even if its
+ * process is killed.
  */
 const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
 
 /**
- * Counts all logs and returns the differences from the stored counts. `repair` corrects the stored counts. Does not
- * block writers.
+ * Counts all logs and returns the differences from the stored counts. With `repair`, also corrects the stored counts.
+ * Does not block writers.
  */
 export async function recountWebhookLogs(
   db: Database,
@@ -107,7 +107,7 @@ export async function recountWebhookLogs(
     RETURNING vault_id, topic, status, day, delta`
   const rows = await transaction(db, async (tx) => {
     if (repair) await tx.orm.execute(ONE_REPAIR)
-    // The statement's snapshot must begin after the lock is held.
+    // The snapshot of the statement must begin after the lock is acquired.
     return tx.orm.execute<CountDifference>(sql`
       WITH differences AS (${repair ? corrected : differences})
       SELECT vault_id, topic, status, day::text, delta FROM differences ORDER BY 1, 2, 3, 4`)
@@ -116,8 +116,8 @@ export async function recountWebhookLogs(
 }
 
 /**
- * Deletes ended logs with their attempts, if they are older by the clocks of both this process and
- * PostgreSQL.
+ * Deletes ended logs that are older than the retention, with their attempts. The clocks of both this process and
+ * PostgreSQL must confirm the age.
  */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
   const end = lowestIdAt(new Date(Date.now() - retentionDays * DAY_MS))

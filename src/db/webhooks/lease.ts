@@ -1,21 +1,18 @@
 /**
- * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock decides
- * whether a lease is active. Until a lease expires, only its process may attempt its logs.
+ * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock decides whether a
+ * lease is active. Until a lease expires, only its process may attempt its logs.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 
-/**
- * Exceeds the time for which a process relies on its lease, by the maximum duration of another process's
- * statement.
- */
+/** Exceeds the time for which a process relies on its lease by the maximum duration of another process's statement. */
 export const LEASE_SECONDS = 12
 /**
- * All leases expire during a PostgreSQL outage. This pause lets each process record its results before another one
- * takes over.
+ * During a PostgreSQL outage, all leases expire. After this pause, processes may take over logs. Until then, each
+ * process can record its results.
  */
 const SETTLED_SECONDS = 10
-/** Leases of dead processes are deleted after this time. */
+/** The time after which the leases of dead processes are deleted. */
 const KEPT_HOURS = 1
 
 export async function renewLeases(db: Database, ids: readonly string[]): Promise<void> {
@@ -39,8 +36,8 @@ export async function deleteOldLeases(db: Database): Promise<number> {
 }
 
 /**
- * Returns the condition for logs that the lease may claim: its own, free ones, and those of expired leases.
- * `holder` is the column of the log's lease.
+ * Returns the condition for logs that the lease may claim: its own, free logs, and those of expired leases. `holder` is
+ * the column that contains the log's lease.
  */
 export const isFreeFor = (leaseId: string, holder: SQL): SQL => sql`(
   ${holder} IS NULL OR ${holder} = ${leaseId}::uuid OR (

@@ -9,7 +9,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin, partsOfCreatedWithin } from '../connection/id-time.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** The maximum number of results, because counting all matches would take seconds. */
+/** The maximum number of search results, because counting all matches would take seconds. */
 const MAX_FOUND = 10_000
 /** The number of newest logs that a search reads if the index cannot find the text in time. */
 const MAX_SEARCHED = 50_000
@@ -40,8 +40,8 @@ function selectSeparately(
 }
 
 /**
- * Selects IDs, newest first. The index returns each topic and status in order, and PostgreSQL merges them, so that one
- * index serves all filters and pages.
+ * Selects IDs, newest first. The index returns each combination of topic and status in order, and PostgreSQL merges
+ * them, so that one index serves all filters and pages.
  */
 export function selectNewest(vaultId: string, filter: WebhookLogFilter, limit: number, offset = 0): SQL {
   const inOrder = sql`ORDER BY id DESC LIMIT ${offset + limit}`
@@ -73,7 +73,7 @@ export async function listWebhookLogs(
   return { logs, totalCount }
 }
 
-/** Stored counts cover whole days, so the logs in a time range are counted from the index. */
+/** Counts logs. Uses the stored counts of whole days, or the index if the filter has a period. */
 async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLogFilter): Promise<number> {
   const { topic, status, from, before } = filter
   if (from || before) {
@@ -98,7 +98,7 @@ async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLo
 const idsOf = async (db: Database, query: SQL): Promise<string[]> =>
   (await db.orm.execute<{ id: string }>(query)).map(({ id }) => id)
 
-/** Returns whether the index can find the text, which needs three consecutive letters or digits. */
+/** Matches texts that the index can find, which need three consecutive letters or digits. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
 
 /** Returns the IDs of the logs whose payload contains the text, newest first. */
@@ -124,7 +124,7 @@ async function findWebhookLogs(
 
 const has = (text: string) => sql`payload ILIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`
 
-/** Matches the text as it is or escaped as JSON. */
+/** Returns the condition for payloads that contain the text, either literally or escaped as in JSON. */
 export function hasText(text: string): SQL {
   const written = JSON.stringify(text).slice(1, -1)
   return written === text ? has(text) : sql`(${has(text)} OR ${has(written)})`
@@ -132,8 +132,8 @@ export function hasText(text: string): SQL {
 
 /**
  * Selects from the search index, and reads the payloads that are not in it yet. Each part has its own index, but with
- * OR, PostgreSQL would use neither. OFFSET 0 makes PostgreSQL find the most selective term with the index, and
- * compare only those rows with the whole text.
+ * OR, PostgreSQL would use neither. OFFSET 0 makes PostgreSQL find the most selective term with the index first, and
+ * compare only the rows that contain it with the whole text.
  */
 export const selectAllWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
   (SELECT id FROM (
@@ -144,7 +144,7 @@ export const selectAllWithText = (vaultId: string, filter: WebhookLogFilter, tex
   ${selectUnindexedWithText(vaultId, filter, text)}
   ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
-/** Ended and unfinished logs have separate indexes. */
+/** Selects ended and unfinished logs separately, because they have separate indexes. */
 function selectUnindexedWithText(vaultId: string, filter: WebhookLogFilter, text: string): SQL {
   const parts = filter.status === 'all' ? [final, unfinished] : [undefined]
   const each = parts.map(
@@ -160,15 +160,15 @@ export const selectNewestWithText = (vaultId: string, filter: WebhookLogFilter, 
     AND ${hasText(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
 /**
- * Returns the longest run of letters and digits that looks like an ID, such as the end of a UUID, or else the whole
- * text. Searching for more runs would take longer, and they occur in nearly every payload.
+ * Returns the longest run of letters and digits that looks like an ID, such as the end of a UUID. If there is none,
+ * returns the whole text. Searching for more runs would take longer, and other runs occur in nearly every payload.
  */
 export function mostSelectiveTerm(text: string): string {
   const runs = text.match(/[\p{L}\p{N}]{6,}/gu)?.filter((run) => /\p{N}/u.test(run)) ?? []
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || text
 }
 
-/** Returns the vault that has the log, or null if none of them has it. */
+/** Returns the vault that has the log, or null if none of the vaults has it. */
 export async function findVaultOfWebhookLog(
   db: Database,
   vaultIds: readonly string[],

@@ -1,13 +1,11 @@
-/**
- * Queries for claiming new webhook logs, which are pending and belong to no batch. Vaults get equal shares.
- */
+/** Queries that claim new webhook logs, which are pending and belong to no batch. Vaults get equal shares. */
 import { sql } from 'drizzle-orm'
 import { SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/** The number of vaults in one claim. The next claim continues after them. */
+/** The maximum number of vaults in one claim. The next claim continues after them. */
 const MAX_VAULTS = 100
 
 const FIRST_ATTEMPT = { number: 1, recorded: [], dueInMs: 0, pauseMs: SPACING_MS }
@@ -16,32 +14,32 @@ interface NewLogClaim {
   readonly batchId: string
   readonly leaseId: string
   /**
-   * The approximate number of logs in one claim. Each vault with pending logs gets an equal share, but at
-   * least one log.
+   * The approximate number of logs in one claim. Each vault with pending logs gets an equal share, but at least one
+   * log.
    */
   readonly limit: number
   readonly excludedVaults: readonly string[]
-  /** The vault at which the previous claim stopped, or null to start with the first vault. */
+  /** The vault after which this claim continues, or null to start with the first vault. */
   readonly afterVault: string | null
 }
 
 interface NewLogsClaimed {
   readonly attempts: readonly ClaimedAttempt[]
-  /** Where the next claim continues. */
+  /** The vault after which the next claim continues. */
   readonly afterVault: string | null
   readonly hasMore: boolean
 }
 
 interface VaultsSeen {
-  /** The last of the vaults. */
+  /** The last vault of the claim. */
   readonly last: string
   readonly vaults: number
-  /** The number of logs that each vault may have claimed. */
+  /** The maximum number of logs per vault in this claim. */
   readonly share: number
 }
 
 /**
- * Claims each vault's oldest logs. Logs that are being sent again come last. Skips locked rows, so concurrent
+ * Claims each vault's oldest logs. Logs that are being sent again come last. Skips locked rows, so that concurrent
  * claims do not wait for each other.
  */
 export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<NewLogsClaimed> {
@@ -75,7 +73,7 @@ export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<Ne
   }
 }
 
-/** A vault whose complete share was claimed may have more pending logs. */
+/** Returns true if a vault's complete share was claimed, because the vault may then have more pending logs. */
 function hasFullShare(attempts: readonly ClaimedAttempt[], share: number): boolean {
   const counts = new Map<string, number>()
   for (const { vaultId } of attempts) counts.set(vaultId, (counts.get(vaultId) ?? 0) + 1)

@@ -1,7 +1,7 @@
 /**
- * Queries for claiming the next attempts of logs that belong to a batch. The rows determine the next attempt.
- * If results of the newest recorded attempt are missing, that attempt is next. Otherwise, the following
- * attempt is next, one pause after the start of the newest one.
+ * Queries that claim the next attempts of logs in a batch. The rows determine the next attempt. If results of the
+ * newest recorded attempt are missing, that attempt is next. Otherwise, the following attempt is next, one pause after
+ * the start of the newest one.
  */
 import { sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
@@ -10,7 +10,7 @@ import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { isFreeFor } from './lease.ts'
 
-/** A claim includes attempts that are due within this time, which begin when they are due. */
+/** A claim includes attempts that become due within this time. The process makes them when they are due. */
 export const CLAIM_AHEAD_MS = 1_200
 
 export interface WantedLog {
@@ -37,8 +37,8 @@ interface NextAttemptRow extends Partial<ClaimedRow> {
 }
 
 /**
- * The pause after the attempt `number`, or null after the last one. Logs of one batch get the same jitter, so they
- * stay together.
+ * The pause after the attempt `number`, or null after the last attempt. All logs of a batch get the same jitter, so
+ * that they stay together.
  */
 const PAUSE_MS = sql`CASE
   WHEN number < ${MAX_ATTEMPTS} THEN ${SPACING_MS}::float8
@@ -55,8 +55,8 @@ const NEWEST_ATTEMPT = sql`
   GROUP BY number ORDER BY number DESC LIMIT 1`
 
 /**
- * Claims the logs that are due and free under the lease. Comparing the row's position (`ctid`) excludes logs that
- * have changed in the meantime.
+ * Claims the logs that are due and that the lease may claim. Compares the position of each row (`ctid`), to exclude
+ * logs that have changed in the meantime.
  */
 export async function claimNextAttempts(
   db: Database,

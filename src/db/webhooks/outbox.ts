@@ -1,4 +1,4 @@
-/** Queries for writing webhook logs, in the transaction of the change that they report. */
+/** Queries that write webhook logs in the transaction of the change that they report. */
 import { type SQL, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import {
@@ -54,10 +54,7 @@ export const insertWebhookLogs = (
 export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]): SQL =>
   insertOf(rowsOf(tx, vaultId, events))
 
-/**
- * Writes the rows. Returns the IDs of those whose topic has URLs. With `notifies`, the commit notifies the
- * workers.
- */
+/** Writes the rows. Returns the IDs of logs whose topic has URLs. With `notifies`, the commit notifies the workers. */
 export async function insertWebhookLogRows(
   tx: Database,
   rows: readonly NewWebhookLog[],
@@ -70,8 +67,9 @@ export async function insertWebhookLogRows(
 }
 
 /**
- * A log whose topic has no URLs is stored as failed, so that a client can send it later. If a topic has no URLs and its
- * fallback topic has some, the log uses that topic's name and URLs (specification, "Delivery format").
+ * Returns the insert. If a topic has no URLs but its fallback topic has some, the log uses the name and URLs of the
+ * fallback topic (specification, "Delivery format"). If neither has URLs, the log is stored as failed, so that a client
+ * can send it later.
  */
 function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): SQL {
   const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))

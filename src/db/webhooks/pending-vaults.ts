@@ -1,20 +1,20 @@
 /**
- * Queries for the vaults with pending webhook logs: one index lookup for each vault, regardless of its number
- * of logs.
+ * Queries for the vaults with pending webhook logs. Each vault takes one index lookup, regardless of its number of
+ * logs.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 
 interface Selection {
-  /** Starts after this vault. */
+  /** The vault after which the selection starts. */
   readonly after?: string | null
   readonly except?: readonly string[]
   readonly atMost?: number
 }
 
 /**
- * Returns the expression `vaults (vault_id, nth)` for a `WITH RECURSIVE`: the vaults in order, numbered from
- * 1.
+ * Returns the expression `vaults (vault_id, nth)` for a `WITH RECURSIVE`: the vaults in the order of their IDs,
+ * numbered from 1.
  */
 export function selectPendingVaults({ after, except, atMost }: Selection = {}): SQL {
   const isAllowed = except ? sql`AND vault_id <> ALL(${sql.param(except)}::uuid[])` : sql``

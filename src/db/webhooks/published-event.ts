@@ -1,4 +1,4 @@
-/** Queries for events that the platform publishes. An event with the platform's own ID is published once. */
+/** Queries for events that the platform publishes. An event that has an ID of the platform is published only once. */
 import { sql } from 'drizzle-orm'
 import { publishedEvents } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
@@ -6,22 +6,20 @@ import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
-  /** The publisher's ID of the event and a hexadecimal hash of its content, or null if it has no ID. */
+  /** The publisher's ID of the event and a hexadecimal hash of its content, or null if the event has no such ID. */
   readonly own: { readonly eventId: string; readonly contentHash: string } | null
 }
 
-/**
- * The log IDs of each event that has logs, or the positions of events whose ID belongs to different content.
- */
+/** The log IDs of each event, or the positions of events whose ID belongs to other content. */
 export type PublishOutcome = { readonly logIds: readonly string[][] } | { readonly taken: readonly number[] }
 
 interface Published {
   readonly outcomes: readonly PublishOutcome[]
-  /** The logs that this call wrote. */
+  /** The IDs of the logs that this call wrote. */
   readonly written: readonly string[]
 }
 
-/** Publishes all events of a request or none. With `notifies`, the commit notifies the workers. */
+/** Publishes all events of a request, or none. With `notifies`, the commit notifies the workers. */
 export async function publishEvents(
   db: Database,
   requests: readonly (readonly NewEvent[])[],
@@ -37,7 +35,7 @@ export async function publishEvents(
   }
 }
 
-/** A concurrent request has published one of the IDs since they were read. */
+/** Thrown if a concurrent request has published one of the IDs since they were read. */
 class Overtaken extends Error {}
 
 type Named = NewEvent & { readonly own: NonNullable<NewEvent['own']> }
@@ -71,7 +69,7 @@ async function publishOnce(
   return { outcomes, written }
 }
 
-/** Returns a request's new events, and adds those with IDs to `known`. */
+/** Returns the new events of a request, and adds those with an ID to `known`. */
 function settle(
   events: readonly NewEvent[],
   known: Map<string, Known>,
@@ -105,7 +103,7 @@ async function findPublished(tx: Database, events: readonly Named[]): Promise<Ma
   )
 }
 
-/** Inserts in the order of the keys, which prevents deadlocks. */
+/** Stores the IDs. Inserts them in the order of the keys, which prevents deadlocks. */
 async function keepPublished(
   tx: Database,
   events: readonly Named[],
@@ -124,7 +122,7 @@ async function keepPublished(
   if (count < rows.length) throw new Overtaken()
 }
 
-/** Deletes IDs after the same time as the logs of their events. */
+/** Deletes the IDs of events after the same retention as the logs of events. */
 export const deleteOldPublishedEvents = (db: Database, retentionDays: number): Promise<number> =>
   deleteOldest(
     db,

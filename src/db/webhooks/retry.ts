@@ -1,4 +1,4 @@
-/** Queries for sending webhook logs again: the same log and payload in a new round. */
+/** Queries that send webhook logs again: the same log and payload in a new round. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { webhookLogs } from '../../../drizzle/schema.ts'
@@ -19,7 +19,7 @@ type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_conf
 
 /**
  * Sets the vault's log to pending and returns it, or returns the reason why it cannot be sent now. With `onlyFailed`,
- * only the URLs that failed receive it.
+ * only the URLs that failed receive the log.
  */
 export const retryWebhookLog = (
   db: Database,
@@ -46,9 +46,9 @@ export const retryWebhookLog = (
 const CHUNK = 200
 
 /**
- * Sets the logs in the range to pending, in chunks, and passes the IDs of each chunk to `committed`. Excludes logs
- * that are created during the call. Returns the number of logs, or null if the topic has no URLs. `renewLease` runs
- * in each transaction and, if it throws, ends the call.
+ * Sets the logs in the range to pending, in chunks, and passes the IDs of each chunk to `committed`. Excludes logs that
+ * are created during the call. Returns the number of logs, or null if the topic has no URLs.
+ * `renewLease` runs in each transaction. If it throws, the call ends.
  */
 export async function retryWebhookLogs(
   db: Database,
@@ -58,7 +58,7 @@ export async function retryWebhookLogs(
   renewLease: (tx: Database) => Promise<void> = async () => {},
 ): Promise<number | null> {
   const urls = await readWebhookUrls(db, vaultId)
-  // A topic that used another topic's URLs may now have its own URLs.
+  // A topic whose logs used the URLs of another topic may now have its own URLs.
   const topics = TOPICS.filter((topic) => topic === range.topic || FALLBACK_TOPICS[topic] === range.topic)
   if (topics.every((topic) => destinationOf(topic, urls).urls.length === 0)) return null
   const rows = await db.orm.execute<{ now: string }>(sql`SELECT clock_timestamp() AS now`)
@@ -96,7 +96,7 @@ const getLogsForUpdate = (tx: Database, isInRange: SQL | undefined, after: strin
     .limit(CHUNK)
     .for('update')
 
-/** Sets the logs whose topic now has URLs to pending, and returns them. The others remain unchanged. */
+/** Sets the logs whose topic now has URLs to pending, and returns them. Does not change the other logs. */
 async function setPending(
   tx: Database,
   logs: readonly WebhookLog[],
@@ -123,7 +123,7 @@ async function setPending(
         batchId: null,
         leaseId: null,
         dueAt: null,
-        // Housekeeping indexes the payload again after the delivery, not at each change of its status.
+        // Housekeeping indexes the payload again after the delivery, not at each change of the log's status.
         indexed: false,
       })
       .where(and(eqAny(webhookLogs.id, ids), onlyFailed ? sql`${failed} <> '{}'` : undefined))
@@ -142,5 +142,5 @@ const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
       AND attempt.url = registered.url AND attempt.error IS NULL)
   ORDER BY nth)`
 
-/** Returns the topic of the event. The log has another topic if it used that topic's URLs. */
+/** Returns the topic of the event. The log has another topic if it used the URLs of that topic. */
 const topicOfEvent = ({ topic, eventTopic }: WebhookLog): Topic => eventTopic ?? topic

@@ -34,7 +34,7 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
     .innerJoin(vaults, eq(vaults.id, webhookSettings.vaultId))
     .where(eq(webhookSettings.vaultId, vaultId))
   if (!row) throw new Error('the vault has no webhook settings')
-  // Decrypted only on demand, so that a damaged secret does not affect the other settings.
+  // Decrypts the secret only on demand, so that a damaged secret does not affect the other settings.
   return { ...row, secret: () => db.encryption.open(row.secret, context(vaultId)).toString() }
 }
 
@@ -51,7 +51,7 @@ export function openSecretsInForce(
     : [newest]
 }
 
-/** Reads the secrets that are active by PostgreSQL's clock, newest first. */
+/** Returns the secrets that are active by PostgreSQL's clock, newest first. */
 export async function readSecretsInForce(db: Database, vaultId: string): Promise<string[]> {
   const { secret, previousSecret, previousSecretExpiresAt } = webhookSettings
   const [row] = await db.orm
@@ -66,8 +66,8 @@ export async function readSecretsInForce(db: Database, vaultId: string): Promise
 }
 
 /**
- * Replaces the active secret, which continues to sign during the overlap. A secret from an earlier overlap
- * expires immediately. Returns the end of the overlap, or null if there is none.
+ * Replaces the active secret, which continues to sign during the overlap. A secret from an earlier overlap expires
+ * immediately. Returns the end of the overlap, or null if there is none.
  */
 export async function rotateWebhookSecret(
   db: Database,
@@ -83,7 +83,7 @@ export async function rotateWebhookSecret(
       .where(eq(webhookSettings.vaultId, vaultId))
       .for('update')
     if (!row) throw new Error('the vault has no webhook settings')
-    // Without an overlap, the old secret is not decrypted, so a damaged one can be replaced.
+    // Without an overlap, does not decrypt the old secret, so that a damaged one can be replaced.
     const inForce = overlapHours > 0 ? tx.encryption.open(row.secret, context(vaultId)) : null
     const [rotated] = await tx.orm
       .update(webhookSettings)
@@ -113,7 +113,7 @@ export async function deleteExpiredWebhookSecrets(db: Database): Promise<number>
 }
 
 interface WebhookChange {
-  /** Other topics remain unchanged. An empty list stops the topic's deliveries. */
+  /** The URLs by topic. Other topics do not change. An empty list stops the topic's deliveries. */
   readonly urls: UrlList
   readonly longRetries?: boolean | undefined
 }
@@ -132,8 +132,8 @@ export const updateWebhookSettings = (
       .where(ofVault)
       .for('update')
     const before = row?.before ?? {}
-    // Removes rows that were recorded during the previous change, so that a URL that is registered again
-    // starts without failures.
+    // Removes rows that were recorded during the previous change, so that a URL that is registered again starts without
+    // failures.
     await forgetUnregisteredUrls(tx, vaultId)
     await tx.orm
       .update(webhookSettings)
@@ -150,7 +150,7 @@ export const updateWebhookSettings = (
     await recordAudit(tx, by, { action: 'webhook_urls_changed', ...about, changes: withoutQueries(changes) })
   })
 
-/** A query string may contain a secret. */
+/** Removes queries from URLs, because they may contain secrets. */
 const withoutQueries = (changes: Changes): Changes =>
   JSON.parse(JSON.stringify(changes), (_name, value) =>
     typeof value === 'string' ? value.replace(/[?#].*$/s, '') : value,
