@@ -6,7 +6,7 @@ const common = {
   hookTimeout: 60_000,
 }
 
-/** These replace modules, or count the work of their process. */
+/** These replace modules, or measure their own process, so they cannot share it with other files. */
 const ISOLATED = [
   'test/unit/new-field.test.ts',
   'test/http/sign-in.test.ts',
@@ -19,7 +19,7 @@ const ALONE = [
   'test/webhook/processes.test.ts',
   'test/webhook/fairness.test.ts',
 ]
-/** Floods and long stalls, which leave nothing of the machine to other tests: `npm run chaos`. */
+/** These flood or stall the whole machine, so only `npm run chaos` runs them. */
 const FLOODS = [
   'test/chaos/creations.test.ts',
   'test/chaos/fair-commands.test.ts',

@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const SECONDS = Number(values.seconds)
 const WARM_UP_SECONDS = 5
 const CALLERS = 20
-/** Lists are read up to the last of these pages, even if it is empty. */
+/** The length of the short lists. */
 const SHOWN = 1_000
 const MANY = 1_000_000
 const WORKFLOWS = 3_000
@@ -42,7 +42,7 @@ const PERSON = {
 }
 const SPECIMEN = new URL('../dev/demo/specimen.pdf', import.meta.url)
 
-// One caller sends more requests than a client's program would.
+// The benchmark sends more requests than the default limits allow.
 for (const name of ['READS', 'WRITES', 'ANONYMOUS']) process.env[`RATE_LIMIT_${name}`] = '100000000'
 const { instance, stop } = await startTemporaryInstance()
 const database = postgres(instance.database_url, { max: 1, onnotice: () => {} })
@@ -84,7 +84,7 @@ let edits = 0
 const edit = () => ({ nature_of_business: { legal_company_name: `Company ${edits++}` } })
 const LIST = '/identifications?per_page=30'
 const blocked = new Set<number>()
-/** Sequential. */
+/** Requires that the requests about one person follow each other, because it alternates the command. */
 function blockOrUnblock(n: number): Ask {
   const block = !blocked.delete(n)
   if (block) blocked.add(n)
@@ -353,5 +353,5 @@ server.kill()
 worker.kill()
 await database.end()
 await stop()
-// A child that stops gracefully would delay the exit of this process.
+// Does not wait until the child processes have stopped.
 process.exit()

@@ -13,7 +13,7 @@ import { BARE_TASK_QUEUE, type bare, change } from './bare-workflow.ts'
 export interface BareServerOptions {
   readonly databaseUrl: string
   readonly temporalAddress: string
-  /** The row to read, by ID. */
+  /** The content of each readable row, by its ID. */
   readonly rows: Record<string, string>
 }
 

@@ -8,7 +8,7 @@ import type { Table } from './table.ts'
 
 const PARTS = ['api.ts', 'webhooks.ts', 'pages.ts', 'screening.ts', 'start.ts']
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
-/** The text between these marks is replaced. */
+/** The summary replaces the text between these marks. */
 const [BEGIN, END] = ['<!-- npm run bench -->', '<!-- end -->']
 
 const tables: Table[] = []

@@ -18,7 +18,7 @@ const { values } = parseArgs({ options: { requests: { type: 'string', default: '
 const REQUESTS = Number(values.requests)
 const WARM_UP = 100
 
-// One caller requests more pages than a person would.
+// The benchmark requests more pages than the default limit allows.
 process.env.RATE_LIMIT_ANONYMOUS = '1000000'
 const { instance, stop } = await startTemporaryInstance()
 const origin = new URL(instance.base_url).origin

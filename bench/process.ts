@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
-/** Starts a script of this folder. Resolves with the child and its first message. */
+/** Starts a script in this folder. Resolves with the child and its first message. */
 export async function startScript<T>(name: string, ...args: string[]): Promise<[ChildProcess, T]> {
   const child = fork(new URL(name, import.meta.url), args, { execArgv: ['--import', 'tsx'] })
   const [message] = await once(child, 'message')
@@ -19,12 +19,12 @@ export async function ask<T>(child: ChildProcess, message: object | string): Pro
   return (await answer)[0] as T
 }
 
-/** How a service was started: command, environment and folder (Linux). */
+/** Returns the command, environment and folder with which a service was started (Linux). */
 export function recipeOf(pid: number) {
   const wordsOf = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)
   const [command = '', ...args] = wordsOf('cmdline')
   const env = Object.fromEntries(wordsOf('environ').map((each) => each.split(/=(.*)/s)))
-  // Without its descendants.
+  // These variables belong to the original process.
   for (const own of ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'METRICS_PORT']) delete env[own]
   return { command, args, env, cwd: readlinkSync(`/proc/${pid}/cwd`) }
 }

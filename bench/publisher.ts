@@ -1,4 +1,4 @@
-/** A process of publishers. Each sends its next event when the last one was accepted, or at a fixed rate. */
+/** Runs several publishers. Each sends its next event when the last one was accepted, or at a fixed rate. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { now } from './clock.ts'

@@ -3,10 +3,10 @@ import postgres from 'postgres'
 import type { Instance } from '../dev/instance.ts'
 
 const WAITING = 10_000
-/** The applications on the measured page are created normally. The others are copies that only wait. */
+/** The applications on the measured page are created normally. The others are copied rows without workflows. */
 const SHOWN = 60
 
-/** Returns the cookie that opens the console. */
+/** Fills the queue. Returns the cookie that opens the console. */
 export async function fillQueue(instance: Instance, createKyb: () => Promise<string>): Promise<string> {
   const ids: string[] = []
   while (ids.length < SHOWN) ids.push(await createKyb())
@@ -31,7 +31,7 @@ export async function fillQueue(instance: Instance, createKyb: () => Promise<str
   return signInToConsole(instance)
 }
 
-/** Returns the cookie that opens the console. */
+/** Signs in to the console. Returns the cookie that opens it. */
 export async function signInToConsole(instance: Instance): Promise<string> {
   const { operator_email: email, operator_password: password } = instance
   const signedIn = await fetch(`${instance.console_url}/sign_in`, {

@@ -1,4 +1,4 @@
-/** A process of receivers, one port each, that counts events and measures their latency. */
+/** Runs several receivers, each on its own port. They count events and measure their latency. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import { now } from './clock.ts'
 
 type Manner = 'accepts' | 'fails' | 'hangs'
 
-/** Each receiver's behaviour, separated by commas. */
+/** The behaviour of each receiver. The argument separates them by commas. */
 const manners = (process.argv[2] ?? 'accepts').split(',') as Manner[]
 
 let counts = manners.map(() => 0)

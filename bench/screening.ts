@@ -43,7 +43,7 @@ const SEARCHES = 30
 const A_MILLION = 1_000_000
 const HOUR_MS = 3_600_000
 
-// Without a worker, because the instance's own worker would screen with another list.
+// Turns screening off in the instance, because its worker would use a different list.
 process.env.SCREENING = 'off'
 const { instance, stop } = await startTemporaryInstance()
 const { env } = recipeOf(instance.pids.worker ?? 0)

@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: { events: { type: 'string', default: '4000' }, only: { type: 'string', default: '' } },
 })
 const EVENTS = Number(values.events)
-/** Longer than the worker gathers deliveries, so that the time of their workflow is counted. */
+/** Exceeds the time for which a worker gathers deliveries, so that the result includes their workflow. */
 const SETTLE_MS = 7_000
 const PATIENCE_MS = 60_000
 
@@ -45,7 +45,7 @@ const { access_token: token } = await operate('/sign_in', { email, password })
 const vaultIds = [instance.vault_id]
 while (vaultIds.length < 10) vaultIds.push((await operate('/vaults', { name: 'Bench' }, token)).id)
 
-/** The ports of each vault's topic. */
+/** Sets the receivers of each vault's ticket topic, by their ports. */
 async function deliverTo(portsOfVaults: readonly (readonly number[])[]): Promise<void> {
   for (const [i, ports] of portsOfVaults.entries()) {
     const urls = ports.map((port) => `http://127.0.0.1:${port}/`)
@@ -58,13 +58,13 @@ interface Scenario {
   readonly name: string
   readonly publishers: number
   readonly pace?: number
-  /** Receivers of each vault's topic. */
+  /** The number of receivers for each vault's topic. */
   readonly fanOut?: number
-  /** One vault for each receiver. */
+  /** The behaviour of each receiver. Each receiver has its own vault. */
   readonly receivers?: readonly string[]
   readonly events?: number
   readonly workers?: number
-  /** Deliveries in progress to a host that hangs. */
+  /** The number of deliveries in progress to a host that hangs. */
   readonly hanging?: number
 }
 
@@ -100,7 +100,7 @@ async function waitForEvents(
   }
 }
 
-/** Hanging deliveries in a vault that is not measured. */
+/** Starts hanging deliveries in a vault that is not measured. Returns the process of their receiver. */
 async function hang(events: number): Promise<ChildProcess> {
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', 'hangs')
   await deliverTo([[], ports])

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
-/** Returns the reason that no browser starts, or null if one does. */
+/** Returns the reason why no browser can start, or null if one can. */
 export async function missingBrowser(): Promise<string | null> {
   try {
     await sharedBrowser()

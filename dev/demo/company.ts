@@ -14,7 +14,7 @@ const owner = {
   politically_exposed: false,
 }
 
-/** In the order of the form. */
+/** The sections in the order of the form. */
 export const SECTIONS: readonly Sections[] = [
   {
     nature_of_business: {
@@ -59,7 +59,7 @@ export interface Document {
   readonly name: string
   readonly type: string
   readonly bytes: Uint8Array
-  /** The beneficiary to whom the document belongs. */
+  /** The email address of the beneficiary to whom the document belongs. */
   readonly email?: string
 }
 

@@ -38,7 +38,7 @@ async function main(stopped: AbortSignal): Promise<void> {
     await withReceiver(webhooks, (receiver, secret) =>
       walk(settings, instance, { api, receiver, secret, stopped }),
     )
-    // The URLs are restored, so these events reach no receiver.
+    // The client's URLs are already restored, so these events do not reach the demo's receiver.
     await createExamples(api, instance)
   } finally {
     lock.release()

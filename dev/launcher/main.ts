@@ -31,7 +31,7 @@ async function main(stopped: AbortSignal): Promise<void> {
   if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy)
   try {
     const secrets = loadSecrets(settings)
-    removeInstance(settings.DATA_DIR) // from a launcher that was killed
+    removeInstance(settings.DATA_DIR) // A killed launcher leaves the file behind.
     await stopLeftovers(settings.DATA_DIR, say)
     const fleet = createFleet(settings.DATA_DIR, say, stopped)
     try {
@@ -59,7 +59,7 @@ async function startServices(
   const temporalCli = settings.TEMPORAL_ADDRESS ? null : await findTemporalCli(say, stopped)
   // Concurrent with the start of PostgreSQL and Temporal, which mostly waits.
   const compiled = compileServices(settings, stopped)
-  compiled.catch(() => {}) // reported below, unless another failure comes first
+  compiled.catch(() => {}) // `await compiled` reports the failure, unless another one comes first.
   const { databaseUrl, migrationUrl } = await findPostgres(settings, fleet)
   const { temporalAddress, temporalUiUrl } =
     temporalCli === null

@@ -12,7 +12,7 @@ export const workflowBundleFile = (settings: Settings): string => join(settings.
 
 export type Addresses = {
   port: number
-  /** The port of the process for its metrics. */
+  /** The port on which the process serves its metrics. */
   metricsPort?: number
   databaseUrl: string
   temporalAddress: string
@@ -56,7 +56,7 @@ export function serviceEnvironment(
     PORT: String(port),
     METRICS_PORT: metricsPort === undefined ? undefined : String(metricsPort),
     DATABASE_URL: databaseUrl,
-    // Only for the launcher.
+    // Only the launcher connects as the owner.
     MIGRATION_DATABASE_URL: undefined,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,

@@ -5,7 +5,7 @@ import { type Child, startChild } from './process.ts'
 
 export { findTemporalCli } from './temporal-cli.ts'
 
-/** As in docker-compose.yml, which has the reasons. */
+/** Equals docker-compose.yml, where comments give the reasons. */
 export const DYNAMIC_CONFIG = {
   'system.enableActivityEagerExecution': 'true',
   'history.maxInFlightUpdates': '100',
@@ -16,9 +16,9 @@ export type TemporalOptions = {
   /** The path of the `temporal` program from `findTemporalCli`. */
   cli: string
   port: number
-  /** Without it, there is no UI. */
+  /** If omitted, the server has no UI. */
   uiPort?: number
-  /** Without it, the server stores nothing. */
+  /** If omitted, the server keeps its data only in memory. */
   dbFile?: string
   namespace?: string
   /** Additional dynamic configuration of the server. */
