@@ -294,7 +294,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       return { first, second, company, base }
     }
 
-    test('report a conflict to the later one, which can keep its value', async () => {
+    test('report a conflict in the later tab, which can keep its value', async () => {
       const { second, company } = await twoTabs()
       await input(second, 'city_address').fill('Berlin')
       await input(second, 'legal_company_name').fill('Second Ltd')
@@ -311,7 +311,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await sectionOf(company.id)).toMatchObject({ legal_company_name: 'Second Ltd' })
     })
 
-    test('can use the other value, and do not overwrite fields that were not changed', async () => {
+    test('can use the value of the other tab, and do not overwrite fields that they did not change', async () => {
       const { first, second, company, base } = await twoTabs()
       await input(second, 'legal_company_name').fill('Second Ltd')
       await second.getByRole('button', { name: 'Use the other value' }).click()

@@ -212,7 +212,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       return { id, first, second: await openConsole(bob, path) }
     }
 
-    test('one rejects, and another compares, chooses a reason and confirms', async () => {
+    test('reject an application after the second has chosen a reason and compared it with the first one’s', async () => {
       const { id, first, second } = await proposed()
       await waits(first).getByText('Another operator must confirm your decision.').waitFor()
       await expectRightLooks(first, 'journey-pending-mine')
@@ -237,7 +237,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       })
     })
 
-    test('one withdraws a rejection, and the other is notified', async () => {
+    test('see an error if they confirm a withdrawn rejection or decide on a changed case', async () => {
       const { id, first, second } = await proposed()
       await press(first, 'Withdraw decision')
       await first.getByRole('button', { name: 'Reject', exact: true }).waitFor()

@@ -1,4 +1,4 @@
-/** Tests that the pages of applicants load few bytes, because phones can have a slow connection. */
+/** Tests the size of the scripts on applicants' pages, because phones can have a slow connection. */
 import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -37,14 +37,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   const tooLarge = (bytes: Record<string, number>) =>
     Object.entries(bytes).filter(([, sum]) => sum === 0 || sum > SCRIPTS_LIMIT)
 
-  test('loads few scripts in the form of a company', async () => {
+  test('each page of a company’s form loads at most 25 kB of scripts', async () => {
     const context = await open()
     const { base } = await signInTo(gatehouse, context)
     const paths = ['/nature_of_business', '/usage_of_account', '/beneficiaries', '/business_files']
     expect(tooLarge(await weigh(context, base, paths))).toEqual([])
   })
 
-  test('loads few scripts in the verification of a person', async () => {
+  test('each page of a person’s verification loads at most 25 kB of scripts', async () => {
     const context = await open()
     const { page, base } = await openPersonLink(context, baseUrl + (await beginPerson(gatehouse)))
     await agree(page, base)

@@ -56,7 +56,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   }
 
   describe('from the link to the signed webhook', () => {
-    test('works with scripts and the camera', async () => {
+    test('verifies a person with scripts and the camera', async () => {
       const journey = async (viewport: Size) => {
         const context = await open({ viewport })
         await fakeCamera(context)
@@ -65,7 +65,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await Promise.all(Object.values(SIZES).map(journey))
     })
 
-    test('works without scripts and with files', async () => {
+    test('verifies a person without scripts and with files', async () => {
       const journey = async (viewport: Size) => {
         const context = await open({ viewport, javaScriptEnabled: false })
         await verified(await openPersonLink(context, await begin(HOME)), async (page) => {

@@ -30,7 +30,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     ['de', 'de-DE'],
   ] as const
 
-  test('fits on every page before scripts run', async () => {
+  test('every page is accessible and fits the screen before scripts run', async () => {
     await Promise.all(
       LANGUAGES.map(async ([language, locale]) => {
         const context = await open({ locale })
@@ -106,7 +106,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     )
   }, 240_000)
 
-  test('fits with the elements that scripts add', async () => {
+  test('pages with elements that scripts add are accessible and fit the screen', async () => {
     await Promise.all(
       LANGUAGES.map(async ([language, locale]) => {
         const context = await open({ locale })

@@ -34,7 +34,7 @@ describe.each(BASES)('%s/docs', (base) => {
     }
   })
 
-  test('has no other page at the path with a slash', async () => {
+  test('redirects the path with a trailing slash to the page', async () => {
     const { url, status } = await get('/docs/')
     expect({ url, status }).toEqual({ url: `${gatehouse.baseUrl}${base}/docs`, status: 200 })
   })

@@ -130,9 +130,9 @@ const CUTS = process.env.CHAOS === 'full' ? MOMENTS : MOMENTS.filter((cut) => SH
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('an outage without lasting effects', () => {
+describe('no effect remains', () => {
   test.each(CUTS)(
-    'in which connections are cut when %s is %s',
+    'if connections are cut when %s is %s',
     async (text, when) => {
       const statuses = await underFire(async () => {
         await pause(200)
@@ -149,7 +149,7 @@ describe('an outage without lasting effects', () => {
   )
 
   test.each(['refuse', 'stall'] as const)(
-    'with the mode %s for all connections',
+    'if the proxy applies the mode %s to all connections',
     async (fault) => {
       await underFire(async () => {
         proxy[fault]()

@@ -23,7 +23,7 @@ const MAX_LINES = 12 + AWAY_MS / 60_000
 /** Workflows are started one by one, so that commands are not delayed. */
 const STARTED_WITHIN_MS = 120_000 + AWAY_MS
 
-describe('an outage of Temporal', () => {
+describe('during an outage of Temporal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-temporal-'))
   let port: number
   let temporal: Temporal
@@ -96,7 +96,7 @@ describe('an outage of Temporal', () => {
 
   const linesOf = ({ output }: Spawned) => output().split('\n').filter(Boolean)
 
-  test('with a hanging server allows creations and first attempts, returns 503 for commands in time, and logs few lines', async () => {
+  test('creations and first attempts succeed, commands return 503, and logs stay short if the server hangs', async () => {
     const known = await api.createKyb()
     expect((await api.patch(`/kyb/${known}`, {})).status).toBe(200)
     process.kill(temporal.pid, 'SIGSTOP')
@@ -112,7 +112,7 @@ describe('an outage of Temporal', () => {
     expect((await api.patch(`/kyb/${known}`, {})).status).toBe(200)
   }, 400_000)
 
-  test('with a killed server lets a new worker deliver, and poll after the restart', async () => {
+  test('a new worker delivers if the server is killed, and polls after the restart', async () => {
     const exited = temporal.exited
     process.kill(temporal.pid, 'SIGKILL')
     await exited
@@ -127,7 +127,7 @@ describe('an outage of Temporal', () => {
     await expectAllStarted()
   }, 400_000)
 
-  test('with a killed server lets a worker end at SIGTERM, even if it has not polled yet', async () => {
+  test('a worker exits at SIGTERM if the server is killed, even before its first poll', async () => {
     process.kill(temporal.pid, 'SIGKILL')
     worker.child.kill('SIGTERM')
     expect(await worker.ended).toBe(0)

@@ -35,9 +35,9 @@ writeFileSync(join(folder, 'spectral.json'), '{"extends": ["spectral:oas"]}')
 // The specification defines both /kyb/{id}/... and /kyb/validate/{id}.
 writeFileSync(join(folder, 'redocly.yaml'), 'extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n')
 
-describeUnless(tools.missing, 'linters find nothing in the document', () => {
+describeUnless(tools.missing, 'Spectral and Redocly', () => {
   test.each(['client', 'operator'])(
-    'for each %s',
+    'find no problem in the document of the %s API',
     async (audience) => {
       const file = `${audience}.json`
       const spectral = ['lint', '--fail-severity', 'hint', '--ruleset', 'spectral.json', file]

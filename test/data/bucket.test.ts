@@ -99,7 +99,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
       expect([id, status, hashOf(body)]).toEqual([id, 200, sha256])
     }
   }
-  /** Lets housekeeping delete the rest of failed uploads, as an hour later. */
+  /** Waits until housekeeping has deleted the remains of failed uploads, as if two hours had passed. */
   async function expectNoRest(): Promise<void> {
     await gatehouse.db.orm.update(files).set({ createdAt: sql`created_at - interval '2 hours'` })
     const lines: string[] = []
@@ -164,7 +164,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     })
   })
 
-  test('requests for files return 503 while the server hangs, and succeed afterwards', async () => {
+  test('returns 503 for requests for files while the server hangs, and serves them afterwards', async () => {
     const { body } = await gatehouse.api.upload(kyb, ATTRIBUTE)
     const reader = await operator()
     const { operator_email: email, operator_password: password } = gatehouse.credentials
@@ -216,7 +216,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
       rmSync(fileURLToPath(urls.folder), { recursive: true })
     })
 
-    test('copies all files while processes store at both places, even if it is killed', async () => {
+    test('copies all files while processes store files in both places, even if it is killed', async () => {
       const PORT = String(await freePort())
       const BLOB_URL = `${urls.bucket},${urls.folder}`
       const other = spawnProcess('src/server.ts', { ...moved.env, BLOB_URL, PORT })
@@ -253,7 +253,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
       expect(await isComplete()).toBe(true)
     })
 
-    test('creates a backup of the bucket, and restores it', async () => {
+    test('copies the files of the bucket to a backup folder, and restores them from it', async () => {
       const backup = pathToFileURL(mkdtempSync(join(tmpdir(), 'gatehouse-backup-'))).href
       const env = { BLOB_URL: urls.bucket }
       const copying = run(env, '--to', backup)
@@ -273,7 +273,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     })
   })
 
-  test('reads large streams in parts', async () => {
+  test('stores a large stream without holding it in memory', async () => {
     const [store] = openByteStores(gatehouse.config)
     if (!store) throw new Error('one store')
     const chunk = randomBytes(65_536)

@@ -32,7 +32,7 @@ afterAll(async () => {
 const both = (token: string, base = '/v1'): [Api, Api] =>
   urls.map((url) => createApi(url + base, token)) as [Api, Api]
 
-test('apply one rate limit, with a Retry-After of at most 60 seconds', async () => {
+test('both APIs apply one rate limit, with a Retry-After of at most 60 seconds', async () => {
   const [ahead, behind] = both((await createKey(gatehouse, { roles: ['api_read'] })).key)
   const statuses: number[] = []
   for (let n = 0; n < READS + 10; n++) statuses.push((await (n % 2 ? ahead : behind).get('/kyb')).status)
@@ -44,7 +44,7 @@ test('apply one rate limit, with a Retry-After of at most 60 seconds', async () 
   }
 })
 
-test('count password attempts together', async () => {
+test('both APIs count password attempts together', async () => {
   const [ahead, behind] = both(gatehouse.credentials.api_key)
   const id = await ahead.createKyb()
   const statuses: number[] = []
@@ -56,7 +56,7 @@ test('count password attempts together', async () => {
 })
 
 describe.each([0, 1])('a sign-in at API %i', (at) => {
-  test('creates a token that both accept', async () => {
+  test('creates a token that both APIs accept', async () => {
     const { email } = await signedIn(gatehouse, 'client', {
       vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }],
     })
@@ -74,7 +74,7 @@ describe.each([0, 1])('a sign-in at API %i', (at) => {
   })
 })
 
-test('share idempotency keys, and both apply commands', async () => {
+test('both APIs share idempotency keys and apply commands', async () => {
   const [ahead, behind] = both(gatehouse.credentials.api_key)
   const headers = { 'Idempotency-Key': unique() }
   const body = { external_id: unique() }

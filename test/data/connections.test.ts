@@ -91,7 +91,7 @@ const WORK = {
 /** TLS does not affect the pool, so only `npm run chaos` also tests it without TLS. */
 const KINDS = process.env.CHAOS === 'full' ? (['plain', 'TLS'] as const) : (['TLS'] as const)
 
-describe.each(KINDS)('%s', (kind) => {
+describe.each(KINDS)('a %s connection pool', (kind) => {
   beforeAll(async () => {
     if (kind === 'plain') proxy = await startProxy(databaseUrl)
     else {
@@ -127,7 +127,7 @@ describe.each(KINDS)('%s', (kind) => {
     ['query', 'asked', 'a query'],
     ['query', 'answered', 'a query'],
   ] as const)(
-    'fails without partial changes if the connection is cut when %s is %s',
+    'reports failed work without partial changes if the connection is cut when %s is %s',
     async (text, when, kindOfWork) => {
       proxy.cutAt(text, when)
       expect(await many(WORK[kindOfWork])).toEqual(all(text === 'ROLLBACK' ? 'refused' : 'away'))
@@ -154,7 +154,7 @@ describe.each(KINDS)('%s', (kind) => {
   })
 
   test.each(Object.keys(WORK) as (keyof typeof WORK)[])(
-    'fails if the server stalls during %s',
+    'reports an unavailable database if the server stalls during %s',
     async (kindOfWork) => {
       for (let round = 0; round < 2; round++) {
         const begun = many(WORK[kindOfWork])
@@ -186,7 +186,7 @@ describe.each(KINDS)('%s', (kind) => {
     await expectWhole(db, databaseUrl, SIZE)
   })
 
-  test('never applies the changes of a transaction that missed its deadline', async () => {
+  test('applies no changes of a transaction that missed its deadline', async () => {
     const waits: (() => void)[] = []
     const wait = () => new Promise<void>((resolve) => waits.push(resolve))
     const late: Promise<string>[] = []
@@ -225,7 +225,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await many(WORK['a transaction'])).toEqual(all('done'))
   })
 
-  test('ends during a stall', async () => {
+  test('closes during a stall', async () => {
     const begun = many(WORK['a transaction'])
     proxy.stall()
     await db.end()
@@ -233,7 +233,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await outcome(mark(db, 'late'))).toBe('away')
   })
 
-  test('finishes work in progress before it ends', async () => {
+  test('finishes work in progress before it closes', async () => {
     const begun = many(WORK['a transaction'])
     await sleep(5)
     await db.end()

@@ -121,7 +121,7 @@ describe('metrics of processes', () => {
     }, 50_000)
   })
 
-  test('contain the age of waiting entities only', async () => {
+  test('report the age of the oldest waiting entity of each type, or 0', async () => {
     await spawned[1]?.stop()
     await gatehouse.db.orm.execute(sql`UPDATE webhook_logs SET status = 'completed'`)
     expect(await readBacklogAges(gatehouse.db)).toEqual({ delivery: 0, kyb: 0, identification: 0 })

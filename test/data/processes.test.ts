@@ -47,7 +47,7 @@ const readyz = ({ ask }: Awaited<ReturnType<typeof start>>) => ask('/readyz')
 const READY = [200, 'ok']
 
 describe('an API that is stopping', () => {
-  test('reports it first, and loses no request of twenty callers that check its readiness', async () => {
+  test('reports this in /readyz, and loses no request of twenty callers that check it', async () => {
     const leaving = await start('src/server.ts')
     const pools = [leaving.baseUrl, gatehouse.baseUrl].map((url) => new Pool(url, { connections: CALLERS }))
     const [toLeaving, toOther] = pools as [Pool, Pool]

@@ -225,7 +225,7 @@ test('housekeeping removes blobs that a stopped process left behind', async () =
   await operator.post(`/kyb/${id}/decision`, { outcome: 'rejected', reason_code: 'other' })
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   await conclude(gatehouse, identification_id, 6)
-  // Only the commit happens, without the steps after it.
+  // Simulates a process that stops after the commit, before it deletes the blobs.
   const erasure = await eraseIdentification(gatehouse.db, identification_id, YEARS)
   expect(erasure).toEqual({ detachedFiles: expect.arrayContaining(Object.values(uploaded)) })
   const stored = () => blobsIn(blobFolderOf(gatehouse.config)).join()

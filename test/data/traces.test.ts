@@ -195,7 +195,7 @@ describe('a collector', () => {
 
   const WARNING = 'spans were not exported; check the collector'
 
-  test('that is unavailable affects no request, and only one warning counts its failed spans', async () => {
+  test('affects no request and causes one warning if it is unavailable', async () => {
     const { get, metricOf, output, stop } = await exportTo(`http://127.0.0.1:${await freePort()}`, {
       OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     })
@@ -209,7 +209,7 @@ describe('a collector', () => {
     await stop()
   })
 
-  test('that never responds affects no request, and neither spans nor the end of the process wait', async () => {
+  test('delays neither requests nor the exit of the process if it never responds', async () => {
     const silent = await startCollector(() => {})
     const { metricOf, output, stop, ended } = await exportTo(silent.env.OTEL_EXPORTER_OTLP_ENDPOINT, {
       OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
@@ -223,7 +223,7 @@ describe('a collector', () => {
     await silent.stop()
   })
 
-  test('that refuses spans for an hour affects no request, and its spans are counted as failed', async () => {
+  test('affects no request if it refuses spans for an hour, and the spans count as failed', async () => {
     const busy = await startCollector((res) => res.writeHead(503, { 'Retry-After': '3600' }).end())
     const { metricOf, stop } = await exportTo(busy.env.OTEL_EXPORTER_OTLP_ENDPOINT)
     await eventually(async () => expect(await metricOf('failed')).toBeGreaterThan(0))
@@ -231,7 +231,7 @@ describe('a collector', () => {
     await busy.stop()
   })
 
-  test('that refuses spans for a second receives them then', async () => {
+  test('receives spans again after it has refused them for a second', async () => {
     let refusals = 1
     const busy = await startCollector((res) =>
       res.writeHead(refusals-- > 0 ? 429 : 200, { 'Retry-After': '1' }).end('{}'),
@@ -244,7 +244,7 @@ describe('a collector', () => {
     await busy.stop()
   })
 
-  test('that responds with nonsense affects no request', async () => {
+  test('affects no request if its responses are not valid OTLP', async () => {
     const lying = await startCollector((res) => res.writeHead(200).end('<html>no protobuf</html>'))
     const { metricOf, output, stop } = await exportTo(lying.env.OTEL_EXPORTER_OTLP_ENDPOINT)
     await eventually(async () => expect(await metricOf('exported')).toBeGreaterThan(0))
@@ -280,7 +280,7 @@ describe('a collector', () => {
     await own.stop()
   })
 
-  test('that is not set or disabled means that no module of OpenTelemetry is loaded', async () => {
+  test('loads no module of OpenTelemetry if it is not configured or is disabled', async () => {
     const preload = `data:text/javascript,${encodeURIComponent(LISTS_MODULES)}`
     const { OTEL_EXPORTER_OTLP_ENDPOINT } = collector.env
     const disabled = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'true' }

@@ -7,7 +7,7 @@ import { spawnProcess } from '../support/processes.ts'
 
 const STUCK = 'test/support/stuck.ts'
 
-test('ends by itself with a message if its event loop hangs', async () => {
+test('a process kills itself and prints a message if its event loop hangs', async () => {
   const stuck = spawnProcess(STUCK, { MOST_SECONDS: '3' })
   await stuck.ready()
   stuck.child.send('stand still')
@@ -16,7 +16,7 @@ test('ends by itself with a message if its event loop hangs', async () => {
   expect(stuck.output()).toContain('event loop hangs')
 })
 
-test('ends even if its output is not read', async () => {
+test('a hanging process kills itself even if no one reads its output', async () => {
   const stuck = spawnProcess(STUCK, { MOST_SECONDS: '3' })
   await stuck.ready()
   stuck.child.stderr?.destroy()
@@ -25,7 +25,7 @@ test('ends even if its output is not read', async () => {
   expect(stuck.child.signalCode).toBe('SIGKILL')
 })
 
-test('is restarted by its supervisor if it is stopped, but not after a short pause', async () => {
+test('a supervisor restarts a process that stays stopped, but not one that continues after a second', async () => {
   const pids: number[] = []
   const supervised = await supervise(
     {

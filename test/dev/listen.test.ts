@@ -147,13 +147,14 @@ describe('error messages', () => {
   const expectError = async (args: string[], words: string, dataDir?: string) =>
     expect(await run(args, dataDir).ended).toEqual({ code: 1, out: '', err: expect.stringContaining(words) })
 
-  test('no instance', () => expectError([], 'Start one with npm start', join(folder, 'nothing')))
-  test('an instance of another process', async () => {
+  test('name npm start if there is no instance', () =>
+    expectError([], 'Start one with npm start', join(folder, 'nothing')))
+  test('name the required user if instance.json cannot be read', async () => {
     const unreadable = mkdtempSync(join(folder, 'unreadable-'))
     mkdirSync(join(unreadable, 'instance.json'))
     await expectError([], 'Run this command as the user who started the instance', unreadable)
   })
-  test('an instance that has stopped', async () => {
+  test('ask to check the instance if it does not respond', async () => {
     const gone = mkdtempSync(join(folder, 'gone-'))
     const instance = {
       ready: true,
@@ -163,7 +164,7 @@ describe('error messages', () => {
     writeFileSync(join(gone, 'instance.json'), JSON.stringify(instance))
     await expectError(['--port', '0'], 'Check that the instance is running.', gone)
   })
-  test('a port in use', async () => {
+  test('name a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -174,8 +175,8 @@ describe('error messages', () => {
     [['--port', 'x'], '--port requires a whole number'],
     [['--register', 'payments'], 'There is no topic payments'],
     [['--loud'], "Unknown option '--loud'"],
-  ])('%j', (args, words) => expectError(args, words))
-  test('a refused URL with the message of the API', async () => {
+  ])('name the problem of %j', (args, words) => expectError(args, words))
+  test('contain the code of the API if it refuses the URL', async () => {
     const full = Array.from({ length: 10 }, (_, n) => `${OTHER}/${n}`)
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: full } })
     const { code, err } = await run(['--port', '0', '--register', 'ticket']).ended

@@ -152,7 +152,7 @@ describe('docker-compose.yml', () => {
   })
 })
 
-describe('commands', () => {
+describe('containers', () => {
   const name = `compose_${randomBytes(6).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
   const running = new Set<ChildProcess>()
@@ -215,7 +215,7 @@ describe('commands', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('name the services they need', () => {
+  it('connect to PostgreSQL and Temporal with the service role, in production mode', () => {
     for (const [, { environment, image }] of Object.entries(filled.services)) {
       if (image !== 'gatehouse:local') continue
       const url = new URL(environment.DATABASE_URL ?? '')
@@ -231,14 +231,14 @@ describe('commands', () => {
     }
   })
 
-  it('keep the owner’s password from long-running services and Temporal', () => {
+  it('receive the owner’s password only for PostgreSQL and for creating databases', () => {
     const given = Object.entries(filled.services).filter(([, service]) =>
       JSON.stringify(service).includes(secrets.POSTGRES_PASSWORD),
     )
     expect(given.map(([each]) => each)).toEqual(['postgres', 'temporal-database', 'migrate'])
   })
 
-  it.each(['migrate', 'setup-temporal'])('succeed twice: %s', async (service) => {
+  it.each(['migrate', 'setup-temporal'])('can run twice: %s', async (service) => {
     expect(await run(container(service))).toMatchObject({ code: 0 })
     expect(await run(container(service))).toMatchObject({ code: 0 })
   })
@@ -246,7 +246,7 @@ describe('commands', () => {
   it.each([
     ['api', 'PORT'],
     ['worker', 'HEALTH_PORT'],
-  ])('make %s healthy, and stop it on request', async (service, port) => {
+  ])('become healthy, and stop within 10 seconds of SIGTERM: %s', async (service, port) => {
     const own = { [port]: String(await freePort()), METRICS_PORT: String(await freePort()) }
     const it = container(service, { ...own, HOST: '127.0.0.1', METRICS_HOST: '127.0.0.1' })
     expect(await check(it)).toBe(false)
@@ -256,15 +256,18 @@ describe('commands', () => {
     expect(afterMs).toBeLessThan(10_000)
   })
 
-  it.each(['migrate', 'api', 'worker'])('report a missing ENCRYPTION_KEYS: %s', async (service) => {
-    const it = container(service)
-    delete it.env.ENCRYPTION_KEYS
-    const { code, output } = await run(it)
-    expect(code).toBe(1)
-    expect(output).toContain('The environment variables are invalid:\n  ENCRYPTION_KEYS: ')
-  })
+  it.each(['migrate', 'api', 'worker'])(
+    'fail and name the setting if ENCRYPTION_KEYS is missing: %s',
+    async (service) => {
+      const it = container(service)
+      delete it.env.ENCRYPTION_KEYS
+      const { code, output } = await run(it)
+      expect(code).toBe(1)
+      expect(output).toContain('The environment variables are invalid:\n  ENCRYPTION_KEYS: ')
+    },
+  )
 
-  it('cannot be interpolated without ENCRYPTION_KEYS', () => {
+  it('cannot be created by Compose without ENCRYPTION_KEYS', () => {
     expect(() => composeFile({ ...secrets, ENCRYPTION_KEYS: '', PUBLIC_URL: 'https://x.example' })).toThrow(
       'ENCRYPTION_KEYS is missing, see .env.example',
     )

@@ -1,4 +1,4 @@
-/** Runs the first API call of README.md. */
+/** Runs the commands of "First API call" in README.md. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

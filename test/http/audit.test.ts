@@ -458,7 +458,7 @@ describe('the size of an entry', () => {
     expect((await api.put('/users/update_webhook', { webhook_url: cleared })).status).toBe(200)
   })
 
-  test('is limited by a hash if the stored entry exceeds the limit', async () => {
+  test('is limited by a hash when an entry that exceeds the limit is read', async () => {
     const id = newId()
     const changes = { ticket: { to: urls('ticket') } }
     await db.orm
@@ -469,7 +469,7 @@ describe('the size of an entry', () => {
     })
   })
 
-  test('is limited by one hash if there are many names', () => {
+  test('is limited by one hash if many fields changed', () => {
     const names = Array.from({ length: 300 }, (_, n) => [`name_${n}`, { from: n, to: n + 1 }])
     expect(boundChanges(Object.fromEntries(names), () => 'hash')).toEqual({
       all: { to: { count: 300, sha256: 'hash' } },

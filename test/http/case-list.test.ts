@@ -77,7 +77,7 @@ test('lists the cases of all vaults, and no others for an unknown vault', async 
   expect(none).toContain('No cases match this filter.')
 })
 
-test('returns pages', async () => {
+test('returns each case once over several pages, and reports if there are more', async () => {
   const read = (page: number) => listCases({ db }, { scope: [vaultId] }, { page, per_page: 3 })
   const pages = await Promise.all([1, 2, 3].map(read))
   expect(pages.flatMap(({ entries }) => entries.map(({ id }) => id))).toEqual(newestFirst)

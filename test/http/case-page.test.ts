@@ -202,7 +202,7 @@ describe('possible duplicates', () => {
   })
 })
 
-describe('in the console', () => {
+describe('the page in the console', () => {
   async function open(path: string) {
     const headers = { Cookie: cookie }
     const get = async () => (await sendForm(baseUrl + path, undefined, headers)).text()

@@ -280,7 +280,7 @@ test('requires only one operator to close a case of a closed identification', as
   expect([closed.status, closed.body.data.status]).toEqual([200, 'closed'])
 })
 
-describe('in the console', () => {
+describe('the console', () => {
   const open = async (who: typeof first, path: string) => {
     const entered = await sendForm(`${baseUrl}/console/sign_in`, { email: who.email, password: PASSWORD })
     const headers = { Cookie: (entered.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '' }

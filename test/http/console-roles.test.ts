@@ -92,7 +92,7 @@ describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
     for (const { route, permission } of GUARDED) {
       const { address, exists } = addressOf(route)
       const isPermitted = hasPermission({ grants }, permission)
-      // Without the token of the form, nothing is done.
+      // The CSRF token is invalid, so the form has no effect.
       const { status } =
         route.method === 'GET'
           ? await browser.get(address)
@@ -111,7 +111,7 @@ describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
     for (const { route } of GUARDED.filter(({ route }) =>
       IDS.some(([start]) => route.path.startsWith(`${start}:`)),
     )) {
-      // Leads to a page that is missing.
+      // Redirects to a page that returns 404.
       if (route.path.endsWith('/preview') && route.method === 'GET') continue
       const { address } = addressOf(route)
       const { status } = await (route.method === 'GET' ? browser.get(address) : browser.post(address))

@@ -109,8 +109,8 @@ describe('images', () => {
   })
 })
 
-describe('readings', () => {
-  test('record the reader and the file in the timeline each time', async () => {
+describe('downloads', () => {
+  test('are recorded in the timeline with the reader and the file each time', async () => {
     const { kyb, id } = await uploaded()
     await byOperator(id)
     await byOperator(id, '?original=true')

@@ -249,7 +249,7 @@ describe('an operator of one vault', () => {
     expect((await api.post('/events', { ...event, vault_id: first.id })).status).toBe(202)
   })
 
-  test('gets no stored response of a vault in which it lost its role', async () => {
+  test('receives no stored response about a vault after losing the role there', async () => {
     const grant = (vault_id: string) => ({ role: 'administrator', vault_id })
     const { id, email, token } = await signedIn(gatehouse, 'operator', {
       operator_grants: [grant(first.id), grant(second.id)],
@@ -271,14 +271,14 @@ describe('an operator of one vault', () => {
     expect([later.status, later.text.includes('gk_')]).toEqual([422, false])
   })
 
-  test('gets the type of no resource of another vault', async () => {
+  test('does not learn the type of a resource in another vault', async () => {
     const { api } = await signIn('reviewer')
     const { body } = await api.get(`/kyb/${hidden.identifications}`)
     expect(body.errors[0].message).not.toContain('identification')
   })
 })
 
-test('grants in single vaults appear with the user, and a change applies at the next request', async () => {
+test('a user’s data contains its grants in single vaults, and a change applies at the next request', async () => {
   const { id, api } = await operatorWith('reviewer', first.id)
   expect((await admin.get(`/users/${id}`)).body.data).toMatchObject({
     operator_roles: [],

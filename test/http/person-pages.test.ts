@@ -551,7 +551,7 @@ describe('a hand-over to a phone', () => {
     expect((await sendForm(`${baseUrl}${person.base}/selfie`, undefined, phone)).status).toBe(200)
     expect((await person.get('/selfie')).status).toBe(200)
   })
-  test('ends after the next period, and with the session that shows it', async () => {
+  test('expires after the following period, and with the session that created the link', async () => {
     const person = await open()
     const now = handOverPeriod()
     const statusOf = async (link: string) => (await sendForm(link, {})).status

@@ -23,7 +23,7 @@ describeUnless(missing, 'Schemathesis', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-schemathesis-'))
     gatehouse = await startInstance()
-    // Schemathesis registers URLs with random host names, which do not resolve.
+    // The worker tries to deliver to the random URLs of Schemathesis, but their host names do not resolve.
     await gatehouse.startWorker()
   })
   afterAll(async () => {
@@ -40,7 +40,7 @@ describeUnless(missing, 'Schemathesis', () => {
         (await createApi(base, '').post('/sign_in', { email, password })).body.data.access_token as string
       const token = audience === 'client' ? api_key : await signIn()
       const options = ['--seed', '1842', '--url', base, '--header', `Authorization: ${token}`]
-      // This path would send test events to such URLs.
+      // This path would send test events to the random URLs that Schemathesis generates.
       options.push('--exclude-path', '/users/test_webhook')
       const found = await run(
         bin('st'),

@@ -258,8 +258,8 @@ describe('users', () => {
 })
 
 describe('groups', () => {
-  test('replace, add and remove members', async () => {
-    // One after the other, because members are listed by age.
+  test('accept operations that add, remove and replace members', async () => {
+    // Creates the users in sequence, because members are listed by age.
     const [one, two, three] = [(await createUser()).id, (await createUser()).id, (await createUser()).id]
     const id = await createGroup([one])
     const membersAfter = async (...operations: object[]) => {

@@ -53,7 +53,7 @@ describe('an unknown email and a wrong password', () => {
     for (const as of ['nobody@example.com', operator.email]) {
       expect(await workOf(() => attempt('wrong', { as }))).toEqual(wrong)
     }
-    // Same for a correct password of the wrong audience.
+    // A correct password for the wrong audience must take the same work.
     expect(await workOf(() => attempt(operator.oneTimePassword, { as: operator.email }))).toEqual(wrong)
   })
 

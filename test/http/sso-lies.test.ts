@@ -124,7 +124,7 @@ describe('a provider that does not respond', () => {
     })
     const answer = await sendForm(`${unavailable.baseUrl}/console/sso`, {}, { 'Accept-Language': 'de' })
     expect([answer.status, await titleOf(answer)]).toEqual([503, 'Single Sign-on ist nicht verfügbar'])
-    // Everything else works.
+    // Other pages and the API still work.
     expect((await fetch(`${unavailable.baseUrl}/console/sign_in`)).status).toBe(200)
     expect((await (await unavailable.operator()).get('/queue')).status).toBe(200)
     await unavailable.stop()

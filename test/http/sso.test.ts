@@ -365,7 +365,7 @@ describe('access tokens of the provider', () => {
     await setAccessEnd(db, (await userOf(subject)).id, 0)
     await eventually(async () => expect((await operators(accessToken).get('/queue')).status).toBe(401))
   })
-  test('and sessions end if the group is unmapped, and a sign-in returns only what it grants then', async () => {
+  test('end with the sessions if the group is unmapped, and get only its current roles at the next sign-in', async () => {
     const group = `group ${addPerson([])}`
     await changeGroup({ db }, BY_COMMAND_LINE, group, grantsOfNames(['reviewer']))
     const subject = addPerson([group])

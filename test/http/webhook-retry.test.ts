@@ -201,7 +201,7 @@ describe('only_failed', () => {
     expect(await readLog(gatehouse, id)).toEqual(before)
   })
 
-  test('selects only deliveries with such URLs from a range', async () => {
+  test('selects from a range only deliveries with a failed URL that is still registered', async () => {
     const [one, other] = [await partial(), await partial()]
     const [range] = await Promise.all([
       { type: 'account', status: 'partial', from: now() - HOUR, to: now(), ...onlyFailed },

@@ -1,4 +1,4 @@
-/** An OTLP collector, which decodes JSON. */
+/** An OpenTelemetry collector that decodes OTLP in JSON. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

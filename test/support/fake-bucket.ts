@@ -115,7 +115,7 @@ export async function startFakeBucket() {
     /** The uploads that were neither completed nor aborted, by ID. */
     uploads,
     requests,
-    /** Lets `other` answer requests from now on. */
+    /** Passes all later requests to `other` first. */
     replaceBy(other: Replace): void {
       replace = other
     },

@@ -208,7 +208,7 @@ async function signInAsOperator(
 }
 
 let runtimeInstalled = false
-/** Installs the runtime for all files of a process, because objects of earlier files may still use it. */
+/** Installs the Temporal runtime once per process, because objects from earlier test files may still use it. */
 export function installRuntimeOnce(level: string): void {
   if (runtimeInstalled) return
   runtimeInstalled = true

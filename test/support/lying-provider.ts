@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Undefined settings are as they should be. */
+/** Without a setting, the provider behaves correctly in this respect. */
 export interface Lies {
   /** Replaces claims of each token. Undefined claims are missing. */
   readonly claims?: Claims

@@ -259,21 +259,21 @@ describe('pages', () => {
 
 describe('errors', () => {
   const problem = (code: ErrorCode) => ({ code })
-  test('returns 400 before any other status, and otherwise the status of the first problem', () => {
+  test('statusOf returns 400 if any problem has it, and otherwise the status of the first problem', () => {
     expect(statusOf([problem('required'), problem('malformed_request')])).toBe(400)
     expect(statusOf([problem('required'), problem('invalid')])).toBe(422)
     expect(statusOf([{ code: 'kyb_processed', status: 422 }])).toBe(422)
     expect(statusOf([problem('kyb_processed')])).toBe(403)
     expect(statusOf([])).toBe(500)
   })
-  test('has a known status and a message for every code', () => {
+  test('every code has a known status and a message', () => {
     for (const { status, message } of Object.values(ERRORS)) {
       expect([400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503]).toContain(status)
       expect(message.length).toBeGreaterThan(10)
     }
     expect(ERRORS.not_found.message).toBe('Record not found')
   })
-  test('contains all problems, and only codes in its message', () => {
+  test('RequestRefused contains its problems, and only their codes in its message', () => {
     const refusal = new RequestRefused({ code: 'invalid', field: 'name', message: 'SECRET' })
     expect(refusal.problems).toHaveLength(1)
     expect(refusal.message).toBe('invalid')

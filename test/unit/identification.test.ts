@@ -79,11 +79,11 @@ const answer = (state: IdentificationState, kind: IdentificationCommandKind) =>
   decideIdentification(state, kind)?.code ?? '+'
 
 describe('every state and every command', () => {
-  test('contains every command', () => {
+  test('the tables contain every command', () => {
     expect([...COLUMNS, ...APPLICANTS].sort()).toEqual([...IDENTIFICATION_COMMANDS].sort())
   })
   for (const held of Object.keys(HELD) as Held[]) {
-    test.each(VERIFICATIONS)(`%s, held: ${held}`, (verification) => {
+    test.each(VERIFICATIONS)(`the commands for %s with the holds ${held} match the table`, (verification) => {
       const row = verification === 'approved' ? APPROVED[held] : UNVERIFIED[verification]
       expect(COLUMNS.map((kind) => answer(stateOf(verification, held), kind))).toEqual(row)
     })

@@ -101,7 +101,7 @@ describe('beneficiaries', () => {
     expect(peopleOf(after)[0]).not.toHaveProperty('_destroy')
     expect(peopleOf(after)[0]?.full_name).toBe('Ada')
   })
-  describe('identified by external_id', () => {
+  describe('named by external_id', () => {
     test('change their email and keep the rest', () => {
       const after = edited(completeContent(), people({ external_id: ADA, email: 'ada.king@example.com' }))
       expect(peopleOf(after)).toEqual([{ ...peopleOf(completeContent())[0], email: 'ada.king@example.com' }])

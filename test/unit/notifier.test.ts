@@ -4,7 +4,7 @@ import type { Database } from '../../src/db/connection/database.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createNotifier, type Notifier } from '../../src/webhooks/notifier.ts'
 
-/** The longest wait of a commit. */
+/** The longest time for which the notification of a commit is delayed. */
 const PAUSE_MS = 8
 
 let sent: number
@@ -35,7 +35,7 @@ const failing = () =>
     throw new Error('refused')
   })
 
-test('notifies with writes, without statements of its own, if one follows the other', async () => {
+test('adds notifications to consecutive writes, without separate statements', async () => {
   const notified: boolean[] = []
   for (let n = 0; n < 12; n += 1) {
     notified.push(await write())
@@ -58,7 +58,7 @@ test('reports a commit after the pause if no write follows', async () => {
   expect(sent).toBe(1)
 })
 
-/** Leaves a commit that waits, at the end of the quiet time. */
+/** Leaves a commit whose notification is pending, so that the next write should send it. */
 async function leaveCommit(): Promise<void> {
   await write(7)
   await write(0)
@@ -99,7 +99,7 @@ test('reports commits during a write that takes long', async () => {
   expect(sent).toBe(1)
 })
 
-test('reports waiting commits before it is idle', async () => {
+test('reports pending commits before it becomes idle', async () => {
   await write()
   await write()
   await notifier.idle()

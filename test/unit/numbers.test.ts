@@ -18,17 +18,17 @@ describe('amounts', () => {
     ['12.50', '12.50', '12.50'],
     ['12,50', '12.50', '12.50'],
     ['0', '0', '0'],
-  ])('read %s as %s in English and %s in German', (text, english, german) => {
+  ])('such as %s are read as %s in English and %s in German', (text, english, german) => {
     expect([readAmount(text, 'en'), readAmount(text, 'de')]).toEqual([english, german])
   })
   test.each(['a lot', '-5', '1,25,000', '12 5', '1.250,000.5', '1,2,3', '5 €', '.', '1 2345'])(
-    'do not read %s',
+    'such as %s are returned unchanged, because they are invalid',
     (text) => {
       expect([readAmount(text, 'en'), readAmount(text, 'de')]).toEqual([text, text])
     },
   )
   test.each(['0', '1.25', '1.250', '45123', '1250000.5', '45.123'])(
-    'are shown and read again: %s',
+    'such as %s are the same after they are shown and read again',
     (value) => {
       for (const language of ['en', 'de'] as const)
         expect(readAmount(showNumber('number_text', value, language), language)).toBe(value)
@@ -36,7 +36,7 @@ describe('amounts', () => {
   )
 })
 
-test('percentages have decimals after a comma or a point', () => {
+test('percentages can have a decimal comma or a decimal point', () => {
   expect(['33,333', '33.333', '25', '2 5'].map(readPercentage)).toEqual(['33.333', '33.333', '25', '2 5'])
 })
 

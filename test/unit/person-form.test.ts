@@ -57,7 +57,7 @@ const done = (record: IdentificationRecord, command: IdentificationCommand): Ide
 }
 
 describe('missing entries', () => {
-  test('are all required entries at first, and none in the end', () => {
+  test('are all required entries without data, and none with complete data', () => {
     expect(findPersonDue({}, [])).toEqual(requiredOfApplicant({}))
     expect(findPersonDue(COMPLETE, [])).toEqual([])
   })
@@ -159,7 +159,7 @@ describe('corrections', () => {
     const answered = done(photographed, { kind: 'fill_in', changes: { city: 'Woking' } })
     expect(done(answered, { kind: 'submit' }).state.waitingOn).toBe('provider')
   })
-  describe('for correct values', () => {
+  describe('that the applicant disputes', () => {
     const reply = (record: IdentificationRecord, path: string) =>
       done(record, { kind: 'reply', path, reply: 'It is so.' })
     const replied = reply(reply(asked.record, 'city'), 'document_front')

@@ -20,7 +20,7 @@ test.each([
   [null, 0, 'client', true, null],
   [null, 0, 'applicant', false, null],
 ] as const)(
-  'pending %o, %i open hits, waiting on %s, changes requested %s: %s',
+  'with the pending decision %o, %i open hits, waiting on %s and changes requested %s, the reason is %s',
   (proposed, openHits, waitingOn, isChangeRequested, reason) => {
     expect(queueReason({ pending: proposed, openHits, waitingOn }, isChangeRequested)).toBe(reason)
   },
@@ -35,7 +35,7 @@ test.each([
   [['high_risk_country', 'nesting'], 0, 'high'],
   [['on_a_list'], 0, 'high'],
   [RISKS, 0, 'high'],
-] as const)('risks %o with %i open hits: %s', (risks, openHits, level) => {
+] as const)('the level of the risks %o with %i open hits is %s', (risks, openHits, level) => {
   expect(riskLevel(risks, openHits)).toBe(level)
 })
 
@@ -52,9 +52,12 @@ describe('the corrections', () => {
     [[whole], [whole], [], null],
     [undefined, [phone], [], null],
     [[phone], [phone, email], [], { done: 0, total: 1 }],
-  ])('%o requested, %o open, %o disputed: %o', (places, corrections, replies, progress) => {
-    expect(correctionProgress({ places, corrections, replies })).toEqual(progress)
-  })
+  ])(
+    'of which %o are requested, %o open and %o disputed have the progress %o',
+    (places, corrections, replies, progress) => {
+      expect(correctionProgress({ places, corrections, replies })).toEqual(progress)
+    },
+  )
 })
 
 describe('the documents of a company', () => {
@@ -92,7 +95,7 @@ describe('the photos of a person', () => {
   })
 })
 
-test('the country is the residence or registration, otherwise the nationality', () => {
+test('the country is that of the residence or registration, otherwise the nationality', () => {
   expect(countryOf({ address_country: 'DE', country: 'AT', nationality: 'GB' })).toBe('DE')
   expect(countryOf({ country: 'AT', nationality: 'GB' })).toBe('AT')
   expect(countryOf({ nationality: 'GB', document_country: 'FR' })).toBe('GB')

@@ -59,7 +59,7 @@ describe('a genuine delivery', () => {
     expect(verify({ at: T + 11 }, { toleranceSeconds: 10 })).toEqual(refused('outside_tolerance'))
     expect(verify({ at: T + 900 }, { toleranceSeconds: 900 })).toEqual(accepted)
   })
-  test('is a failure if its body is under error', () => {
+  test('is reported as a failure if its event is under `error`', () => {
     const body = eventBody({ name: 'fiat_payment_failed', attributes: { message: 'No.' } }, 'error')
     const header = signatureHeader([SECRET], body, T)
     expect(verify({ body, header })).toEqual({
@@ -69,15 +69,15 @@ describe('a genuine delivery', () => {
       isFailure: true,
     })
   })
-  test('is compared with the current time by default', () => {
+  test('is checked against the current time by default', () => {
     const header = signatureHeader([SECRET], BODY, Math.floor(Date.now() / 1000))
     expect(verifyWebhook(BODY, header, SECRET)).toEqual(accepted)
     expect(verifyWebhook(BODY, HEADER.replace(String(T), '1'), SECRET)).toEqual(refused('outside_tolerance'))
   })
 })
 
-describe('an invalid delivery', () => {
-  test.each([undefined, '', []])('has no header: %j', (header) => {
+describe('a delivery is refused', () => {
+  test.each([undefined, '', []])('if it has no header: %j', (header) => {
     expect(verify({ header })).toEqual(refused('missing_signature'))
   })
   test.each([
@@ -94,13 +94,13 @@ describe('an invalid delivery', () => {
     `t=${T},t=${T},v1=${DIGEST}`,
     `t=${T},V1=${DIGEST}`,
     `t=${T};v1=${DIGEST}`,
-  ])('has a malformed header: %s', (header) => {
+  ])('if its header is malformed: %s', (header) => {
     expect(verify({ header })).toEqual(refused('malformed_signature'))
   })
-  test('has two headers', () => {
+  test('if it has two headers', () => {
     expect(verify({ header: [HEADER, HEADER] })).toEqual(refused('malformed_signature'))
   })
-  test('has a different body, secret or time', () => {
+  test('if its body, secret or time does not match the signature', () => {
     const altered = [BODY.replace('completed"}', 'rejected"}'), `${BODY} `, `\ufeff${BODY}`, '']
     for (const body of altered) expect(verify({ body })).toEqual(refused('wrong_signature'))
     expect(verify({ secret: `${SECRET}x` })).toEqual(refused('wrong_signature'))
@@ -116,7 +116,7 @@ describe('an invalid delivery', () => {
     '{"data":null}',
     '{"data":{"event":5,"attributes":{}}}',
     '{"data":',
-  ])('is signed but contains no event: %j', (body) => {
+  ])('if its signed body contains no event: %j', (body) => {
     expect(verify({ body, header: signatureHeader([SECRET], body, T) })).toEqual(refused('malformed_body'))
   })
 })

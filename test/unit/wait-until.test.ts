@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('ends even if the clock is set back', async () => {
+test('the wait ends even if the clock is set back', async () => {
   const ended = waitUntil(async () => false, performance.now() - 3_800)
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now - 3_600_000)

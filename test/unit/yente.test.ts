@@ -157,7 +157,7 @@ test('reads features with and without explanations', async () => {
   ])
 })
 
-test('has the version of the dataset in its index', async () => {
+test('returns the version of the dataset in the index', async () => {
   const datasets = [
     { name: 'eu_fsf', version: 'other' },
     { name: 'default', version: '20261122010000-abc', index_version: '20261121010000-xyz' },
