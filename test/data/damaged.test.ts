@@ -62,7 +62,7 @@ test('lists a damaged profile without a name in the queue, and all others as usu
   expect(titles.get(whole)).toEqual(expect.any(String))
 })
 
-test('shows the pages of other data if an operator’s email or an IP address cannot be decrypted', async () => {
+test('lists the audit trail and reads other emails if some IP addresses or emails cannot be decrypted', async () => {
   const id = await api.createKyb()
   expect((await operator.post(`/kyb/${id}/notes`, { text: 'Seen.' })).status).toBe(201)
   await damage('audit_log', 'ip_address', sql`ip_address IS NOT NULL`)
@@ -86,7 +86,7 @@ test('verifies tokens and signs with a newer key if a signing key cannot be decr
   expect(() => damaged?.privateJwk()).toThrow()
 })
 
-test('names companies from their own column, and from the content if an earlier version wrote the row', async () => {
+test('reads company names from their own column, and from the content in rows of an earlier version', async () => {
   const { api: own } = await addVault(gatehouse)
   const companies = ['Content damaged', 'Name missing', 'Name damaged', 'Both whole']
   const ids: string[] = []
@@ -112,7 +112,7 @@ test('names companies from their own column, and from the content if an earlier 
   expect(later.body.data[2]).toMatchObject({ name: 'Name added' })
 })
 
-test('limits 500 files that cannot be removed to one housekeeping pass', async () => {
+test('removes a file in the second housekeeping pass although 500 others cannot be removed', async () => {
   const kybApplicationId = await api.createKyb()
   const ids = Array.from({ length: 501 }, () => newId())
   await db.orm.insert(files).values(
@@ -132,7 +132,7 @@ test('limits 500 files that cannot be removed to one housekeeping pass', async (
   await worker.stop()
 })
 
-test('lists all undamaged data of a client, and the users of the console', async () => {
+test('lists identifications, applications and users although some of their values are damaged', async () => {
   const { api: own, vaultId: ownId } = await addVault(gatehouse)
   const [damaged, whole] = [await createSoftKyc(own), await createSoftKyc(own)]
   const sections = { nature_of_business: { legal_company_name: 'Engines' } }

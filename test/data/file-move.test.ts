@@ -1,6 +1,6 @@
 /**
- * Tests the move of all files to another folder: copies, interruptions, differences, deletion and the way
- * back.
+ * Tests the move of all files to another folder: copies, interruptions, damaged files, deletion and the
+ * move back.
  */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -83,7 +83,7 @@ test('copies only missing and damaged files if it runs again', async () => {
   for (const id of ids) expect(await statusOf(id)).toBe(200)
 })
 
-test('names files that are missing or damaged in their first place, and moves the others', async () => {
+test('names files that are missing or damaged in the source, and moves the others', async () => {
   const [missing = '', damaged = '', good = ''] = ids
   rmSync(pathIn(source, missing))
   writeFileSync(pathIn(source, damaged), 'something else')
@@ -107,7 +107,7 @@ test('deletes an original only if its copy can be decrypted', async () => {
   expect(namesIn(source)).toEqual([damaged])
 })
 
-test('stores new files in the first place, and removes deleted files from both places', async () => {
+test('stores new files only in the target, and removes deleted files from both places', async () => {
   await moveFiles(stores())
   const newer = await upload()
   expect(namesIn(target)).toContain(newer)
@@ -119,7 +119,7 @@ test('stores new files in the first place, and removes deleted files from both p
   expect([...blobsIn(target), ...blobsIn(source)]).toEqual([])
 })
 
-test('does not restore a file that is removed during the copy', async () => {
+test('delays the removal of a file that is being copied, and does not restore it afterwards', async () => {
   const [removed = ''] = ids
   const removing = db.orm.update(files).set({ state: 'detached' }).where(eq(files.id, removed))
   let isRemoved = false
@@ -147,7 +147,7 @@ test('moves files back', async () => {
   expect(blobsIn(target)).toEqual([])
 })
 
-test('deletes nothing if both URLs name the same place', async () => {
+test('refuses two URLs of the same place, and deletes nothing', async () => {
   const link = stores(`${urlOf(source)},${urlOf(join(root, 'x', '..', 'old'))}`)
   for (const run of [moveFiles, deleteMovedFiles])
     await expect(run(link)).rejects.toThrow('are the same place')

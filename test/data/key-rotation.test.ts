@@ -115,7 +115,7 @@ const use = ({ db, blobs }: Pick<Instance, 'db' | 'blobs'>) => readKeyUse(db, bl
 const contents = async (db: Database) =>
   (await dumpSealed(db)).split('\n').sort().join('\n') + dumpBlobs(gatehouse.config, db)
 
-test('starts with every value encrypted with the old key', async () => {
+test('all values use the old key before the rotation', async () => {
   const uses = await use(gatehouse)
   expect([...uses.keys()]).toEqual([...SEALED_COLUMNS, 'files'])
   for (const [name, keys] of uses) expect([...keys.keys()], name).toEqual(['k1'])

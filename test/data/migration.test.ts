@@ -126,7 +126,7 @@ test('completes an index after an interruption, and leaves no invalid one', asyn
   await migrate(url, { folder })
 })
 
-test('is not ended by a statement timeout', async () => {
+test('completes despite a short statement timeout of the database', async () => {
   await db.unsafe(`ALTER DATABASE ${name} SET statement_timeout = '50ms'`)
   const sleeping = 'BEGIN PERFORM pg_sleep(0.2); RETURN $1; END'
   migrations(TABLE, [
@@ -146,7 +146,7 @@ test('is not ended by a statement timeout', async () => {
   await db`DROP FUNCTION slowly CASCADE`
 })
 
-test('runs once if two processes start together', async () => {
+test('applies each migration once if two processes start together', async () => {
   migrations(TABLE, [COLUMN, INDEX])
   await Promise.all([migrate(url, { folder }), migrate(url, { folder })])
   expect(await indexes()).toEqual([{ name: 'events_payload', valid: true }])

@@ -70,7 +70,7 @@ test('retries at intervals if connections are refused', async () => {
   await untilNotified(3)
 })
 
-test.each(['stalled', 'refused', 'at peace'] as const)('stops while the connection is %s', async (state) => {
+test.each(['stalled', 'refused', 'open'] as const)('stops while the connection is %s', async (state) => {
   await untilNotified(1)
   if (state === 'stalled') proxy.stall()
   if (state === 'refused') proxy.refuse()

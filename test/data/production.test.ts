@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => production.stop())
 
 test.each(['src/server.ts', 'src/worker.ts', 'src/cli/main.ts'])(
-  '%s ends and lists all reasons',
+  '%s exits and names every unsafe setting',
   async (script) => {
     const unsafe = { PUBLIC_URL: 'http://localhost:3000', WEBHOOK_ALLOW_PRIVATE: 'true' }
     const refused = spawnProcess(script, { ...production.env, ...unsafe }, 'migrate')

@@ -74,7 +74,7 @@ async function scansOfFirstPage() {
   return scans
 }
 
-test('reads no more rows of a table than the first page shows', async () => {
+test('reads the first page from indexes, and fewer rows of each table than two pages show', async () => {
   const [page = [], count = []] = await scansOfFirstPage()
   expect(page.map(({ type }) => type)).toEqual(['Index Scan', 'Index Scan'])
   // Entities that began to wait at the same moment are sorted in groups, which end shortly after the page.
@@ -97,7 +97,7 @@ describe('a client’s lists', () => {
     await client`DELETE FROM kyb_applications`
     await client`DELETE FROM identifications`
     await client`INSERT INTO vaults (id, name) VALUES (${vaultId}, 'Looms')`
-    // Six groups of a few are relevant, and all others have ended. A few have changed recently.
+    // Six groups of FEW entities are open or decided. All others are closed. FEW have changed since SINCE.
     await client`
       INSERT INTO identifications (id, vault_id, external_uuid, kind, origin, verification, status, waiting_on,
         awaits_kyb, profile, review, updated_at)
@@ -132,7 +132,7 @@ describe('a client’s lists', () => {
   }
 
   test.each(['kyb', 'identification'] as const)(
-    'reads the details of a page of kind %s with a number of queries that does not depend on its rows',
+    'reads the details of 20 entries of kind %s with as many queries as those of one',
     async (kind) => {
       const queries = async (per_page: number) => {
         const filter = { waitingOn: 'operator', kind, scope: 'all' } as const
@@ -162,11 +162,11 @@ describe('a client’s lists', () => {
     { updatedSince: SINCE },
   ]
   const STATUSES = ['rejected', 'approved', 'attention', 'blocked'] as const
-  test.each(TURNS)('reads applications by %o from an index', async (filter) => {
+  test.each(TURNS)('reads less than a fifth of the rows to list applications by %o', async (filter) => {
     expect(await rowsRead(() => listKybApplications(listing, vaultId, PAGE, filter))).toBeLessThan(MOST)
   })
   test.each([...TURNS, ...STATUSES.map((status) => ({ status }))])(
-    'reads identifications by %o from an index',
+    'reads less than a fifth of the rows to list identifications by %o',
     async (filter) => {
       expect(await rowsRead(() => listIdentifications(listing, vaultId, PAGE, filter))).toBeLessThan(MOST)
     },

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const name = new URL(gatehouse.config.DATABASE_URL).pathname.slice(1)
 const set = (statement: string) => asAdmin(`ALTER DATABASE ${name} ${statement}`)
-/** Open connections keep the earlier setting. */
+/** Ends all connections, because open ones keep the earlier setting. */
 const disconnect = () =>
   asAdmin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
 const readiness = async () => (await fetch(`${gatehouse.baseUrl}/readyz`)).json()

@@ -102,7 +102,7 @@ test('compares everyone with the complete list if the earlier list is unknown', 
   expect(match).toHaveBeenCalledTimes(PEOPLE)
 })
 
-test('screens a person again who has changed in the meantime', async () => {
+test('does not reuse the result of a person who has changed since it was recorded', async () => {
   const due = await findDueForScreening(db, 'another', PEOPLE)
   await db.orm.execute(sql`UPDATE identifications SET version = version + 1 WHERE id = ${ids[0]}`)
   const carried = await carryOver(db, due, 'another')

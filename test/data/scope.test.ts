@@ -18,7 +18,7 @@ import { createEncryption } from '../../src/storage/encryption.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 import { openPlanned, rowsReadBy } from '../support/query-plan.ts'
 
-/** The entities of each kind in the other vault. */
+/** The number of entities of each kind in the large vault. */
 const MANY = Number(process.env.SCOPE_ROWS ?? 6_000)
 const FEW = 20
 const LARGE = '00000000-0000-4000-8000-000000000001'
@@ -66,7 +66,7 @@ beforeAll(async () => {
       SELECT 'kyb', id, vault_id, 'approve', 'cli', 'complete', 'processed', uuidv7()
       FROM kyb_applications WHERE vault_id = ${vaultId}`
   }
-  // As an earlier version wrote them.
+  // Inserts name parts without a vault, as an earlier version did, and then adds their vaults.
   await client`
     INSERT INTO name_parts (part_hash, entity_id)
     SELECT decode(${word}, 'hex'), id FROM kyb_applications UNION ALL SELECT decode(${word}, 'hex'), id FROM identifications`
@@ -130,7 +130,7 @@ describe('an operator of a small vault', () => {
   test.each([
     ['none', [EMPTY], false],
     ['those in the large vault', [LARGE], true],
-  ])('of another vault finds %s', async (_, of, hasMore) => {
+  ])('does not affect the search in another vault, which finds %s', async (_, of, hasMore) => {
     expect((await findByNameParts(db, 'Trading', 50, of)).hasMore).toBe(hasMore)
   })
 })

@@ -198,7 +198,7 @@ test('encrypts personal data and secrets in tables', async () => {
   expect(opened).toEqual(expect.arrayContaining([...expected, 'hosted.redirect', 'webhook secret']))
 })
 
-test('encrypts stored files under names without meaning', () => {
+test('encrypts stored files, and keeps submitted values out of their names', () => {
   const folder = blobFolderOf(gatehouse.config)
   const names = blobsIn(folder)
   // These are two documents of the company, and two photos of each of two people.

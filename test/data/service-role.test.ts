@@ -33,7 +33,7 @@ afterAll(async () => {
   await dropRole(owner)
 })
 
-test('has no special attributes and owns nothing', async () => {
+test('the service role has no special attributes and owns nothing', async () => {
   expect(
     await db`SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls FROM pg_roles
       WHERE rolname = current_user`.values(),
@@ -53,7 +53,7 @@ test.each([
   'DELETE FROM drizzle.__drizzle_migrations',
   "COPY vaults TO PROGRAM 'cat'",
   'ALTER TABLE webhook_logs DISABLE TRIGGER ALL',
-])('cannot %s', async (statement) => {
+])('the service role cannot %s', async (statement) => {
   await expect(db.unsafe(statement)).rejects.toMatchObject({ code: '42501' })
 })
 
@@ -64,11 +64,11 @@ test.each([
   'DELETE FROM webhook_logs',
   'SELECT FROM timeline LIMIT 1 FOR UPDATE',
   'SELECT FROM drizzle.__drizzle_migrations',
-])('can %s', async (statement) => {
+])('the service role can %s', async (statement) => {
   await db.unsafe(statement)
 })
 
-test('can use a new table after the next migration', async () => {
+test('the service role can use a new table after the next migration', async () => {
   const byOwner = postgres(ownerUrl, { max: 1 })
   await byOwner`CREATE TABLE later (id integer)`
   await expect(db`INSERT INTO later VALUES (1)`).rejects.toMatchObject({ code: '42501' })

@@ -32,7 +32,7 @@ async function underLoad<T>(pauseMs: number, work: () => Promise<T>, during: () 
   return new Set(await Promise.all(begun))
 }
 
-/** Work that starts while the server is stopped must end before the server continues. */
+/** Stops the server. Work that starts in this time must end before the server continues. */
 async function stalled(work: () => Promise<unknown>): Promise<void> {
   await sleep(1_000)
   postgres.pause()
@@ -45,7 +45,7 @@ async function stalled(work: () => Promise<unknown>): Promise<void> {
   await sleep(1_000)
 }
 
-/** The pause lets some work start before the restart. */
+/** Restarts the server after some work has started. */
 async function restarted(): Promise<void> {
   await sleep(500)
   await postgres.restart()

@@ -54,7 +54,7 @@ test('applies commands through the worker', async () => {
   expect(changed.status).toBe(200)
 })
 
-test('starts `npm start` over TLS with the same settings', async () => {
+test('`npm start` connects over TLS with the same settings', async () => {
   const owner = new URL(inject('postgresUrl'))
   owner.pathname = `/${gatehouse.name}`
   const { DATABASE_URL, TEMPORAL_NAMESPACE } = gatehouse.env
