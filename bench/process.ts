@@ -71,6 +71,20 @@ function statOf(pid: number): { parent: number; cpu: number } | null {
   }
 }
 
+/** Returns the first process with this name (Linux). */
+export function pidOf(name: string): number {
+  const isNamed = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name
+    } catch {
+      return false
+    }
+  }
+  const pid = readdirSync('/proc').find((each) => /^\d+$/.test(each) && isNamed(each))
+  if (pid === undefined) throw new Error(`No process is named ${name}. Start it first.`)
+  return Number(pid)
+}
+
 const childrenOf = (pid: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -3,9 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { now } from './clock.ts'
 
+type System = 'gatehouse' | 'outpost'
+
 export interface PublisherOptions {
   readonly url: string
   readonly token: string
+  /** Gatehouse by default. */
+  readonly system?: System
   readonly vaultIds: readonly string[]
   readonly events: number
   readonly publishers: number
@@ -21,19 +25,27 @@ export interface Published {
 
 const EVENT_BYTES = 500
 
-function eventFor(vaultId: string, n: number): string {
+const BODIES: Record<System, (tenant: string, attributes: object) => object> = {
+  gatehouse: (vault_id, attributes) => ({ vault_id, topic: 'ticket', event: 'ticket_updated', attributes }),
+  outpost: (tenant_id, data) => ({ tenant_id, topic: 'ticket', data }),
+}
+
+function eventFor(system: System, vaultId: string, n: number): string {
   const body = (filling: string) =>
-    JSON.stringify({
-      vault_id: vaultId,
-      topic: 'ticket',
-      event: 'ticket_updated',
-      attributes: { ticket_uuid: crypto.randomUUID(), status: 'open', n, sent_at: now(), filling },
-    })
+    JSON.stringify(
+      BODIES[system](vaultId, {
+        ticket_uuid: crypto.randomUUID(),
+        status: 'open',
+        n,
+        sent_at: now(),
+        filling,
+      }),
+    )
   return body('x'.repeat(Math.max(0, EVENT_BYTES - body('').length)))
 }
 
 async function publish(options: PublisherOptions): Promise<Published> {
-  const { url, token, vaultIds, events, publishers, pace } = options
+  const { url, token, system = 'gatehouse', vaultIds, events, publishers, pace } = options
   const dispatcher = new Agent({ connections: publishers, pipelining: 1 })
   const headers = { Authorization: token, 'Content-Type': 'application/json' }
   const latencies: number[] = []
@@ -42,7 +54,7 @@ async function publish(options: PublisherOptions): Promise<Published> {
   const first = now()
   async function one(): Promise<void> {
     const n = sent++
-    const body = eventFor(vaultIds[n % vaultIds.length] ?? '', n)
+    const body = eventFor(system, vaultIds[n % vaultIds.length] ?? '', n)
     const started = performance.now()
     const answer = await request(url, { method: 'POST', headers, body, dispatcher })
     await answer.body.dump()
