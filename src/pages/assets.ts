@@ -1,4 +1,4 @@
-/** Serves the style sheet and the scripts of all pages under one common version. */
+/** Serves the style sheets and scripts of all pages under one common version. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -8,7 +8,7 @@ import { Router } from 'express'
 const FOLDER = new URL('./', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 
-/** The parts of each style sheet. The layers that `tokens` declares decide which rule overrides another. */
+/** The parts of each style sheet. The layers that `tokens` declares determine which rule overrides another. */
 const STYLES = {
   base: ['tokens', 'base', 'components'],
   hosted: ['fields', 'outcome', 'hosted'],
@@ -26,7 +26,7 @@ type StyleSheet = keyof typeof STYLES
 
 export type Look = 'hosted' | 'console'
 
-/** The areas with a style sheet of their own. A preview of an applicant's page has the path of its case. */
+/** The areas that have a separate style sheet. The path of a preview for operators is below the path of its case. */
 export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet])[]>> = {
   hosted: [
     [/\/kyb\//, 'company'],
@@ -49,19 +49,19 @@ export function sheetsOf(look: Look, path: string): StyleSheet[] {
 
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 
-/** The SVG images by country. */
+/** The SVG images of flags, keyed by country code. */
 export const FLAGS: ReadonlyMap<string, string> = new Map(Object.entries(flags))
 
 /**
- * Removes comments and indentation. A comment must be at the start of a line or declaration, because other
- * text can look like one.
+ * Removes comments and indentation. Removes comments only at the start of a line or declaration, because other text can
+ * look like a comment.
  */
 function compact(text: string): Buffer {
   const code = text.replaceAll(/\/\*.*?\*\/ ?/gs, '').replaceAll(/^\s*\/\/.*$/gm, '')
   return Buffer.from(code.replaceAll(/\n\s*/g, '\n'))
 }
 
-/** Also removes spaces from style sheets that browsers do not need. */
+/** Compacts a style sheet, and also removes spaces that browsers do not need. */
 function compactStyles(text: string): Buffer {
   const code = compact(text).toString()
   return Buffer.from(
@@ -86,14 +86,14 @@ const VERSION = hash.digest('hex').slice(0, 16)
 
 const CACHED = 'public, max-age=31536000, immutable'
 const ASSETS_PATH = '/verify/assets'
-/** Returns a versioned path. Modules use relative imports, so a page loads all of them in one version. */
+/** Returns a versioned path. Modules use relative imports, so a page loads all modules in the same version. */
 export const assetPath = (name: string): string => `${ASSETS_PATH}/${VERSION}/${name}`
 
 export const flagPath = (country: string): string => assetPath(`flags/${country}.svg`)
 
 /**
- * Lets browsers cache the files of this version permanently. During an upgrade, a page can request another version.
- * It then gets the files of this version, which browsers must not cache.
+ * Serves the files of this version, which browsers can cache permanently. During an upgrade, a page can request another
+ * version. The response then contains the files of this version and must not be cached.
  */
 export function assetFiles(): Router {
   const router = Router()

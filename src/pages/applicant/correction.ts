@@ -3,7 +3,10 @@ import type { Correction } from '../../domain/decision/decision.ts'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
 
-/** Returns null if the path needs no correction. `nameOf` names the document if a list has several. */
+/**
+ * Returns the text of the corrections at the path, or null if there are none. `nameOf` names the document if a list has
+ * several.
+ */
 export function correctionText(
   frame: Pick<Frame, 't'>,
   corrections: readonly Correction[],
@@ -20,8 +23,8 @@ export function correctionText(
 }
 
 /**
- * Returns the text of the finding with its comment. Without a finding, returns the comment or the reason of
- * the decision.
+ * Returns the text of the finding with its comment. Without a finding, returns the comment, or the reason of the
+ * decision if there is no comment.
  */
 function wordsOf({ t }: Pick<Frame, 't'>, { code, message }: Correction): string {
   const finding = `finding.${code}`

@@ -21,19 +21,19 @@ export interface FileList {
   readonly files: readonly {
     readonly id: string
     readonly name: string
-    /** In bytes, if known. */
+    /** The size in bytes, if known. */
     readonly size?: number | undefined
   }[]
   readonly required: boolean
   /** Whether the list still needs a document. */
   readonly isMissing: boolean
-  /** The correction that a reviewer requests, or why the documents do not count. */
+  /** The correction that a reviewer has requested, or why the documents do not count. */
   readonly comment: string | null
-  /** The page where the applicant can dispute the comment. */
+  /** The page on which the applicant can dispute the comment, or null. */
   readonly replyHref: string | null
 }
 
-/** The ID of the input of the list at a path. */
+/** Returns the element ID of the file input for the list at a path. */
 export const fileInput = (path: string): string => `${path}-file`
 
 interface DocumentsProps {
@@ -42,7 +42,7 @@ interface DocumentsProps {
   readonly problems: readonly FieldProblem[]
 }
 
-/** Shows the needed and added documents. The others are behind "Add another document". */
+/** Shows the required documents and those to correct. The other lists are behind "Add another document". */
 export function DocumentChecklist({ visit, lists, problems }: DocumentsProps) {
   const { t } = visit.frame
   const needed = lists.filter(({ required, comment }) => required || comment !== null)
@@ -84,7 +84,7 @@ export function DocumentChecklist({ visit, lists, problems }: DocumentsProps) {
   )
 }
 
-/** Shows lists without a separate frame, such as those of a person. */
+/** Shows the lists without groups, for example the photos of a person. */
 export const Documents = (props: DocumentsProps) => (
   <ul class="card rows">
     <DocumentRows {...props} />
@@ -165,7 +165,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
   )
 }
 
-/** A phone has space only for the shape. */
+/** Shows the status of a document. On a phone, there is space only for the shape. */
 const State = ({ frame: { t }, isRefused }: { frame: Frame; isRefused: boolean }) => {
   const status = t(isRefused ? 'files.refused' : 'files.isAdded')
   return (
@@ -192,7 +192,7 @@ const FileNames = ({ frame: { language }, files }: { frame: Frame } & Pick<FileL
   </ul>
 )
 
-/** Returns the hint about documents of this type. */
+/** Returns the hint about this type of document. */
 function guideTo({ t }: Frame, field: string): string {
   const name = `guide.${field}`
   return isTextName(name) ? t(name) : t('files.format')
@@ -205,7 +205,7 @@ interface FileMenuProps {
   readonly isAdded: boolean
 }
 
-/** Removes files, and adds more to a list that already has one. */
+/** Shows a menu to remove files, and to add more files to a list that already has one. */
 const FileMenu = ({ visit, list, label, isAdded }: FileMenuProps) => {
   const { t } = visit.frame
   return (
@@ -226,7 +226,7 @@ const FileMenu = ({ visit, list, label, isAdded }: FileMenuProps) => {
 interface UploadFormProps {
   readonly visit: DocumentsProps['visit']
   readonly list: FileList
-  /** Labels the button that a script shows in place of the input. */
+  /** The label of the button that a script shows instead of the input. */
   readonly label: string
   readonly problem: FieldProblem | undefined
 }
@@ -271,7 +271,7 @@ function UploadForm({ visit, list: { path, action }, label, problem }: UploadFor
   )
 }
 
-/** The row of a file that a script uploads, with the messages about its progress. */
+/** A template of the row for a file that a script uploads, with the messages about the progress. */
 const UploadRow = ({ frame: { t } }: { frame: Frame }) => (
   <template data-upload-row>
     <li

@@ -9,12 +9,11 @@ export function dueText({ t }: Pick<Frame, 't'>, { path, reason }: Due): string 
   return [t(`due.${reason}`), isTextName(because) ? t(because) : null].filter(Boolean).join(' ')
 }
 
-/** The reasons that are obvious from an empty field. */
+/** The reasons that an empty field makes obvious. */
 const PLAIN: readonly DueReason[] = ['missing', 'unanswered', 'no_document', 'nobody_in_charge']
 
 /**
- * Returns the reason why a value does not meet the requirement. Returns null if it does, or if there is no
- * value.
+ * Returns the reason why a value does not meet the requirement. Returns null if it does, or if the field has no value.
  */
 export function invalidText(frame: Pick<Frame, 't'>, due: readonly Due[], path: string): string | null {
   const found = due.find((each) => each.path === path)

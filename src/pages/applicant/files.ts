@@ -1,4 +1,4 @@
-/** Receives a file from a form. Attaches it, or discards it and reports the reason. */
+/** Receives a file from a form. Attaches the file, or discards it and reports the reason. */
 
 import type { Request, Response } from 'express'
 import { type Problem, RequestRefused, statusOf } from '../../domain/errors.ts'
@@ -27,10 +27,10 @@ export const fileRefusal = ({ t }: Frame, problem: Problem, field: string): stri
 
 interface FilePlace {
   readonly owner: FileOwner
-  /** The problem that prevents uploads in the current state. */
+  /** The problem that prevents uploads in the current state, or null. */
   readonly refusal: Problem | null
   readonly attach: (file: UploadedFile) => Promise<readonly Problem[]>
-  /** The field to name in problems that a script receives. */
+  /** The field that a script finds in the problems. */
   readonly field?: string
   readonly answer: (problems: readonly Problem[]) => void
 }

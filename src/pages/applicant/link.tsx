@@ -1,6 +1,5 @@
 /**
- * Page: the first page of a verification link. Opening it changes nothing, because mail scanners follow
- * links.
+ * Page: the first page of a verification link. Opening the page changes nothing, because mail scanners follow links.
  */
 
 import type { LinkedVerification } from '../../domain/identification/link.ts'
@@ -79,7 +78,10 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
   )
 }
 
-/** A person needs no password. The form ensures that mail scanners do not start a session. */
+/**
+ * Shows the start page of a person, who needs no password. The session starts only with the form, because mail scanners
+ * follow links.
+ */
 export function PersonLink({ frame, linked }: LinkProps) {
   const { t } = frame
   const isOpen = linked.waitingOn === 'applicant'

@@ -1,14 +1,14 @@
-/** Component: the missing fields of a form that was saved empty, with a link to the next page. */
+/** Component: the missing fields of a form that was saved while it was empty, with a link to the next page. */
 import type { Request } from 'express'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 
-/** The query parameter that shows the missing fields after a redirect. */
+/** The query parameter with which a page shows the missing fields after a redirect. */
 export const MISSING = 'missing'
 
 export const asksForMissing = (req: Request): boolean => MISSING in req.query
 
 interface MissingField {
-  /** The ID of the element on the page. */
+  /** The element ID of the field. */
   readonly place: string
   readonly label: string
   readonly why: string

@@ -1,4 +1,4 @@
-/** Component: an applicant's reply that disputes a finding. */
+/** Component: a reply with which an applicant disputes a finding. */
 
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
@@ -23,7 +23,7 @@ export const replyPlace = ({ path, fileId }: Finding): string =>
 
 const textPlace = (finding: Finding): string => `${replyPlace(finding)}-text`
 
-/** Returns the address of the reply form for a finding at the path, or null if there is no finding. */
+/** Returns the address of the reply form for a finding at the path, or null if the path has no finding. */
 export const replyHref = (base: string, corrections: readonly Correction[], path: string): string | null => {
   const finding = corrections.find((each) => each.path === path)
   return finding ? `${base}/check#${replyPlace(finding)}` : null
@@ -61,7 +61,7 @@ interface ReplyFieldsProps extends Pick<ReplyFormProps, 'finding' | 'problems' |
   readonly reply?: string | undefined
 }
 
-/** The inputs of a reply. */
+/** Shows the inputs of a reply. */
 export function ReplyFields({ frame, finding, reply, problems, typed }: ReplyFieldsProps) {
   const text = textPlace(finding)
   const problem = problems.find(({ field }) => field === text)
@@ -122,7 +122,7 @@ interface RepliesProps {
   readonly typed: Readonly<Record<string, unknown>>
 }
 
-/** The findings that the applicant disputes. */
+/** Shows the findings that the applicant disputes, with the replies. */
 export function Replies({ visit, replies, labelOf, wordsOf, isOpen, ...again }: RepliesProps) {
   if (replies.length === 0) return null
   const { t } = visit.frame
@@ -144,7 +144,7 @@ export function Replies({ visit, replies, labelOf, wordsOf, isOpen, ...again }: 
   )
 }
 
-/** Returns a problem for each unanswered finding and for each other reason that refused the submission. */
+/** Returns a problem for each unanswered finding, and for each other reason why the submission was refused. */
 export function findSubmitProblems(
   frame: Frame,
   findings: readonly (Finding & { readonly label: string })[],
@@ -174,7 +174,7 @@ interface SaveReplyOptions {
   ) => VNode
 }
 
-/** Saves the reply of a form. If the finding was resolved in the meantime, the reply is ignored. */
+/** Saves the reply of a form. Ignores the reply if the finding was resolved in the meantime. */
 export async function saveReply(
   visit: Visit,
   req: Request,

@@ -1,4 +1,4 @@
-/** Component: a result page for a company or a person: received, approved or rejected. */
+/** Component: the result page of a company or a person. */
 import type { ComponentChildren } from 'preact'
 import { reviewDueAt } from '../../domain/decision/review-target.ts'
 import type { Identification } from '../../domain/identification/record.ts'
@@ -12,27 +12,27 @@ import { TaskRow } from '../components/task-row.tsx'
 import { LOCALES } from '../texts/index.ts'
 
 export interface Result {
-  /** Null for a closed verification, and for a review that waits on the client. */
+  /** The outcome, or null for a closed verification or a review that waits on the client. */
   readonly outcome: Outcome | null
   readonly title: string
   readonly text: string
   /** The ID of the application or identification. */
   readonly id: string
-  /** The comment of the reviewer. */
+  /** The reviewer's comment. */
   readonly comment?: string | null | undefined
   /** When the outcome was decided, if known. */
   readonly decidedAt?: Date | null
   /** When the form was submitted, if known. */
   readonly submittedAt?: Date | null
-  /** Since when the review has been pending. Null if it is not. */
+  /** Since when the review has been pending, or null if it is not pending. */
   readonly waitingSince?: Date | null
-  /** True while the page must show a new status without a reload. */
+  /** True while the page must update itself when the status changes. */
   readonly isPending: boolean
-  /** The client's URL for the applicant's return, or null. */
+  /** The client's URL to which the applicant can return, or null. */
   readonly home: string | null
 }
 
-/** Returns when an operator decided the current result, or null if a check determined it. */
+/** Returns when an operator decided the current result. Returns null if a check determined it. */
 export const decidedAtOf = ({ state, review }: Pick<Identification, 'state' | 'review'>): Date | null =>
   review?.outcome === state.verification ? new Date(review.decidedAt * 1_000) : null
 
@@ -42,7 +42,7 @@ interface ResultProps {
   readonly back?: string
   /** A sentence above the result. */
   readonly note?: ComponentChildren
-  /** The address of the submitted data on the page. */
+  /** The address of the submitted data on this page. */
   readonly submitted?: string
   readonly children?: ComponentChildren
 }
@@ -135,7 +135,7 @@ function ResultContent({ frame, result, submitted, children }: Omit<ResultProps,
   )
 }
 
-/** Lists the options after a rejection. */
+/** Lists the applicant's options after a rejection. */
 function Remedies({ frame, submitted }: { frame: Frame; submitted: string | undefined }) {
   const { t, vault, vaultName } = frame
   const mail = vault?.supportEmail
@@ -237,7 +237,7 @@ const ProcessStep = ({ state, name, children }: ProcessStepProps) => (
 
 const REFERENCE_LENGTH = 8
 
-/** Shows the end of the ID, which is short enough to read aloud. */
+/** Shows the end of the ID, which is short enough to read out. */
 const Reference = ({ frame, id }: { frame: Frame; id: string }) => (
   <p class="card reference">
     <span class="quiet">{frame.t('done.reference')}</span>

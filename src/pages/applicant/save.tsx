@@ -1,12 +1,10 @@
 /**
  * Saves the form of an applicant, or single fields that a script sends while the applicant types.
- *
- * A form contains the initial value of each field. If the applicant has changed a field, it is written, unless
- * someone else has changed it in the meantime. In that case, the page offers both values. Unchanged fields are not
- * written, because this would mark a requested correction as complete.
- *
- * Without scripts, a form is saved completely or shown again with its problems. A script gets the saved fields and
- * the problems of the others.
+ * A form contains the initial value of each field. A field that the applicant has changed is saved, unless someone else
+ * has changed it in the meantime. In that case, the page offers both values. Unchanged fields are not saved, because
+ * saving them would mark a requested correction as complete.
+ * Without scripts, a form is either saved completely or shown again with its problems. A script receives the saved
+ * fields and the problems of the others.
  */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
@@ -24,22 +22,22 @@ import { isOurForm, type Visit } from '../visit.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A form that was sent. */
+/** A form that an applicant has sent. */
 export interface SentForm {
-  /** Precedes the names of its fields in the names of its inputs. */
+  /** The prefix of the input names. The field name follows. */
   readonly prefix: string
   readonly fields: Fields
   /** The stored values. */
   readonly stored: Values
-  /** The body that the API would receive with the values, and the schema that checks it. */
+  /** Returns the body of the API request with these values. `schema` validates this body. */
   readonly bodyOf: (values: Values) => unknown
   readonly schema: z.ZodType
-  /** Further problems of the values. */
+  /** Returns further problems of the values. */
   readonly problemsOf?: (values: Values) => FieldProblem[]
   readonly apply: (values: Values) => Promise<readonly Problem[]>
-  /** Returns the page of the form with its problems and the values that were typed. */
+  /** Returns the page that shows the form again, with its problems and the typed values. */
   readonly showAgain: (problems: FieldProblem[], typed: Values) => VNode
-  /** Returns the address of the page that follows. `written` contains the values that were saved. */
+  /** Returns the address of the next page. `written` contains the values that were saved. */
   readonly next: (written: Values) => string
 }
 
@@ -84,7 +82,7 @@ const without = (values: Values, isLeftOut: (field: string) => boolean): Values 
 const withPrefix = (prefix: string, values: Values): Values =>
   Object.fromEntries(Object.entries(values).map(([field, value]) => [prefix + field, value]))
 
-/** Returns a problem for each field that someone else has changed since the form was shown. */
+/** Returns a problem for each field that someone else has changed since the form was loaded. */
 const conflictsIn = (frame: Frame, overtaken: Values, { prefix, fields, stored }: SentForm): FieldProblem[] =>
   Object.keys(overtaken).map((field) => {
     const label = labelOf(frame.t, field)
@@ -101,7 +99,7 @@ const conflictsIn = (frame: Frame, overtaken: Values, { prefix, fields, stored }
     }
   })
 
-/** Returns a problem for each invalid input. A list is one input, so its entries share a problem. */
+/** Returns a problem for each invalid input. The entries of a list share one input and one problem. */
 function problemsOfFields(
   { t }: Frame,
   changed: Values,

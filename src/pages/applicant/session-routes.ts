@@ -1,4 +1,4 @@
-/** Builds the routes of applicants' forms and limits the pages that are rendered at the same time. */
+/** Builds the routes of applicants' forms, and limits how many pages are rendered at the same time. */
 import type { RequestHandler } from 'express'
 import type { RouteDeps } from '../../http/deps.ts'
 import { refuseClosed } from '../response.tsx'
@@ -11,7 +11,7 @@ export function applicantRoutes<V extends Visit>(
   readForm: RequestHandler,
   load: (deps: RouteDeps, visit: Visit) => Promise<V | null>,
 ) {
-  // A verification can have many sessions, so the limit counts per verification.
+  // The limit counts per verification, because a verification can have many sessions.
   const turn = <T>({ vaultId, actor }: Visit, work: () => Promise<T>) =>
     deps.showing.run({ vaultId, caller: actor }, work)
   return sessionRoutes({

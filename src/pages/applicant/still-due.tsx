@@ -1,4 +1,4 @@
-/** Component: the corrections and missing fields that prevent a submission, each with its reason. */
+/** Component: the corrections and missing fields that prevent a submission, each with the reason. */
 import type { ComponentChildren } from 'preact'
 import { Glyph } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -7,7 +7,7 @@ export interface DueField {
   readonly href: string
   readonly label: string
   readonly why: string | null
-  /** The form with which the applicant replies instead of changing a value. */
+  /** The form with which the applicant can reply instead of changing the value. */
   readonly reply?: ComponentChildren
 }
 

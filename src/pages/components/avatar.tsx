@@ -1,4 +1,4 @@
-/** Component: the initials of a person. The name is next to them, or in the label. */
+/** Component: the initials of a person. The full name is next to them or in the label. */
 
 interface AvatarProps {
   /** A name or an email address. */
@@ -17,7 +17,7 @@ export function initialsOf(name: string): string {
   return ends.map((word = '') => [...word][0]?.toUpperCase()).join('')
 }
 
-/** Returns a number from 1 to 4 that is always the same for a name. */
+/** Returns a number from 1 to 4 that is always the same for the same name. */
 const colourOf = (name: string): number =>
   ([...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 4) + 1
 

@@ -2,7 +2,7 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-/** Use one filled button per page, for its main action. */
+/** The style of a button. A page has at most one filled button, for its main action. */
 export type ButtonKind = 'filled' | 'secondary' | 'tonal' | 'danger' | 'quiet' | 'link'
 
 interface LookProps {
@@ -26,7 +26,7 @@ const Label = ({ icon, endIcon, children }: Omit<LookProps, 'kind'>) => (
 
 type ButtonProps = LookProps & ButtonHTMLAttributes<HTMLButtonElement>
 
-/** Submits its form unless it has another type. */
+/** Renders a button that submits its form, unless `type` is set. */
 export const Button = ({ kind = 'filled', icon, endIcon, children, class: more, ...rest }: ButtonProps) => (
   <button type="submit" class={classOf(kind, more as string)} {...rest}>
     <Label icon={icon} endIcon={endIcon}>
@@ -54,7 +54,7 @@ export const ButtonLink = ({
 
 type IconButtonProps = Omit<ButtonProps, 'children' | 'icon' | 'endIcon'> & {
   readonly icon: IconName
-  /** The name for screen readers and the tooltip. */
+  /** The name for screen readers, which is also the tooltip. */
   readonly label: string
 }
 
@@ -70,7 +70,7 @@ export const IconButton = ({ kind = 'quiet', icon, label, class: more, ...rest }
   </button>
 )
 
-/** A button without its own style, such as an entry of a menu. */
+/** Renders a button without a style, such as an entry of a menu. */
 export const PlainButton = ({ children, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) => (
   <button type="submit" {...rest}>
     {children}

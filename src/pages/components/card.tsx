@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
 interface CardProps {
-  /** The ID of the title, which names the section. */
+  /** The element ID of the title, which names the section. */
   readonly id: string
   readonly title: ComponentChildren
   readonly text?: ComponentChildren | undefined
   readonly icon?: IconName | undefined
-  /** A chip or a link at the end of the title. */
+  /** A chip or a link at the end of the title's line. */
   readonly end?: ComponentChildren
   readonly class?: string
   readonly children: ComponentChildren
@@ -39,7 +39,7 @@ export const Tile = ({ icon, tone = 'accent' }: TileProps) => (
   </span>
 )
 
-/** A line above the title of a page. */
+/** Renders a large icon above the title of a page. */
 export const BigTile = ({ icon }: Pick<TileProps, 'icon'>) => (
   <span class="big-tile">
     <Icon name={icon} size={20} />

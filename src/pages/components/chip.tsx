@@ -1,4 +1,4 @@
-/** Component: a chip with the state of a row or a card. */
+/** Component: a chip that shows the state of a row or a card. */
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 

@@ -1,4 +1,4 @@
-/** Component: a choice as a card, with a radio button or as a link. */
+/** Component: a choice as a card, either with a radio button or as a link. */
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -11,11 +11,11 @@ interface ChoiceCardProps {
   readonly checked?: boolean
   readonly disabled?: boolean
   readonly required?: boolean
-  /** The ID of the form if the card is outside of it. */
+  /** The ID of the form, if the card is outside of the form. */
   readonly form?: string
 }
 
-/** The whole card is the label of its radio button. */
+/** Renders a card with a radio button. The whole card is the label of the button. */
 export const ChoiceCard = ({ label, text, icon, ...input }: ChoiceCardProps) => (
   <label class="choice-card" {...(input.disabled && { 'aria-disabled': 'true' })}>
     <input type="radio" {...input} />
@@ -28,7 +28,7 @@ interface ChoiceLinkProps extends Pick<ChoiceCardProps, 'label' | 'text' | 'icon
   readonly isChosen: boolean
 }
 
-/** Opens the content of the choice on the next page, so it needs no script. */
+/** Renders a card as a link to the content of the choice, which needs no script. */
 export const ChoiceLink = ({ href, isChosen, label, text, icon }: ChoiceLinkProps) => (
   <a class="choice-card" href={href} {...(isChosen && { 'aria-current': 'true' })}>
     <span class="choice-dot" />

@@ -1,15 +1,15 @@
-/** Component: a text with a button that copies it. A script shows the button. */
+/** Component: a button that copies a text. A script shows the button. */
 import { Button, type ButtonKind } from './button.tsx'
 import type { Frame } from './layout.tsx'
 
 interface CopyButtonProps {
   readonly frame: Frame
   readonly kind: ButtonKind
-  /** Names the text for screen readers. */
+  /** The name of the text for screen readers. */
   readonly label: string
 }
 
-/** Copies the element before it. */
+/** Renders a button that copies the text of the element before it. */
 export const CopyButton = ({ frame: { t }, kind, label }: CopyButtonProps) => (
   <Button
     type="button"

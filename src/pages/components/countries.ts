@@ -1,9 +1,9 @@
-/** Lists the countries with their names, sorted for each language. */
+/** Lists the countries by name, sorted for each language. */
 import { COUNTRY_CODES } from '../../contracts/field.ts'
 import { LANGUAGE_NAMES, type Language } from '../texts/index.ts'
 
 export interface Country {
-  /** ISO 3166-1 alpha-2. */
+  /** An ISO 3166-1 alpha-2 code. */
   readonly option: string
   readonly label: string
 }

@@ -1,9 +1,9 @@
-/** Component: a table. A row with a link is clickable as a whole. */
+/** Component: a table. If a row has a link, the whole row is clickable. */
 import type { ComponentChildren } from 'preact'
 
 export interface Column<T> {
   readonly key: string
-  /** Null for a column whose heading only screen readers read. */
+  /** The heading of the column. With `isHidden`, only screen readers read it. */
   readonly head: ComponentChildren
   readonly class?: string
   readonly isHidden?: boolean
@@ -14,9 +14,9 @@ interface DataTableProps<T> {
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
-  /** The attributes of a row, such as its ID for scripts. */
+  /** Returns the attributes of a row, such as an ID for scripts. */
   readonly rowProps?: (row: T) => object
-  /** True if each row has a link of the class `row-link`, which covers the row. */
+  /** True if each row contains a link with the class `row-link`, which covers the row. */
   readonly isLinked?: boolean
   readonly class?: string
 }

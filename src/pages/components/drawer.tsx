@@ -1,4 +1,4 @@
-/** Component: a drawer over the page, which a script opens. Without scripts, its content is a page of its own. */
+/** Component: a drawer over the page, which a script opens. Without scripts, its content is on a separate page. */
 import type { ComponentChildren } from 'preact'
 import { IconButton } from './button.tsx'
 
@@ -6,7 +6,7 @@ interface DrawerProps {
   readonly id: string
   readonly title: ComponentChildren
   readonly closeLabel: string
-  /** A `drawer-body` and a `drawer-foot`, which can be inside a form. */
+  /** The elements `drawer-body` and `drawer-foot`, which can be inside a form. */
   readonly children: ComponentChildren
 }
 

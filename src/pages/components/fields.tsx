@@ -1,4 +1,4 @@
-/** Component: a form field with the control for its type. Also returns the texts for fields and values. */
+/** Component: a form field with the control for its type. Also returns texts for fields and values. */
 import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/kyb/values.ts'
 import { flagPath } from '../assets.ts'
@@ -20,22 +20,22 @@ export const optionOf = (t: Translate, value: string): string => {
 
 interface FieldProps {
   readonly frame: Frame
-  /** The field's path in the API, the name of its input. */
+  /** The path of the field in the API, which is also the name of its input. */
   readonly path: string
   readonly name: string
   readonly field: Row
   readonly value: unknown
-  /** The stored value, if it differs from the displayed one. */
+  /** The stored value, if it differs from the displayed value. */
   readonly stored?: unknown
   readonly required: boolean
   readonly problem: FieldProblem | undefined
-  /** The correction that a reviewer requests. */
+  /** The correction that a reviewer has requested. */
   readonly comment?: string | null | undefined
-  /** The page where the applicant can dispute the comment. */
+  /** The page on which the applicant can dispute the comment. */
   readonly replyHref?: string | null | undefined
 }
 
-/** Links to the page where the applicant can dispute a comment, if there is one. */
+/** Links to the page on which the applicant can dispute a comment, if there is one. */
 export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null | undefined }) =>
   href ? (
     <p>
@@ -125,7 +125,7 @@ function Choices({ frame: { t }, path, field, value }: FieldProps) {
   return (
     <div class={isRadio ? 'choices-row' : 'choices'}>
       {isRadio ? null : (
-        // Browsers do not send boxes that are not checked.
+        // Browsers do not send checkboxes that are not checked.
         <input type="hidden" name={path} value="" />
       )}
       {choices.map(({ option, label, checked }) => (
@@ -139,8 +139,8 @@ function Choices({ frame: { t }, path, field, value }: FieldProps) {
 }
 
 /**
- * Browsers validate only dates, because they send an invalid date as an empty value. Gatehouse validates the
- * rest.
+ * The attributes of the inputs. Browsers validate only dates, because they send an invalid date as an empty value.
+ * Gatehouse validates the rest.
  */
 const INPUTS = {
   date: { type: 'date' },
@@ -151,7 +151,7 @@ const INPUTS = {
   percentage_text: { inputMode: 'decimal' },
 } as const
 
-/** Lists with more options have a search. */
+/** Lists with at least this number of options have a search. */
 const LONG_LIST = 7
 
 function Control({ frame, path, field, value, about }: FieldProps & { about: object }) {
@@ -161,7 +161,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
     id: path,
     name: path,
     autocomplete,
-    // The text can be in any script, including those from right to left.
+    // The text can be in any script, including scripts that are written from right to left.
     ...((type === 'text' || type === 'short_text') && ({ dir: 'auto' } as const)),
     ...about,
   }
@@ -185,7 +185,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
       </select>
     )
   }
-  // A single-line input would drop the line breaks.
+  // A single-line input would remove the line breaks.
   if (field.isLong || text.includes('\n'))
     return (
       <textarea {...shared} rows={4}>
@@ -198,7 +198,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
     <input
       type="text"
       {...shared}
-      // Preact has a type for each kind of input. All of them accept these attributes.
+      // Preact has a type for each kind of input. All of these types accept the attributes.
       {...(more as object)}
       {...((narrow || type === 'date' || autocomplete === 'postal-code') && { class: 'narrow' })}
       value={text}
@@ -206,7 +206,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
   )
 }
 
-/** Returns a value as text for display. */
+/** Returns a value as text to display. */
 export function textOf({ t, language }: Frame, type: FieldType | undefined, value: unknown): string {
   if (isYesOrNo(type)) return t(value ? 'page.yes' : 'page.no')
   if (type === 'country' || type === 'country_list')

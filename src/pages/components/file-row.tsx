@@ -1,23 +1,23 @@
-/** Component: a row of a document list: missing, added or refused. */
+/** Component: a row of a document list, whose document is missing, added or refused. */
 import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { Tile } from './card.tsx'
 import type { IconName } from './icon.tsx'
 
 interface FileRowProps extends Omit<HTMLAttributes<HTMLLIElement>, 'icon' | 'name'> {
   readonly name: ComponentChildren
-  /** Names the row for its controls. */
+  /** The element ID of the name, to which controls of the row refer. */
   readonly nameId?: string
-  /** The accepted kinds of this document, or the names and sizes of the files. */
+  /** The accepted kinds of document, or the names and sizes of the files. */
   readonly note: ComponentChildren
   readonly state: 'missing' | 'added' | 'refused'
   readonly icon?: IconName | undefined
-  /** A thumbnail in place of the icon. */
+  /** A thumbnail that replaces the icon. */
   readonly image?: ComponentChildren
-  /** A chip, buttons and the menu. */
+  /** Elements at the end of the row: a chip, buttons and the menu. */
   readonly end?: ComponentChildren
   /** The form that uploads a file. */
   readonly form?: ComponentChildren
-  /** A second line, such as the comment of a reviewer or the progress of an upload. */
+  /** A second line, such as the reviewer's comment or the progress of an upload. */
   readonly children?: ComponentChildren
 }
 

@@ -7,10 +7,10 @@ import { Button } from './button.tsx'
 import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
 
-/** The properties of a page that Gatehouse shows again if its form is refused. */
+/** The properties of a page that is shown again if its form is refused. */
 export interface RefusedForm {
   readonly problems?: readonly FieldProblem[]
-  /** The typed values that were not saved, by input name. */
+  /** The typed values that were not saved, keyed by input name. */
   readonly typed?: Readonly<Record<string, unknown>>
 }
 
@@ -21,9 +21,9 @@ interface FieldListProps extends RefusedForm {
   readonly fields: Fields
   readonly values: Readonly<Record<string, unknown>>
   readonly required: (name: string) => boolean
-  /** Returns the correction that a reviewer requests at an input, or null. */
+  /** Returns the correction that a reviewer has requested at an input, or null. */
   readonly commentOn: (path: string) => string | null
-  /** Returns the page where the applicant can dispute a comment, or null. */
+  /** Returns the page on which the applicant can dispute a comment, or null. */
   readonly replyAt?: (path: string) => string | null
 }
 
@@ -55,15 +55,17 @@ export function FieldList(props: FieldListProps) {
 
 interface PostFormProps {
   readonly visit: Pick<Visit, 'frame' | 'csrf'>
-  /** Required, because the current address can belong to another form on the page. */
+  /**
+   * The address that receives the form. Required, because the current address can belong to another form on the page.
+   */
   readonly action: string
   readonly encType?: 'multipart/form-data'
-  /** For inputs outside the form element. */
+  /** The form's ID, to which inputs outside the form element refer. */
   readonly id?: string
   readonly class?: string
   /** Makes a script save each field when it is entered. */
   readonly 'data-autosave'?: boolean
-  /** Makes a script ask before the reader leaves the page with unsent text. */
+  /** Makes a script ask before the reader leaves the page with text that is not sent. */
   readonly 'data-unsent'?: boolean
   /** Makes a script count the unsaved changes. */
   readonly 'data-changes'?: boolean
@@ -81,7 +83,7 @@ export function PostForm({ visit, children, ...form }: PostFormProps) {
   )
 }
 
-/** The status of the forms that save each field, for the header of their page. */
+/** Shows the status of forms that save each field. Use it in the header of the page. */
 export const SaveStatus = ({ frame: { t } }: { frame: Frame }) => (
   <p
     class="saving"
@@ -98,7 +100,7 @@ export const SaveStatus = ({ frame: { t } }: { frame: Frame }) => (
 interface SaveFormProps extends PostFormProps {
   /** If false, only the button saves the form. */
   readonly autosave?: boolean
-  /** Replaces the button at the end. */
+  /** Replaces the button at the end of the form. */
   readonly end?: ComponentChildren
 }
 

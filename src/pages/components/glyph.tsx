@@ -1,12 +1,12 @@
-/** Component: the status of a section, a document or a check as a shape. */
+/** Component: a shape that shows the status of a section, a document or a check. */
 
 export type GlyphState = 'done' | 'started' | 'todo' | 'warning' | 'refused' | 'info'
 
 interface GlyphProps {
   readonly state: GlyphState
-  /** The finished share of a started section, from 0 to 1. */
+  /** The completed share of a section that has been started, from 0 to 1. */
   readonly share?: number
-  /** The status for screen readers, unless a word stands next to the glyph. */
+  /** The status for screen readers. Omit it if a word is next to the glyph. */
   readonly label?: string | undefined
 }
 
@@ -53,7 +53,7 @@ function Shape({ state, share }: Required<Pick<GlyphProps, 'state' | 'share'>>) 
   )
 }
 
-/** Returns the path of a slice that begins at the top. */
+/** Returns the path of a slice that starts at the top. */
 function sliceOf(share: number): string {
   const part = Math.min(0.98, Math.max(0.08, share))
   const angle = 2 * Math.PI * part

@@ -1,9 +1,9 @@
-/** Component: an icon next to a word. Screen readers skip it. */
+/** Component: an icon next to a word. Screen readers skip the icon. */
 import { ICONS } from './icons.ts'
 
 export type IconName = keyof typeof ICONS
 
-/** These point in the reading direction. */
+/** The icons that point in the reading direction, which scripts from right to left mirror. */
 const MIRRORED: readonly string[] = ['arrow-left', 'arrow-right', 'chevron-left', 'chevron-right', 'undo-2']
 
 interface IconProps {

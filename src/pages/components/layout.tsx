@@ -14,7 +14,7 @@ import { Icon } from './icon.tsx'
 export interface Frame {
   readonly language: Language
   readonly t: Translate
-  /** The vault that requests the verification. Null on pages outside a verification. */
+  /** The vault that requests the verification, or null on pages outside a verification. */
   readonly vault: Vault | null
   readonly vaultName: string | null
   /** The path of the page. */
@@ -25,9 +25,9 @@ export interface Frame {
 export interface FieldProblem {
   readonly field: string
   readonly message: string
-  /** The values of the inputs that someone else entered in the meantime. */
+  /** The values that someone else has entered in these inputs in the meantime. */
   readonly theirs?: readonly string[]
-  /** Their value as it is stored, if the inputs show it in another notation. */
+  /** The stored form of these values, if the inputs show them in another notation. */
   readonly stored?: string
 }
 
@@ -38,13 +38,13 @@ interface PageProps {
   readonly lead?: ComponentChildren
   readonly back?: string
   readonly problems?: readonly FieldProblem[]
-  /** The progress on the desktop, a `Rail`. */
+  /** The progress on a large screen, a `Rail`. */
   readonly rail?: ComponentChildren
-  /** The progress on the phone, a `ProgressBar`. */
+  /** The progress on a phone, a `ProgressBar`. */
   readonly progress?: ComponentChildren
-  /** The status of a form and a way to leave, at the end of the header. */
+  /** The status of the form and a button to leave, at the end of the header. */
   readonly tools?: ComponentChildren
-  /** A heading of its own, such as an `OutcomeHero`. It replaces the title in the page. */
+  /** A separate heading, such as an `OutcomeHero`, which replaces the title in the page. */
   readonly hero?: ComponentChildren
   readonly children?: ComponentChildren
 }
@@ -54,7 +54,7 @@ interface FramesetProps {
   readonly title: string
   /** True if the page shows problems. */
   readonly isWrong: boolean
-  /** Applicants get one column, operators get several. */
+  /** The layout: one column for applicants, or several for operators. */
   readonly look: Look
   readonly children: ComponentChildren
 }
@@ -119,7 +119,7 @@ export function Page(props: PageProps) {
   )
 }
 
-/** Shows the vault's logo, or its initials and name. */
+/** Shows the vault's logo. Without a logo, shows the initials and the name. */
 export function VaultSign({ vault }: { vault: Vault }) {
   const logo = logoPath(vault)
   return logo ? (
@@ -161,7 +161,7 @@ function Languages({ language, path, vault }: Frame) {
   )
 }
 
-/** Opens the privacy policy in a new tab, so that typed values on this page are not lost. */
+/** Links to the contact and the privacy policy. The policy opens in a new tab, so that typed values are not lost. */
 function Help({ t, vault: { name, supportEmail, privacyUrl } }: { t: Translate; vault: Vault }) {
   return (
     <>
@@ -198,9 +198,9 @@ export const Problems = ({ t, problems }: { t: Translate; problems: readonly Fie
   </div>
 )
 
-/** The scripts by the attribute of the elements that need them. Without scripts, every page works. */
+/** The scripts, keyed by the attribute of the elements that need them. Every page also works without scripts. */
 const SCRIPTS = {
-  // Reads the content before other scripts change it.
+  // Must run before other scripts change the content that it reads.
   'data-refresh': 'refresh',
   'data-autosave': 'autosave',
   'data-asked': 'conditional',

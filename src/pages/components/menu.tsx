@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
 interface MenuProps {
-  /** The name for screen readers and the tooltip. */
+  /** The name for screen readers, which is also the tooltip. */
   readonly label: string
   readonly icon?: IconName | undefined
   readonly kind?: 'quiet' | 'secondary'
-  /** Links, and forms with a button. */
+  /** The entries: links, and forms with a button. */
   readonly children: ComponentChildren
 }
 

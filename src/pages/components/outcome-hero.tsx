@@ -1,4 +1,4 @@
-/** Component: the head of a result page: received, approved or rejected. */
+/** Component: the heading of a result page, with the icon and the title of the outcome. */
 import type { ComponentChildren } from 'preact'
 
 export type Outcome = 'received' | 'approved' | 'rejected'

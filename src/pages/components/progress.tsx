@@ -1,4 +1,4 @@
-/** Component: the progress of a form: a rail on the desktop and a bar on the phone. */
+/** Component: the progress of a form, as a rail on large screens and as a bar on phones. */
 import type { ComponentChildren } from 'preact'
 import { Glyph, type GlyphState } from './glyph.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -7,11 +7,11 @@ export interface RailStep {
   readonly href: string
   readonly name: string
   readonly state: GlyphState
-  /** An icon in place of the glyph. */
+  /** An icon that replaces the glyph. */
   readonly icon?: IconName
   readonly done: number
   readonly total: number
-  /** Such as "2 of 3", if the step is not finished. */
+  /** The completed items of an incomplete step, such as "2 of 3". */
   readonly count?: string | undefined
   /** The status for screen readers. */
   readonly status: string
@@ -21,7 +21,7 @@ export interface RailStep {
 interface ProgressProps {
   readonly done: number
   readonly total: number
-  /** Such as "9 of 13 done". */
+  /** The progress as text, such as "9 of 13 done". */
   readonly text: string
   readonly steps: readonly RailStep[]
 }
@@ -29,7 +29,7 @@ interface ProgressProps {
 interface RailProps extends ProgressProps {
   /** The name of the navigation for screen readers. */
   readonly label: string
-  /** Further lines, such as the company's name and the reference. */
+  /** More lines, such as the company's name and the reference. */
   readonly children?: ComponentChildren
 }
 
@@ -58,7 +58,7 @@ export const Rail = ({ done, total, text, label, steps, children }: RailProps) =
   </nav>
 )
 
-/** Has one segment per step. Must be in the header of the page. */
+/** Renders a bar with one segment per step. The bar must be in the header of the page. */
 export const ProgressBar = ({ text, steps, end }: ProgressProps & { end?: ComponentChildren }) => (
   <div class="progress">
     <div class="progress-text">
@@ -76,7 +76,7 @@ export const ProgressBar = ({ text, steps, end }: ProgressProps & { end?: Compon
 )
 
 interface RingProps {
-  /** From 0 to 1. */
+  /** The completed share, from 0 to 1. */
   readonly share: number
   readonly size: number
   readonly width: number

@@ -1,8 +1,8 @@
-/** Component: shares of owners as one bar with a legend. */
+/** Component: the shares of owners as one bar with a legend. */
 
 export interface Share {
   readonly name: string
-  /** In per cent. */
+  /** The share in per cent. */
   readonly percent: number
   /** The share as text, such as "25%". */
   readonly text: string
@@ -25,7 +25,7 @@ export function ShareBar({ shares, hasLegend = true }: ShareBarProps) {
   const bars = shares.map(({ percent }, index) => {
     const x = (start / total) * 100
     start += percent
-    // The last bar of a full total ends at the edge.
+    // If the total is full, the last part ends at the edge of the bar.
     const gap = start < total ? GAP : 0
     return { x, width: Math.max(0.4, (percent / total) * 100 - gap), fill: `share-${(index % 6) + 1}` }
   })

@@ -3,7 +3,7 @@ export interface Tab {
   readonly href: string
   readonly name: string
   readonly count?: number | undefined
-  /** True if an operator must decide something in the tab. */
+  /** True if the tab contains something that an operator must decide. */
   readonly isUrgent?: boolean
   readonly isCurrent: boolean
 }

@@ -1,14 +1,11 @@
-/**
- * Component: a row of a task list. The whole row is a link, unless the task is locked or the row is only for
- * information.
- */
+/** Component: a row of a task list. The whole row is a link, unless the task is locked or the row is informational. */
 import type { ComponentChildren } from 'preact'
 import { Tile } from './card.tsx'
 import { Glyph, type GlyphState } from './glyph.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 interface TaskRowProps {
-  /** Null if the task is locked. Undefined if the row is only for information. */
+  /** The address of the task. Null if the task is locked, and undefined if the row is informational. */
   readonly href?: string | null
   readonly icon: IconName
   readonly name: ComponentChildren
@@ -17,7 +14,7 @@ interface TaskRowProps {
   readonly note: ComponentChildren
   readonly state?: GlyphState
   readonly share?: number | undefined
-  /** The status next to the glyph. On phones, it replaces the note. */
+  /** The status next to the glyph. On phones, the status replaces the note. */
   readonly status?: string
 }
 
@@ -64,7 +61,7 @@ interface FittingProps {
   readonly short: string | undefined
 }
 
-/** Shows the short text on phones. */
+/** Shows the short text on phones, and the long text on larger screens. */
 const Fitting = ({ long, short }: FittingProps) =>
   short === undefined ? (
     long

@@ -1,8 +1,8 @@
-/** Component: a short message about the last action, with at most one action of its own. */
+/** Component: a short message about the last action, with at most one button. */
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 
-/** A script removes it after six seconds, but not while it has the focus or the pointer. */
+/** Shows the message. A script removes it after six seconds, unless it has the focus or the pointer. */
 export const Toast = ({ children, action }: { children: ComponentChildren; action?: ComponentChildren }) => (
   <div class="toast" role="status" data-toast>
     <Icon name="circle-check" />

@@ -7,7 +7,7 @@ import type { Frame } from './layout.tsx'
 
 const SHORT = 100
 
-/** Shortens a name for labels, because a page can repeat many names. The full name appears once. */
+/** Shortens a name for labels, because a page can repeat many names. The page shows the full name once. */
 export const inShort = (name: string): string =>
   name.length > SHORT ? `${[...name.slice(0, SHORT)].slice(0, -1).join('')}…` : name
 
@@ -15,7 +15,7 @@ interface ValuesProps {
   readonly frame: Frame
   readonly fields: Fields
   readonly values: object
-  /** Names of files by id. */
+  /** The files, keyed by ID, for their names. */
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
 }
 
@@ -49,7 +49,10 @@ function Shown({ frame, type, value, files }: ShownProps) {
   return <>{textOf(frame, type, value)}</>
 }
 
-/** The visible text is short. Only screen readers need the label, because the value is next to the link. */
+/**
+ * Links to the field. The visible text is short, because the value is next to the link. Only screen readers need the
+ * label.
+ */
 export const ChangeLink = ({ frame: { t }, href, label }: { frame: Frame; href: string; label: string }) => (
   <a href={href}>
     {t('check.change')}

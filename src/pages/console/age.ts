@@ -8,13 +8,13 @@ const STEPS = [
   ['minute', 60],
 ] as const
 
-/** Returns the party that the case is waiting on, and the time since then. */
+/** Returns the party that the case waits on, and how long it has waited. */
 export const waitText = (frame: Frame, party: string, since: Date): string =>
   party === 'nobody'
     ? wordOf(frame, 'console.party', party)
     : `${wordOf(frame, 'console.party', party)}, ${ageText(frame, since)}`
 
-/** Returns the age in the largest unit that fits at least once. */
+/** Returns the age in the largest unit of which at least one has passed. */
 export function ageText({ language }: Frame, since: Date): string {
   const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]

@@ -65,7 +65,7 @@ export async function showApplication(
   sendPage(res, refused.status, <Application {...view} review={review} />)
 }
 
-/** Returns the documents in the order of the tabs: those of the company, then those of each person. */
+/** Returns the documents in the order of the strip: the company's, then those of each person. */
 function documentsOf(frame: Frame, { content, files }: KybApplication): CaseDocument[] {
   const { t } = frame
   const listed = (fields: ShownField[], about?: string) =>
@@ -183,7 +183,7 @@ function Application(props: ApplicationProps) {
   )
 }
 
-/** Returns the fields that the documents at a path prove. A person's documents prove only that person's fields. */
+/** Returns the fields that the documents at a path prove. A document of a person proves only fields of that person. */
 const provenIn =
   ({ application: { content } }: KybUnderReview) =>
   (path: string): ProvenField[] => {
@@ -207,19 +207,19 @@ const provenIn =
     ]
   }
 
-/** Returns why the application cannot be approved, or null. */
+/** Returns why the application cannot be approved, or null if it can. */
 const lockOf = (state: KybState, { application, waitingOn }: KybUnderReview): TextName | null => {
   if (waitingOn === 'nobody') return null
   if (!offeredOutcomes(state).includes('approved')) return 'console.locked.due'
   return screeningLock(application)
 }
 
-/** The sections with documents, in the order of the strip. */
+/** The sections that contain documents, in the order of the strip. */
 const DOCUMENT_SECTIONS = ['business_files', 'beneficiaries', 'usage_of_account'] as const
 const COMPANY_SECTIONS = ['nature_of_business', 'usage_of_account'] as const
 const OWNER_SECTIONS = ['business_files', 'beneficiaries'] as const
 
-/** Returns the fields for each tab: data, data on owners, and documents. */
+/** Returns the fields of each tab: the data, the data about owners, and the documents. */
 function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
   const { t } = frame
   const { application, due, changes } = review

@@ -20,18 +20,24 @@ export interface CaseForm<E extends Entity> {
   readonly showAgain: (refused: Refused) => Promise<void>
 }
 
-/** Returns the ID of the object that the form creates, or null. With an ID, a repeated form creates no second object. */
+/**
+ * Returns the ID of the object that the form creates, or null. With an ID, a form that is sent twice creates one
+ * object.
+ */
 export const idIn = (sent: Sent | undefined): string | null =>
   typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
 interface About {
-  /** The ID of the element to show afterwards. */
+  /** The ID of the element that the page then shows. */
   readonly place?: string
   /** The values to show again if the form is refused. */
   readonly typed?: Typed
 }
 
-/** Runs the work and redirects to the page of the case. Throws `not_found` if the case or the named object is missing. */
+/**
+ * Runs the work and redirects to the page of the case. Throws `not_found` if the case or another object in the request
+ * is missing.
+ */
 export async function runCaseForm<E extends Entity>(
   { visit, target, res, showAgain }: CaseForm<E>,
   work: () => Promise<unknown>,

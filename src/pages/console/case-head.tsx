@@ -25,17 +25,17 @@ import { wordOf } from './words.ts'
 export interface CaseHeadProps {
   readonly visit: ConsoleVisit
   readonly mayDecide: boolean
-  /** The path of the page. The paths of its forms begin with it. */
+  /** The path of the page. The paths of the page's forms begin with it. */
   readonly base: string
   readonly title: string
   readonly country: string | null | undefined
   readonly vault: string
   readonly riskLevel: RiskLevel
-  /** The status, shown unless the case awaits a review. */
+  /** The status, which is shown unless the case awaits review. */
   readonly status: string
   readonly waitingOn: string
   readonly waitingSince: Date
-  /** In hours of working days. */
+  /** The review target, in hours of working days. */
   readonly targetHours: number
   readonly assignedTo: string | null
   readonly timeline: TimelineShown
@@ -43,10 +43,10 @@ export interface CaseHeadProps {
   /** The reason why the case cannot be approved, or null. */
   readonly locked: TextName | null
   readonly isPending: boolean
-  /** The place in the queue with the last filter, or null. */
+  /** The position in the queue with the last filter, or null. */
   readonly place: QueuePlace | null
   readonly tabs: readonly Tab[]
-  /** Further links of the menu. */
+  /** More links of the menu. */
   readonly links?: ComponentChildren
 }
 
@@ -136,7 +136,7 @@ function Assignee({ visit, assignedTo, timeline }: CaseHeadProps) {
   )
 }
 
-/** Links to the cases before and after this one. */
+/** Links to the previous and the next case in the queue. */
 function Place({ visit, place }: CaseHeadProps) {
   const { t } = visit.frame
   if (!place) return null
@@ -175,7 +175,7 @@ function Assign({ visit, base, assignedTo }: CaseHeadProps) {
   )
 }
 
-/** The order of the buttons. Approval is last, because it is the main action. */
+/** The buttons in their order. The approval is last, because it is the main action. */
 const BUTTONS = [
   ['rejected', 'danger'],
   ['initiated', 'secondary'],
@@ -183,7 +183,9 @@ const BUTTONS = [
   ['approved', 'filled'],
 ] as const
 
-/** Each button opens the drawer. Without scripts, it opens the page of the form with the typed values. */
+/**
+ * Shows the decision buttons. Each opens the drawer or, without scripts, the page of the form with the typed values.
+ */
 function Decisions({ visit, base, outcomes, locked, isPending }: CaseHeadProps) {
   const { t } = visit.frame
   if (isPending || outcomes.length === 0) return null

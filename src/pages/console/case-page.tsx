@@ -21,7 +21,7 @@ import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
 
-/** A tab with its content. The document is next to the content, except in wide tabs. */
+/** A tab with its content. The open document is next to the content, except in wide tabs. */
 export interface CasePanel {
   readonly tab: CaseTab
   readonly name: string
@@ -36,10 +36,10 @@ interface CasePageProps extends Omit<CaseHeadProps, 'tabs' | 'isPending'> {
   readonly tab: CaseTab
   readonly marks: Marks
   readonly deciding: Deciding
-  /** Returns the label of a field or document, with the person's name. */
+  /** Returns the label of a field or document, which includes the person's name. */
   readonly labelOf: (path: string, fileId?: string) => string
   readonly version: number
-  /** A decision that needs a second approval. */
+  /** The decision that awaits a second approval, or null. */
   readonly pending: Proposal | null
   /** The ID of the newest timeline entry that the operator saw before a form was refused. */
   readonly since: number | null
@@ -47,7 +47,7 @@ interface CasePageProps extends Omit<CaseHeadProps, 'tabs' | 'isPending'> {
   readonly problems: readonly FieldProblem[]
   readonly typed: Typed
   readonly panels: readonly CasePanel[]
-  /** Technical facts, such as IDs. */
+  /** Technical details, such as IDs. */
   readonly facts: readonly (readonly [label: string, value: ComponentChildren])[]
   /** The panes next to the panels. */
   readonly children: ComponentChildren
@@ -128,7 +128,7 @@ interface SentProps extends Pick<CasePageProps, 'visit' | 'labelOf'> {
   readonly findings: readonly TypedFinding[]
 }
 
-/** Renders the inputs of the findings that the decision sends. The operator edits the flags instead. */
+/** Renders the inputs of the findings that the decision sends. Operators edit flags instead of these inputs. */
 const SentFindings = ({ visit, labelOf, findings }: SentProps) => (
   <div id="sent-findings" data-fresh hidden>
     {findings.map((finding) => {

@@ -1,4 +1,4 @@
-/** Defines the tabs of a case, and the addresses of the places in them. */
+/** Defines the tabs of a case, and the addresses of places in them. */
 import type { Request } from 'express'
 import { consolePath, type EntityRef } from '../../domain/entity.ts'
 import type { FieldProblem } from '../components/layout.tsx'
@@ -8,7 +8,7 @@ export type CaseTab = (typeof CASE_TABS)[number]
 
 export const isTab = (name: unknown): name is CaseTab => CASE_TABS.some((tab) => tab === name)
 
-/** The tabs of places other than the summary. */
+/** The tabs of places that are not in the summary. */
 const TAB_OF: Readonly<Record<string, CaseTab>> = {
   'timeline-title': 'history',
   'deliveries-title': 'history',
@@ -24,11 +24,11 @@ export function casePath({ entity, id }: Pick<EntityRef, 'entity' | 'id'>, place
   return place === '' ? base : `${tabPath(base, TAB_OF[place] ?? 'summary')}#${place}`
 }
 
-/** Returns the tab in the address, or the tab with the first problem. */
+/** Returns the tab in the address. If there is none, returns the tab with the first problem. */
 export const readTab = ({ query }: Request, problems: readonly FieldProblem[]): CaseTab =>
   isTab(query.tab) ? query.tab : (TAB_OF[problems[0]?.field ?? ''] ?? 'summary')
 
-/** Returns the attributes of an element that only these tabs show. A script switches between the tabs. */
+/** Returns the attributes of an element that only these tabs show. A script uses them to switch between tabs. */
 export const shownIn = (current: CaseTab, ...tabs: readonly CaseTab[]) => ({
   'data-tabs': tabs.join(' '),
   hidden: !tabs.includes(current),

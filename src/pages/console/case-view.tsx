@@ -24,7 +24,7 @@ import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { type CaseDocument, chosenOf } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
-/** The data of a case's page in addition to the review. */
+/** The data that the page of a case needs in addition to the review. */
 export interface CaseView {
   readonly visit: ConsoleVisit
   /** The permissions of the operator in the vault of the case. */
@@ -54,11 +54,11 @@ interface Asked {
   readonly refused: Refused
   readonly screening: ScreeningResult
   readonly documents: readonly CaseDocument[]
-  /** The files that the timeline names. */
+  /** The files whose names the timeline shows. */
   readonly files: Parameters<typeof findTimeline>[3]
-  /** The operators who have the case or have proposed a decision. */
+  /** The operators to whom the case is assigned or who have proposed a decision. */
   readonly actors: Parameters<typeof findTimeline>[2]
-  /** The times that decide which marks are current. */
+  /** The times that determine which marks are current. */
   readonly marked: Parameters<typeof readMarks>[4]
   readonly canMark: boolean
 }
@@ -122,7 +122,7 @@ export function screeningPanel(view: CaseView, base: string, screening: Screenin
   }
 }
 
-/** Returns why the screening does not allow an approval, or null. */
+/** Returns why the screening prevents an approval, or null if it does not. */
 export function screeningLock(screened: Screened): TextName | null {
   const problem = screeningProblem(screened, 'approve')
   return problem && (problem.code === 'hits_open' ? 'console.locked.hits' : 'console.locked.screening')

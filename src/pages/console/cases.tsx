@@ -22,7 +22,7 @@ interface CasesProps {
   readonly review: IdentificationUnderReview
   readonly canOpen: boolean
   readonly canClose: boolean
-  /** The values of a refused form to open a case. */
+  /** The typed values of a form to open a case that was refused. */
   readonly typed: Sent | undefined
 }
 
@@ -144,8 +144,8 @@ const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
 )
 
 /**
- * Opens a case with the ID from the form, so that a repeated form opens no second one. If the values differ or the case
- * is closed, such as after the browser's Back button, the form is refused.
+ * Opens a case with the ID from the form, so that a form that is sent twice opens one case. Refuses the form if the
+ * case is closed or has other values, for example after the browser's Back button was used.
  */
 export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void> {
   const { deps, visit, target, req } = form
@@ -169,7 +169,7 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
     if (!isAsked || opened.liftedAt !== null)
       throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.other') })
   }
-  // Keeps the ID only after a 503, because the case may have been opened. Otherwise the form gets a new ID.
+  // Keeps the ID only after a 503, because the case may have been opened. Otherwise, the form gets a new ID.
   const showAgain = (refused: Refused) =>
     form.showAgain({
       ...refused,

@@ -8,7 +8,7 @@ interface ChecksProps {
   readonly checks: readonly VerificationCheck[]
 }
 
-/** Lists the newest check first. */
+/** Lists the checks, newest first. */
 export function Checks({ frame, checks }: ChecksProps) {
   const { t } = frame
   if (checks.length === 0) return null

@@ -1,4 +1,4 @@
-/** Page: your one-time codes. Operators enrol themselves, and only they see the secret. */
+/** Page: the operator's own one-time codes. Operators enrol themselves, and only they see the secret. */
 
 import type { Request, Response } from 'express'
 import { renderSVG } from 'uqr'
@@ -43,7 +43,7 @@ export async function showCodes(
   )
 }
 
-/** Shows the secret in the response to the form. No other page shows it. */
+/** Creates a secret and shows it in the response. No other page shows the secret. */
 export async function enrolFromForm(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -90,7 +90,7 @@ function showSecret(visit: ConsoleVisit, res: Response, { secret, url }: OtpEnro
   )
 }
 
-/** Shows the first step again if the code is wrong, because the secret is shown only once. */
+/** Confirms the secret. If the code is wrong, shows the first step again, because the secret is shown only once. */
 export async function confirmFromForm(
   deps: RouteDeps,
   visit: ConsoleVisit,

@@ -31,7 +31,7 @@ interface ConfirmationProps {
   readonly compared: Compared | undefined
   /** The values of a refused form. */
   readonly typed?: Typed
-  /** Emails of operators by ID. */
+  /** The emails of operators, keyed by user ID. */
   readonly emails: TimelineShown['emails']
 }
 
@@ -70,7 +70,7 @@ export function Confirmation(props: ConfirmationProps) {
   )
 }
 
-/** Asks the second operator for a reason before the page shows that of the first operator. */
+/** Asks the second operator for a reason before the page shows the first operator's reason. */
 function Choose({ visit, base, version, pending, typed = {} }: ConfirmationProps) {
   const { t } = visit.frame
   const reasons = pending.outcome === 'case_closed' ? REASON_CODES : fittingReasons(pending.outcome)

@@ -1,4 +1,4 @@
-/** Component: the form for a decision, in a drawer over the case or, without scripts, on its own page. */
+/** Component: the decision form, in a drawer over the case or, without scripts, on a separate page. */
 import type { Response } from 'express'
 import type { CommentTemplate } from '../../domain/access/comment-template.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -14,7 +14,7 @@ import { Shell } from './shell.tsx'
 import { Meanwhile, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
-/** The data of the form in addition to the case. */
+/** The data that the form needs in addition to the case. */
 export interface Deciding {
   readonly templates: readonly CommentTemplate[]
   readonly opensNext: boolean
@@ -22,12 +22,12 @@ export interface Deciding {
   readonly notice: TextName | undefined
   /** True if the page shows only the form. */
   readonly isAlone: boolean
-  /** True if a form sent the findings. Otherwise they are the flags of the operator. */
+  /** True if a form has sent the findings. If false, the findings are the operator's flags. */
   readonly isSent: boolean
   readonly typed: Typed
 }
 
-/** Reads the outcome from the address, unless a form was submitted. */
+/** Returns the data of the form. The outcome comes from the address, unless a form was submitted. */
 export async function findDeciding(
   deps: RouteDeps,
   visit: ConsoleVisit,

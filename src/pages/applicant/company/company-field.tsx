@@ -1,6 +1,4 @@
-/**
- * Component: a field of the company form. If a reviewer requests its correction, the field has its own box.
- */
+/** Component: a field of the company form. If a reviewer has requested its correction, the field has a separate box. */
 import type { Field as Row } from '../../../domain/kyb/field.ts'
 import { Field, labelOf } from '../../components/fields.tsx'
 import type { RefusedForm } from '../../components/form.tsx'

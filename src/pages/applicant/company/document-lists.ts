@@ -1,4 +1,4 @@
-/** Builds the document lists of a company and of its owners, with files, corrections and addresses. */
+/** Builds the document lists of a company and of its owners, with their files, corrections and addresses. */
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath, requiredFields } from '../../../domain/kyb/requirements.ts'
@@ -19,7 +19,7 @@ const listAt = (visit: CompanyVisit, values: object, place: Place): FileList => 
 const requiredFirst = (lists: readonly FileList[]): FileList[] =>
   lists.toSorted((a, b) => Number(b.required) - Number(a.required))
 
-/** Returns the lists of all sections. */
+/** Returns the document lists of all sections. */
 export function documentLists(visit: CompanyVisit): FileList[] {
   const { content } = visit.application
   return requiredFirst(

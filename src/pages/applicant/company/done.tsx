@@ -26,18 +26,18 @@ const STAGES = {
 
 interface End {
   readonly stage: (typeof STAGES)[Verification]
-  /** The comment of the reviewer. */
+  /** The reviewer's comment. */
   readonly comment?: string | null
   readonly decidedAt?: Date | null
 }
 
-/** Returns the result of the application, or a stage in progress. */
+/** Returns the result of the application, or the stage of a review in progress. */
 function endOf({ state, review }: KybApplication, identification: Identification | null): End {
   const { clientComment: comment = null, decidedAt = null } = review ?? {}
   if (state.status === 'open') return { stage: 'sent' }
   if (state.status === 'abandoned') return { stage: 'abandoned', comment }
   if (review?.outcome === 'approved') return { stage: 'approved', comment, decidedAt }
-  // The identification has not applied the review yet, so its status is outdated.
+  // The identification has not applied the review yet, so the identification's status is outdated.
   if (!identification || identification.state.awaitsKyb) return { stage: 'rejected', comment, decidedAt }
   const { verification, waitingOn } = identification.state
   // The requested information has arrived.
@@ -85,7 +85,7 @@ function resultOf({ visit: { frame, application }, identification, redirectUrl }
 
 const SUBMITTED = 'submitted'
 
-/** Shows the status or the result. After the end, it also shows the submitted data. */
+/** Shows the status or the result. After the review has ended, also shows the submitted data. */
 export const Done = (props: DoneProps) => {
   const { frame, application, base } = props.visit
   if (application.state.status === 'open')

@@ -23,7 +23,7 @@ const ICONS: Readonly<Record<GroupName, IconName>> = {
   signature: 'scroll-text',
 }
 
-/** Short fields that are on one line with the next field. */
+/** Short fields that share a line with the next field. */
 const BEFORE_PAIR: readonly string[] = [
   'company_registration_id',
   'company_type',
@@ -60,7 +60,7 @@ interface GroupProps extends Required<RefusedForm> {
   readonly group: Group
 }
 
-/** Groups are open. On a phone, a script closes those without open items. */
+/** Shows a group. All groups are open, but on a phone, a script closes those without open items. */
 function GroupCard(props: GroupProps) {
   const { visit, section, group, problems } = props
   const { frame, application } = visit
@@ -101,7 +101,7 @@ function GroupCard(props: GroupProps) {
 function GroupFields({ group: { fields }, ...props }: GroupProps) {
   const { visit, section } = props
   const isWide = (name: string) => isToFix(visit, `${section}.${name}`)
-  /** A correction needs the full width. */
+  /** A field with a correction needs the full width. */
   const isFirstOfPair = (name: string | undefined, next: string | undefined): boolean =>
     name !== undefined && next !== undefined && BEFORE_PAIR.includes(name) && !isWide(name) && !isWide(next)
   const rows = fields.flatMap((name, index): ComponentChildren[] => {
@@ -133,7 +133,7 @@ function Question({ visit, section, name, problems, typed }: QuestionProps) {
     <CompanyField
       {...{ visit, path, name, field, problems, typed }}
       stored={valueIn(content, path)}
-      // If a question appears only under the condition that makes it required, it is never optional.
+      // A question that appears only if it is required is never optional.
       required={
         requiredFields(section, content).includes(name) ||
         (field.asked !== undefined && field.required !== undefined)

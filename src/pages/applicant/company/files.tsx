@@ -1,4 +1,4 @@
-/** Adds documents to the lists of a company or beneficiary, and removes them. */
+/** Adds documents to the lists of a company or beneficiary, and removes documents from them. */
 import type { Request, Response } from 'express'
 import { type Problem, statusOf } from '../../../domain/errors.ts'
 import { decideKyb } from '../../../domain/kyb/application.ts'
@@ -14,14 +14,14 @@ import { fileRefusal, receiveFile } from '../files.ts'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'
 
-/** A list of files of a beneficiary or of the company. */
+/** A file list of the company or of one of its beneficiaries. */
 interface List extends FileListPlace {
   readonly visit: CompanyVisit
   /** The list's path in the API. */
   readonly path: string
 }
 
-/** Shows the page of the list, with the problem next to the list. */
+/** Shows the page of the list, with the first problem next to the list. */
 function answer(res: Response, { visit, person, attribute, path }: List, problems: readonly Problem[]): void {
   const [first] = problems
   const page = `${visit.base}/${person ? `owners/${person.external_id}/upload` : 'business_files'}`
@@ -54,7 +54,7 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
 export async function removeFile(deps: RouteDeps, list: List, fileId: string, res: Response): Promise<void> {
   const { visit, attribute } = list
   const problems = await collectProblems(() => detachDocument(deps, visit.target, visit, attribute, fileId))
-  // If the form was sent twice, the first request has removed the file.
+  // If the form was sent twice, the first request has already removed the file.
   answer(
     res,
     list,

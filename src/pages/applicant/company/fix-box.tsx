@@ -1,4 +1,4 @@
-/** Component: a field or document that a reviewer wants corrected. */
+/** Component: a field or document whose correction a reviewer has requested. */
 import type { ComponentChildren } from 'preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Glyph } from '../../components/glyph.tsx'
@@ -7,13 +7,13 @@ import type { Frame } from '../../components/layout.tsx'
 interface FixBoxProps {
   readonly frame: Frame
   readonly title: string
-  /** The page where the applicant can dispute the comment, or null. */
+  /** The page on which the applicant can dispute the comment, or null. */
   readonly replyHref: string | null
   /** The field with the comment. */
   readonly children: ComponentChildren
 }
 
-/** Must be in the form that saves the field. */
+/** Shows the field in a box. The box must be in the form that saves the field. */
 export const FixBox = ({ frame: { t }, title, replyHref, children }: FixBoxProps) => (
   <div class="fix">
     <p class="fix-head">

@@ -1,4 +1,4 @@
-/** Page: the sections of the company form, the status of each, and the next item. */
+/** Page: the sections of the company form with their statuses, and the next item. */
 import type { ComponentChildren } from 'preact'
 import { type Item, isDone, itemsOf, needsOnlyId, nextItem } from '../../../domain/kyb/progress.ts'
 import { ButtonLink } from '../../components/button.tsx'
@@ -56,7 +56,7 @@ interface NextProps {
   readonly item: Item | null
 }
 
-/** Names the next item and leads to it. */
+/** Shows the next item with a link to it. */
 function Next({ visit, item }: NextProps) {
   const { frame, base, application } = visit
   const { t } = frame
@@ -110,7 +110,7 @@ export const NextCard = ({ label, title, text, href, action }: NextCardProps) =>
   </section>
 )
 
-/** Returns the name of an open item, and what to do about it. */
+/** Returns the name of an open item, and what the applicant must do about it. */
 function wordsOf({ frame: { t }, application }: CompanyVisit, item: Item): { title: string; text: string } {
   const missing = item.open.length
   if (item.kind === 'people') return { title: t('next.people'), text: t('section.beneficiaries.text') }
@@ -164,7 +164,7 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
   )
 }
 
-/** Returns the name that fits on phones, if it differs. */
+/** Returns a short name for phones, if the page has one. */
 const shortNameOf = ({ t }: Frame, page: SectionPage): string | undefined =>
   page === 'usage_of_account' ? t('section.usage_of_account.short') : undefined
 
@@ -190,7 +190,7 @@ const MAX_NAMES = 3
 const listText = ({ language }: Frame, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }).format(names)
 
-/** Locked until all items are complete. */
+/** Shows the row of the check page, which is locked until all items are complete. */
 function CheckRow({
   visit: { frame, base, application },
   isComplete,
@@ -243,7 +243,7 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
   )
 }
 
-/** Keeps the next correction visible on a phone. */
+/** Keeps the next correction visible on phones. */
 function NextFix({
   visit: { frame, base, application },
   items,

@@ -1,4 +1,4 @@
-/** Page: the details of an owner or director, and the confirmation before one is removed. */
+/** Page: the details of an owner or director, and the confirmation before a person is removed. */
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
@@ -10,7 +10,7 @@ import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { nameOf, OWNER_FIELDS } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
-/** `person` is null for a new person. */
+/** Shows the form. `person` is null for a new person. */
 export function OwnerForm({
   visit,
   person,
@@ -26,7 +26,7 @@ export function OwnerForm({
   const values = (person ?? {}) as Readonly<Record<string, unknown>>
   const share = `${prefix}stake_in_company`
   const overText = person?.stake_in_company ? sharesError(visit) : null
-  // The application can be saved with these shares, so the page has no other problem.
+  // The application can be saved with these shares, so the page shows no other problem about them.
   const shown = overText === null ? problems : [...problems, { field: share, message: overText }]
   const fields = Object.entries(OWNER_FIELDS).map(([name, field]) => {
     const path = `${prefix}${name}`

@@ -76,14 +76,14 @@ export function Owners({ visit, open, problems }: OwnersProps) {
   )
 }
 
-/** Shows only the word for an owner, because the form explains the role. */
+/** Returns only the word "owner" for an owner, because the form explains the role. */
 const roleText = (t: Translate, role: string): string =>
   role === 'ubo' ? t('owners.role.ubo') : optionOf(t, role)
 
 const percentText = ({ t, language }: Frame, percent: number | string): string =>
   t('owners.stake', { stake: showNumber('percentage_text', String(percent), language) })
 
-/** Returns the error if the shares add up to more than 100%, or null. */
+/** Returns the error if the shares add up to more than 100%, or null otherwise. */
 export function sharesError({ frame, application }: CompanyVisit): string | null {
   const { total, isOver } = sharesOf(ownersOf(application))
   return isOver ? frame.t('owners.shares.over', { total: percentText(frame, total) }) : null
@@ -136,7 +136,7 @@ interface PersonCardProps {
   readonly person: Beneficiary
   readonly item: Item | undefined
   readonly isVerified: boolean
-  /** Null if the card is closed. */
+  /** The way that the card shows, or null if the card is closed. */
   readonly way: Way | null
   readonly problems: readonly FieldProblem[]
 }
@@ -216,7 +216,7 @@ interface IdentityProps extends Omit<PersonCardProps, 'item'> {
   readonly way: Way
 }
 
-/** Offers both ways as links, so that the choice needs no script. */
+/** Shows both ways as links, so that the choice needs no script. */
 function Identity({ visit, person, isVerified, way, problems }: IdentityProps) {
   const { frame, base } = visit
   const { t } = frame
@@ -256,15 +256,18 @@ function Identity({ visit, person, isVerified, way, problems }: IdentityProps) {
   )
 }
 
-/** Returns the address of the person's own verification. */
+/** Returns the address of the person's verification link. */
 const linkOf = ({ publicUrl, application }: CompanyVisit, { external_id }: Beneficiary): string =>
   `${publicUrl}/verify/${application.links.get(external_id)?.token}`
 
-/** Renders dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need. */
+/** Renders the QR code dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need. */
 export const qrCodeOf = (visit: CompanyVisit, person: Beneficiary): string =>
   renderSVG(linkOf(visit, person), { border: 4 })
 
-/** Lets the person verify their own identity, so that the company need not upload their documents. */
+/**
+ * Shows the link with which the person verifies their own identity, so that the company does not need to upload their
+ * documents.
+ */
 function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
   const { frame, base, application } = visit
   const { t } = frame

@@ -1,4 +1,4 @@
-/** Component: the layout of the company form's pages, with the progress and a way to leave. */
+/** Component: the layout of the pages of the company form, with the progress and a button to leave. */
 import type { ComponentChildren } from 'preact'
 import { countItems, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
 import { Button, ButtonLink, PlainButton } from '../../components/button.tsx'
@@ -85,7 +85,7 @@ function Tools({ visit: { frame, base }, hasForm }: { visit: CompanyVisit; hasFo
       <SaveStatus frame={frame} />
       {hasForm ? (
         <>
-          {/* The Enter key presses the first button of a form. */}
+          {/* Pressing Enter activates the first button of a form, so this one must save the form without leaving. */}
           <PlainButton class="unseen" form={SECTION_FORM} tabIndex={-1} aria-hidden="true" />
           <Button kind="secondary" class="leave" form={SECTION_FORM} name={LEAVE} value="yes">
             {label}

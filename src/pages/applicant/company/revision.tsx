@@ -1,4 +1,4 @@
-/** Component: the corrections that a reviewer requests, each with its status and a link. */
+/** Component: the corrections that a reviewer has requested, each with its status and a link. */
 import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { Chip } from '../../components/chip.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -20,7 +20,7 @@ interface Fixes {
   readonly total: number
 }
 
-/** Returns the corrections of the latest request for changes, or null if none of them is open. */
+/** Returns the corrections of the latest request for changes. Returns null if no correction is open. */
 export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fixes | null {
   const { corrections, replies, review } = application
   if (corrections.length === 0) return null
@@ -40,7 +40,7 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fix
   return { list, done: list.filter(({ state }) => state !== 'open').length, total: list.length }
 }
 
-/** Returns the label of a field or document, with the name of its person. */
+/** Returns the label of a field or document. If it is about a person, the label includes the person's name. */
 export function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string): string {
   const [, field = path, personId, personField] = path.split('.')
   const person = ownersOf(application).find(({ external_id }) => external_id === personId)

@@ -42,7 +42,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     const result = await getCompanyResult(deps, visit.application)
     sendPage(res, 200, <Done visit={visit} {...result} />)
   }
-  /** Shows the page while the application is open. Otherwise shows the result. */
+  /** Shows the page while the application is open, and the result afterwards. */
   const show = (visit: CompanyVisit, res: Response, page: VNode) =>
     visit.application.state.status === 'open' ? sendPage(res, 200, page) : showDone(visit, res)
 

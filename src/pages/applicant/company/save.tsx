@@ -17,7 +17,7 @@ import { SectionForm } from './section-form.tsx'
 import { OWNER_FIELDS, ownersOf, raisedAddress, type SectionPage, typedFields } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
-/** Applies the values of a form as a `PATCH` of the application. */
+/** Saves the values of a form as `PATCH /kyb/{id}` would. */
 function patching(
   deps: RouteDeps,
   visit: CompanyVisit,
@@ -30,7 +30,7 @@ function patching(
   }
 }
 
-/** Returns the address of the page for applicants who leave, or null if the form was sent to continue. */
+/** Returns the address of the page for applicants who leave, or null if the applicant continues. */
 const leaveAddress = ({ base }: CompanyVisit, { body }: Request): string | null =>
   (body as Sent | undefined)?.[LEAVE] === undefined ? null : `${base}/leave`
 
@@ -49,7 +49,7 @@ export function saveSection(
     showAgain: (problems, typed) => (
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
-    // If an answer raises a question, this question comes before the next section.
+    // If an answer raises another question, the form shows this question before the next section.
     next: (values) =>
       leaveAddress(visit, req) ?? raisedAddress(visit, page, values) ?? `${visit.base}/next/${page}`,
   })
@@ -59,7 +59,7 @@ const patchOwner = (person: Readonly<Record<string, unknown>>): KybPatch => ({
   beneficiaries: { beneficiaries_list: [person] },
 })
 
-/** `person` is null for a new person. */
+/** Saves the form of an owner. `person` is null for a new person. */
 export function saveOwner(
   deps: RouteDeps,
   visit: CompanyVisit,
@@ -78,7 +78,7 @@ export function saveOwner(
     const sent = (req.body ?? {}) as Sent
     const typed = readFields({ prefix, fields: OWNER_FIELDS, sent, language: frame.language })
     const added = known(typed.email)
-    // If the form was sent twice, the person is added once.
+    // If the form was sent twice, the person is added only once.
     if (added && isSamePerson(typed, added)) return Promise.resolve(res.redirect(303, next))
   }
   return save(visit, req, res, {
@@ -101,13 +101,13 @@ export function saveOwner(
   })
 }
 
-/** Ignores the email, which `known` has already compared without regard to case. */
+/** Compares the details, except the email, which `known` has already compared without regard to case. */
 const isSamePerson = (typed: Readonly<Record<string, unknown>>, { email, ...others }: Beneficiary): boolean =>
   Object.keys(OWNER_FIELDS).every(
     (field) => field === 'email' || plain(typed[field]) === plain(others[field as keyof typeof others]),
   )
 
-/** If the form was sent twice, the first request has removed the person. */
+/** Removes a person. If the form was sent twice, the first request has already removed the person. */
 export async function removeOwner(
   deps: RouteDeps,
   visit: CompanyVisit,

@@ -32,7 +32,7 @@ interface SectionFormProps extends RefusedForm {
   readonly visit: CompanyVisit
   readonly page: SectionPage
   readonly isMissing?: boolean
-  /** The ID of the person whose card is open in the list of owners. */
+  /** The person whose card is open in the list of owners. */
   readonly open?: OpenPerson
 }
 

@@ -1,4 +1,4 @@
-/** Determines the pages of the company form: their fields, outstanding requirements and corrections. */
+/** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
 
 import type { Correction } from '../../../domain/decision/decision.ts'
 import { newlyAsked } from '../../../domain/kyb/condition.ts'
@@ -28,15 +28,15 @@ export const isSectionPage = (name: string): name is SectionPage =>
 const typed = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, { type }]) => type !== 'files'))
 
-/** Returns the fields of a section without its document lists. */
+/** Returns the fields of a section, except its document lists. */
 export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[section])
 
-/** The fields of an owner without the document lists. */
+/** The fields of an owner, except the document lists. */
 export const OWNER_FIELDS = typed(BENEFICIARY_FIELDS)
 
 export const nameOf = ({ full_name, email }: Beneficiary): string => inShort(full_name ?? email)
 
-/** Returns the company's trading or legal name, or null if neither is entered. */
+/** Returns the company's trading name, otherwise its legal name, or null if neither is entered. */
 export function companyName({ content }: Pick<KybApplication, 'content'>): string | null {
   const { comercial_name, legal_company_name } = content.nature_of_business
   const name = [comercial_name, legal_company_name].find(isGiven)
@@ -46,13 +46,13 @@ export function companyName({ content }: Pick<KybApplication, 'content'>): strin
 export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
   content.beneficiaries.beneficiaries_list
 
-/** The page `business_files` shows the documents of all sections. */
+/** Returns whether the path is a document list. The page `business_files` shows the documents of all sections. */
 const isDocument = (path: string): boolean =>
   [...FILE_LISTS].some(([field, section]) => path === `${section}.${field}`)
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Returns the fields of a page and the content that has their values. */
+/** Returns the fields of a page, and the part of the content that contains their values. */
 export function contentOf(page: SectionPage, content: KybContent): { fields: Fields; values: object } {
   if (page !== 'business_files') return { fields: typedFields(page), values: content[page] }
   const documents = (sections: Readonly<Record<Section, object>>) =>
@@ -63,7 +63,7 @@ export function contentOf(page: SectionPage, content: KybContent): { fields: Fie
   }
 }
 
-/** Returns the page with the field at the path. Returns null if the path names the whole application. */
+/** Returns the page that shows the field at the path, or null if the path is the whole application. */
 export function pageOf(path: string): SectionPage | null {
   if (isDocument(path)) return 'business_files'
   const [section = ''] = path.split('.')
@@ -82,7 +82,7 @@ export function hrefOf(base: string, path: string): string {
 export const dueOn = ({ currentlyDue }: KybApplication, page: SectionPage): readonly string[] =>
   currentlyDue.filter((path) => pageOf(path) === page)
 
-/** Returns true if none of the page's required fields has a valid value. */
+/** Returns true if no required field of the page has a valid value. */
 export function isEmptySection(application: KybApplication, page: SectionPage): boolean {
   const { content, currentlyDue } = application
   const required = SECTION_PAGES.flatMap((section) =>
@@ -103,7 +103,7 @@ export const filesIn = ({ application }: CompanyVisit, values: object, field: st
     return { id, name, size }
   })
 
-/** Returns the address where the applicant completes an item. */
+/** Returns the address at which the applicant completes an item. */
 export function itemAddress(base: string, item: Item): string {
   const [first] = item.open
   if (item.kind === 'people') return `${base}/owners/new`
@@ -112,12 +112,12 @@ export function itemAddress(base: string, item: Item): string {
   return first === undefined ? `${base}/${item.section}` : hrefOf(base, first)
 }
 
-/** The ID of a person's card in the list of owners. */
+/** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`
 
 /**
- * Returns the address of the page after a section: the next correction, or otherwise the next section with open items,
- * or otherwise the overview.
+ * Returns the address of the page that follows a section: the next correction, otherwise the next section with open
+ * items, otherwise the overview.
  */
 export function nextAddress(
   { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
@@ -130,7 +130,7 @@ export function nextAddress(
   return next === null ? base : `${base}/${next}`
 }
 
-/** Returns the address of the first new question that the values of a section raise, or null. */
+/** Returns the address of the first question that the new values of a section raise, or null if they raise none. */
 export function raisedAddress(
   { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
   page: SectionPage,

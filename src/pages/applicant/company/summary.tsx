@@ -1,4 +1,4 @@
-/** Page: the entered data, to check before submission. */
+/** Page: all entered data, which the applicant checks before submission. */
 
 import { isAsked } from '../../../domain/kyb/condition.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
@@ -92,7 +92,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   )
 }
 
-/** The comment of the reviewer on the whole application. */
+/** Shows the reviewer's comment on the whole application. */
 const Comment = ({ visit: { frame, application } }: { visit: CompanyVisit }) =>
   application.corrections.length === 0 ? null : (
     <Banner tone="warning" title={frame.t('overview.revision')}>
@@ -101,8 +101,8 @@ const Comment = ({ visit: { frame, application } }: { visit: CompanyVisit }) =>
   )
 
 /**
- * Returns the findings on fields and documents without duplicates. Submitting resolves a comment on the
- * application.
+ * Returns the findings on fields and documents, without duplicates. Omits a comment on the whole application, because
+ * submitting resolves it.
  */
 export function openFindings(visit: CompanyVisit) {
   const { frame, application, due } = visit
@@ -159,7 +159,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Omits empty questions that the form does not show, and empty optional documents. */
+/** Omits empty optional documents, and empty questions that the form does not show. */
 function shownContent(page: SectionPage, content: KybContent) {
   const { fields, values } = contentOf(page, content)
   const required = SECTION_PAGES.flatMap((section) => requiredFields(section, content))

@@ -6,17 +6,17 @@ import { correctionText } from '../correction.ts'
 import { invalidText } from '../due.ts'
 
 export interface CompanyVisit extends Visit, CompanyForm {
-  /** The base URL of the beneficiaries' links. */
+  /** The base URL of the links of beneficiaries. */
   readonly publicUrl: string
 }
 
-/** Returns null if there is no application. */
+/** Returns the form, or null if there is no application. */
 export async function loadCompanyVisit(deps: RouteDeps, visit: Visit): Promise<CompanyVisit | null> {
   const form = await getCompanyForm(deps, visit)
   return form && { ...visit, ...form, publicUrl: deps.config.PUBLIC_URL }
 }
 
-/** Returns the address of the page to reply to a finding at the path, or null if there is no finding. */
+/** Returns the address of the page to reply to a finding at the path, or null if the path has no finding. */
 export const replyAt =
   ({ base, application }: CompanyVisit) =>
   (path: string): string | null => {
@@ -26,7 +26,7 @@ export const replyAt =
     return `${base}/replies?${new URLSearchParams({ path, ...(fileId !== undefined && { file_id: fileId }) })}`
   }
 
-/** Returns the reviewer's comment on a field and why its value does not count, or null if there is neither. */
+/** Returns the reviewer's comment on a field and why its value does not count. Returns null if there is neither. */
 export const commentOn =
   ({ application, due, frame }: CompanyVisit) =>
   (path: string): string | null =>

@@ -1,10 +1,10 @@
-/** Component: the camera in the page, for the script that takes photos. It fills the screen of a phone. */
+/** Component: the camera for the script that takes photos. On a phone, the camera fills the screen. */
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import { Button, IconButton, PlainButton } from '../../components/button.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { type PersonVisit, pagesOf } from './visit.ts'
 
-/** In the order of importance. */
+/** The tips, the most important one first. */
 export const TIPS = ['whole', 'glare', 'sharp'] as const
 
 const ICONS = {
@@ -15,7 +15,7 @@ const ICONS = {
 interface CaptureProps {
   readonly visit: PersonVisit
   readonly attribute: PersonFile
-  /** False if there is a photo to use. */
+  /** False if there already is a photo to use. */
   readonly isFirst: boolean
 }
 

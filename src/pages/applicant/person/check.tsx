@@ -71,7 +71,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   )
 }
 
-/** Returns the unanswered findings without duplicates. */
+/** Returns the findings that the applicant has not answered, without duplicates. */
 export function openFindings(visit: PersonVisit) {
   const due = dueOf(visit)
   const corrections = visit.identification.review?.corrections ?? []

@@ -1,4 +1,4 @@
-/** Page: a person consents to the processing of their data, before the form collects any. */
+/** Page: a person consents to the processing of their data before the form collects any data. */
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ChoiceCard } from '../../components/choice-card.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -35,7 +35,7 @@ export function Consent({
       problems={problems}
     >
       <PostForm visit={visit} action={`${base}/consent`} class="flow">
-        {/* No answer is preselected, and both look the same, because the consent must be voluntary. */}
+        {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
         <fieldset class="field" id="consent" tabIndex={-1}>
           <legend>{t('consent.question')}</legend>
           {hasConsented(visit) ? <p class="hint">{t('consent.given')}</p> : null}
@@ -64,7 +64,7 @@ export function Consent({
   )
 }
 
-/** Explains the alternative, and links back to the consent page. */
+/** Explains the alternative to consent, and links back to the consent page. */
 export function Declined({ visit }: { visit: PersonVisit }) {
   const { frame, base } = visit
   const { t } = frame

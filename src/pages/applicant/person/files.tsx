@@ -20,7 +20,7 @@ import { type PersonVisit, photoOf } from './visit.ts'
 
 const RETRY_AFTER_SECONDS = '5'
 
-/** Shows the page of the photo, with the problem at the file. */
+/** Shows the page of the photo, with the message next to the file input. */
 function answer(res: Response, visit: PersonVisit, attribute: PersonFile, status: number, message: string) {
   const path = `${visit.base}/${attribute}`
   const there = { ...visit, frame: { ...visit.frame, path } }
@@ -55,9 +55,9 @@ export async function addPhoto(
       // If the script has already shown the photo, continues with the next page.
       const isSeen = isGood && (req.body as Sent | undefined)?.seen === 'yes'
       if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
-      // The applicant has withdrawn the consent.
+      // The applicant has withdrawn consent in the meantime.
       if (first.code === 'requirements_due') return void res.redirect(303, `${base}/consent`)
-      // A photo of the person cannot be a PDF, so the message does not mention PDF.
+      // A selfie cannot be a PDF, so the message does not mention PDF.
       const isOtherType = !acceptsPdf(attribute) && first.code === 'unsupported_file_type'
       const reason = isOtherType ? 'unreadable' : refused?.reason
       const message = reason
@@ -80,7 +80,7 @@ export async function removePhoto(
   answer(res, visit, attribute, statusOf(problems), fileRefusal(visit.frame, first, attribute))
 }
 
-/** Shows a photo only to the session that sent it, and never with its metadata. */
+/** Shows a photo without its metadata, and only to the session that uploaded it. */
 export async function showPhoto(
   deps: RouteDeps,
   visit: PersonVisit,

@@ -1,4 +1,4 @@
-/** Component: a page of a person's verification, with its progress and a way back. */
+/** Component: a page of a person's verification, with its progress and a link back. */
 import type { ComponentProps } from 'preact'
 import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
@@ -16,7 +16,7 @@ type Place = PersonPage | 'check'
 interface PersonPageProps
   extends Omit<ComponentProps<typeof Page>, 'frame' | 'back' | 'rail' | 'progress' | 'key' | 'ref'> {
   readonly visit: PersonVisit
-  /** Null for the overview. */
+  /** The current page, or null for the overview. */
   readonly current: Place | null
 }
 
@@ -84,7 +84,9 @@ function stepsOf(visit: PersonVisit, current: Place | null): RailStep[] {
   return [...steps, check]
 }
 
-/** Returns the address of the previous page, or null before the consent. */
+/**
+ * Returns the address of the previous page. Returns null on the overview, and on the consent page before the consent.
+ */
 function backOf(visit: PersonVisit, current: Place | null): string | null {
   if (current === null || (current === 'consent' && !hasConsented(visit))) return null
   const pages: Place[] = [...pagesOf(visit), 'check']

@@ -1,4 +1,4 @@
-/** Page: a person takes the photos on a phone. This page continues when all photos are uploaded. */
+/** Page: a person takes the photos on a phone. This page continues once all photos are uploaded. */
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import { handOverPeriod } from '../../../use-cases/applicant/hand-over.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -8,7 +8,7 @@ import { type Frame, Page } from '../../components/layout.tsx'
 import { StepPage } from './page.tsx'
 import { dueOn, type PersonVisit, pagesOf } from './visit.ts'
 
-/** Returns the photos that are missing or must be taken again. */
+/** Returns the photos that are missing or that must be retaken. */
 export const duePhotos = (visit: PersonVisit): PersonFile[] =>
   PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute) && dueOn(visit, attribute).length > 0)
 
@@ -53,7 +53,7 @@ export function Phone({ visit }: { visit: PersonVisit }) {
   )
 }
 
-/** The form ensures that mail scanners do not start a session. */
+/** Shows a form that starts the session on the phone. A form is needed because mail scanners follow links. */
 export function PhoneLink({ frame }: { frame: Frame }) {
   const { t } = frame
   const title = t('phone.open.title')

@@ -1,4 +1,4 @@
-/** Page: a photo of the identity document or the person, with tips and the current photo. */
+/** Page: a photo of the identity document or of the person, with tips and the current photo. */
 
 import { acceptsPdf, type PersonFile } from '../../../domain/identification/person-form.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -120,11 +120,11 @@ interface TakenProps {
   readonly visit: PersonVisit
   readonly attribute: PersonFile
   readonly photo: NonNullable<ReturnType<typeof photoOf>>
-  /** True if the reviewer requests another photo. */
+  /** True if the reviewer has requested another photo. */
   readonly isRefused: boolean
 }
 
-/** Shows the photo with its warnings. A warning does not prevent its use. */
+/** Shows the current photo with its warnings. The applicant can use a photo despite warnings. */
 function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   const { frame, base } = visit
   const { t } = frame
@@ -146,7 +146,7 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
 
 const CHECKS = ['small', 'blurred', 'dark'] as const
 
-/** Lists the checks of a photo. Without `warnings`, a script shows their results. */
+/** Lists the checks of a photo. If `warnings` is absent, a script shows the results. */
 const Checks = ({ frame: { t }, warnings }: { frame: Frame; warnings?: readonly string[] }) => (
   <ul class="photo-checks" data-checks>
     {CHECKS.map((check) => {
@@ -171,7 +171,7 @@ const Checks = ({ frame: { t }, warnings }: { frame: Frame; warnings?: readonly 
   </ul>
 )
 
-/** Elements for the script that shows the photo before the upload, with its warnings and the progress. */
+/** A template for the script that shows the photo, its warnings and the progress before the upload. */
 const SeenTemplate = ({ frame }: { frame: Frame }) => {
   const { t } = frame
   return (
@@ -196,7 +196,7 @@ const SeenTemplate = ({ frame }: { frame: Frame }) => {
   )
 }
 
-/** Draws the outline of a document, or of a face. */
+/** Draws the outline of a document or of a face. */
 const Guide = ({ isSelfie }: { isSelfie: boolean }) => (
   <svg class="guide" viewBox="7 7 226 136" aria-hidden="true" focusable="false">
     <rect class="guide-frame" x="8" y="8" width="224" height="134" rx="10" />

@@ -48,7 +48,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   )
 
   get('/', (visit, _req, res) => {
-    // At the start, the consent is the only possible step.
+    // At the start, consent is the only possible step.
     const isNew = isOpen(visit) && !hasConsented(visit) && visit.identification.review === null
     if (isNew) res.redirect(303, `${visit.base}/consent`)
     else show(visit, res, <Overview visit={visit} />)
@@ -81,7 +81,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   })
   get('/phone/qr.svg', (visit, _req, res, deps) => {
     const link = `${deps.config.PUBLIC_URL}/verify/phone/${createHandOver(deps, visit)}`
-    // Dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need.
+    // Renders the QR code dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need.
     res.type('svg').send(renderSVG(link, { border: 4 }))
   })
   view('/files/:file', (visit, req, res, deps) => showPhoto(deps, visit, String(req.params.file), res))
@@ -114,13 +114,13 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   return router
 }
 
-/** Shows the page while the verification is waiting on the applicant. Otherwise redirects to the result. */
+/** Shows the page while the verification waits on the applicant. Redirects to the result afterwards. */
 function show(visit: PersonVisit, res: Response, page: VNode): void {
   if (isOpen(visit)) sendPage(res, 200, page)
   else res.redirect(303, `${visit.base}/done`)
 }
 
-/** Shows the page only after the person has consented. */
+/** Shows the page if the person has consented. Redirects to the consent page otherwise. */
 function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
   if (!isOpen(visit) || hasConsented(visit)) show(visit, res, page)
   else res.redirect(303, `${visit.base}/consent`)

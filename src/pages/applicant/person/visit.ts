@@ -15,7 +15,7 @@ import { replyHref } from '../reply.tsx'
 
 export interface PersonVisit extends Visit, PersonForm {}
 
-/** Returns null if the verification has no form for an applicant. */
+/** Returns the form, or null if no applicant fills in this verification. */
 export async function loadPersonVisit(deps: RouteDeps, visit: Visit): Promise<PersonVisit | null> {
   const form = await getPersonForm(deps, visit)
   return form && { ...visit, ...form }
@@ -32,7 +32,7 @@ const FIELDS_ON = {
 } as const satisfies Record<string, readonly string[]>
 export type PersonPage = keyof typeof FIELDS_ON
 
-/** Returns the pages with fields that this person must provide. */
+/** Returns the pages that have fields which this person must provide. */
 export function pagesOf({ identification }: PersonVisit): PersonPage[] {
   const required = requiredOfApplicant(identification.profile)
   return (Object.keys(FIELDS_ON) as PersonPage[]).filter((page) =>
@@ -57,7 +57,7 @@ export const dueOn = (visit: PersonVisit, page: PersonPage): string[] =>
 export const missingOn = ({ identification: { profile } }: PersonVisit, page: PersonPage): string[] =>
   findPersonDue(profile, []).filter((field) => pageOf(field) === page)
 
-/** Returns true if none of the page's required fields has a value. */
+/** Returns true if no required field of the page has a value. */
 export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean => {
   const required = requiredOfApplicant(visit.identification.profile).filter((field) => pageOf(field) === page)
   return missingOn(visit, page).length === required.length
@@ -66,20 +66,20 @@ export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean => {
 export const correctedOn = (visit: PersonVisit, page: PersonPage): boolean =>
   correctionsOf(visit).some(({ path }) => pageOf(path) === page)
 
-/** Returns the next incomplete page, or `check` if there is none. */
+/** Returns the next incomplete page after this one, or `check` if there is none. */
 export function nextPage(visit: PersonVisit, after: PersonPage): PersonPage | 'check' {
   const pages = pagesOf(visit)
   const later = pages.slice(pages.indexOf(after) + 1)
   return later.find((page) => dueOn(visit, page).length > 0) ?? 'check'
 }
 
-/** Returns true while the verification is waiting on the applicant. */
+/** Returns true while the verification waits on the applicant. */
 export const isOpen = ({ identification }: PersonVisit): boolean =>
   decideIdentification(identification.state, 'submit') === null
 
 export const hasConsented = ({ identification }: PersonVisit): boolean => hasAgreed(identification.profile)
 
-/** Returns the photo, or null if there is none. Only the session that uploaded a photo can see it. */
+/** Returns the photo, or null if there is none. Only the session that uploaded a photo can see the image. */
 export function photoOf(visit: PersonVisit, attribute: PersonFile) {
   const file = visit.files.get(visit.identification.profile[attribute] ?? '')
   if (!file) return null
@@ -87,13 +87,13 @@ export function photoOf(visit: PersonVisit, attribute: PersonFile) {
   return { ...file, isShown: isMine && file.contentType !== 'application/pdf' }
 }
 
-/** Returns the address of the reply form for a finding at the path, or null if there is no finding. */
+/** Returns the address of the reply form for a finding at the path, or null if the path has no finding. */
 export const replyAt =
   (visit: PersonVisit) =>
   (path: string): string | null =>
     replyHref(visit.base, correctionsOf(visit), path)
 
-/** Returns the text of the correction that a reviewer requests, or null if there is none. */
+/** Returns the text of the correction that a reviewer has requested at the path, or null if there is none. */
 export const commentOn =
   (visit: PersonVisit) =>
   (path: string): string | null =>
