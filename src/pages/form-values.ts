@@ -1,9 +1,8 @@
 /**
- * Reads the values that a form sends and compares them with the stored ones.
- *
+ * Reads the values that a form sends, and compares them with the stored values.
  * Next to each input, the form has a hidden input with the initial value of the field. The initial, sent and stored
- * values show whether the applicant or someone else has changed the field. `plain` converts them to text, because a
- * browser can send a list in another order and a line break as two characters.
+ * values show whether the applicant or someone else has changed the field. `plain` converts the values to text, because
+ * a browser can send a list in another order and a line break as two characters.
  */
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
 import { readAmount, readPercentage } from './numbers.ts'
@@ -13,7 +12,7 @@ import type { Language } from './texts/index.ts'
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
 type Values = Readonly<Record<string, unknown>>
 
-/** The prefix of the hidden input with the initial value of a field. */
+/** The prefix of the name of the hidden input with a field's initial value. */
 export const BEGAN = 'was:'
 
 /** Returns a value as text. Line breaks and the order of list entries do not change the text. */
@@ -24,16 +23,16 @@ export const plain = (value: unknown): string => {
 
 export const isEmpty = (value: unknown): boolean => plain(value) === ''
 
-/** A form in the language of its page. */
+/** The fields of a form, and the language of its page. */
 interface SentFields {
-  /** Precedes the names of its fields in the names of its inputs. */
+  /** The prefix of the input names. The field name follows. */
   readonly prefix: string
   readonly fields: Fields
   readonly sent: Sent
   readonly language: Language
 }
 
-/** Returns the values of the fields that the form has, without files. */
+/** Returns the values of the fields that the form contains, except for files. */
 export function readFields({ prefix, fields, sent, language }: SentFields): Record<string, unknown> {
   const entries = Object.entries(fields).flatMap(([name, { type }]): [string, unknown][] => {
     const given = sent[prefix + name]
@@ -45,11 +44,11 @@ export function readFields({ prefix, fields, sent, language }: SentFields): Reco
 }
 
 interface Compared {
-  /** All sent values. */
+  /** All values that the form has sent. */
   readonly values: Values
-  /** The values that the applicant entered. */
+  /** The values that the applicant has entered. */
   readonly typed: Values
-  /** The entered values that must be written. */
+  /** The entered values that must be saved. */
   readonly changed: Values
   /** The entered values of fields that someone else has changed in the meantime. */
   readonly overtaken: Values
@@ -78,7 +77,7 @@ export function compareFields(form: SentFields, stored: Values): Compared {
   }
 }
 
-/** `stored`: the applicant entered the value that is already stored. */
+/** The state of a field. `stored` means that the applicant has entered the value that is already stored. */
 type FieldState = 'untouched' | 'stored' | 'changed' | 'overtaken'
 
 function stateOf(value: string, began: readonly string[], now: string): FieldState {
@@ -88,8 +87,8 @@ function stateOf(value: string, began: readonly string[], now: string): FieldSta
 }
 
 /**
- * Returns the stored value. If a script sent the form again before the first response arrived, the entries that it sent
- * follow, the newest last.
+ * Returns the stored value at the time when the page was loaded. If a script has sent the form again before the first
+ * response, returns the entries that it has sent as well, newest last.
  */
 function beganWith(
   type: FieldType,
@@ -101,14 +100,14 @@ function beganWith(
   const [stored = '', ...entries] = [given].flat()
   const read = (text: string) =>
     plain(readField(type, type === 'some_of' ? text.split(',') : [text], language))
-  // Converts the notation, because a stored number is not in the notation of the language.
+  // Converts the notation, because a stored number is not in the notation of the page's language.
   return [NUMBERS.includes(type) ? stored : read(stored), ...entries.map(read)]
 }
 
 const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 
 /**
- * Returns a value as `PATCH /kyb/{id}` accepts it. Returns null to clear the field, undefined if nothing was
+ * Returns a value in the format of `PATCH /kyb/{id}`. Returns null to clear the field, or undefined if nothing was
  * chosen.
  */
 function readField(type: FieldType, given: readonly string[], language: Language): unknown {
@@ -120,7 +119,7 @@ function readField(type: FieldType, given: readonly string[], language: Language
   return text === '' ? null : text
 }
 
-/** Convert common notations to the format that the API accepts. Other texts remain unchanged. */
+/** Functions that convert common notations to the format of the API. They return other texts unchanged. */
 const NORMALIZE: Partial<Record<FieldType, (text: string, language: Language) => string>> = {
   number_text: readAmount,
   percentage_text: readPercentage,

@@ -36,7 +36,9 @@ import {
   openFormOnPhone,
 } from './visit.ts'
 
-/** Allows only Gatehouse's own files and photos that the reader has just chosen or taken. */
+/**
+ * The content security policy. It allows Gatehouse's own files, and photos that the reader has just chosen or taken.
+ */
 const POLICY = {
   styleSrc: ["'self'"],
   scriptSrc: ["'self'"],
@@ -49,7 +51,7 @@ const RETRY_AFTER_SECONDS = 1
 
 const BRAND_FILES = ['brand.css', 'logo.png'] as const satisfies readonly BrandFile[]
 
-/** IDs must be in lower case, because workflow IDs and the context of encrypted values contain them. */
+/** Matches IDs, which must be in lower case because workflow IDs and the context of encrypted values contain them. */
 const ID = /(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi
 const withIds = (path: string): string => path.replace(ID, (id) => id.toLowerCase())
 
@@ -98,7 +100,7 @@ export function hostedPages(deps: RouteDeps): Router {
   return router
 }
 
-/** The content of a versioned path never changes, so browsers can cache it permanently. */
+/** Sends a branding file. The content of a versioned path never changes, so browsers can cache it permanently. */
 const sendBrand =
   (deps: RouteDeps, file: BrandFile): RequestHandler =>
   async (req, res, next) => {
@@ -116,13 +118,13 @@ async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<v
   else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
 }
 
-/** Starts a session only with POST, because mail scanners follow links. */
+/** Starts a session. Requires POST, because mail scanners follow links. */
 async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLink(deps, String(req.params.token))
   const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
-  // A person's link is personal, so it needs no password.
+  // A person's link is personal, so the person needs no password.
   if (!linked.kybId) return openFormAndRedirect(deps, req, res, 'person', linked)
   const { vault, kybId: id } = linked
   const refuse = (status: number, message: string) => {
@@ -164,12 +166,12 @@ async function openPhoneLink(deps: RouteDeps, req: Request, res: Response): Prom
   const frame = frameOf(req, null)
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
   const path = await openFormOnPhone(deps, res, String(req.params.token))
-  // Photos come after the data about the document.
+  // The photo pages follow the page with the data of the document.
   if (path === null) sendMessage(res, 404, frame, 'link.gone')
   else res.redirect(303, `${path}/next/document`)
 }
 
-/** Shows every error as a page. */
+/** Shows any error as a page. */
 function showFailure({ log }: RouteDeps): ErrorRequestHandler {
   return (error, req, res, _next) => {
     if (res.headersSent) return void res.destroy()

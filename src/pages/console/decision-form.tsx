@@ -1,4 +1,4 @@
-/** Component: the form for a decision on a case, and the text of a refused one. */
+/** Component: the form for a decision on a case, and the text of a refused decision. */
 
 import type { ComponentChildren } from 'preact'
 import type { CommentTemplate } from '../../domain/access/comment-template.ts'
@@ -15,23 +15,23 @@ import { wordOf } from './words.ts'
 
 export interface DecisionProps {
   readonly visit: ConsoleVisit
-  /** The path of the page of the case. */
+  /** The path of the case's page. */
   readonly base: string
   readonly version: number
   readonly outcomes: readonly string[]
   /** The reason why the case cannot be approved, or null. */
   readonly locked: TextName | null
   readonly templates: readonly CommentTemplate[]
-  /** True if the form proposes to open the next case. */
+  /** True if the form suggests opening the next case. */
   readonly opensNext: boolean
   /** The ID of the newest timeline entry on the page. */
   readonly since: number
-  /** Returns the label of a field or document, with the person's name. */
+  /** Returns the label of a field or document, which includes the person's name. */
   readonly labelOf: (path: string, fileId?: string) => string
   readonly typed?: Typed
 }
 
-/** The icons of the outcomes, in the order on the page. */
+/** The icons of the outcomes, in the order in which the form shows them. */
 const ICONS: Readonly<Record<string, IconName>> = {
   approved: 'badge-check',
   revision_requested: 'undo-2',
@@ -43,13 +43,13 @@ const ICONS: Readonly<Record<string, IconName>> = {
 /** The outcomes whose findings the client and the applicant see. */
 const IS_REVISION = new Set(['revision_requested', 'initiated'])
 
-/** Returns the outcomes to offer, including a locked approval. */
+/** Returns the outcomes that the form shows, including a locked approval. */
 const shownOutcomes = ({ outcomes, locked }: Pick<DecisionProps, 'outcomes' | 'locked'>): readonly string[] =>
   Object.keys(ICONS).filter((each) => outcomes.includes(each) || (locked !== null && each === 'approved'))
 
 const prepareAction = (base: string) => `${base}/decision/prepare`
 
-/** The attributes of a button outside the form that opens the decision with an outcome. */
+/** Returns the attributes of a button outside the form that opens the form with an outcome. */
 export const decideAttributes = (base: string, outcome: string) => ({
   form: DECISION_FORM,
   formaction: prepareAction(base),
@@ -60,11 +60,11 @@ export const decideAttributes = (base: string, outcome: string) => ({
 })
 
 interface DecisionFormProps extends DecisionProps {
-  /** True if the form is on its own page and therefore has the inputs of the findings. */
+  /** True if the form is on a separate page and therefore contains the inputs of the findings. */
   readonly isAlone: boolean
 }
 
-/** The style sheet shows the parts with `data-outcome` only if that outcome is selected. */
+/** Renders the form. The style sheet shows a part with `data-outcome` only while that outcome is selected. */
 export function DecisionForm(props: DecisionFormProps) {
   const { visit, base, version, since, opensNext, isAlone, typed = {} } = props
   const { frame } = visit
@@ -82,7 +82,7 @@ export function DecisionForm(props: DecisionFormProps) {
       <input type="hidden" name="_csrf" value={visit.csrf} />
       <input type="hidden" name="version" value={version} />
       <input type="hidden" name="since" value={since} />
-      {/* The Enter key presses the first button of a form, which must not decide. */}
+      {/* Pressing Enter activates the first button of a form, so the first button must not decide. */}
       {isAlone ? <PlainButton hidden {...prepare} /> : null}
       <div class="drawer-body">
         <Outcomes {...props} />
@@ -230,10 +230,10 @@ const FindingRow = ({ label, children }: { label: string; children: ComponentChi
   </li>
 )
 
-/** Lists the reasons that fit any of the outcomes. */
+/** Lists the reasons that fit at least one of the outcomes. */
 function Reasons({ visit: { frame }, outcomes, typed = {} }: DecisionFormProps) {
   const { t } = frame
-  // An approval has one usual reason.
+  // Preselects the usual reason for an approval.
   const chosen = typed.reason_code ?? (typed.outcome === 'approved' ? 'complete' : undefined)
   return (
     <fieldset class="field reasons" id="reason_code" tabIndex={-1}>
@@ -270,7 +270,7 @@ function Comment({ visit: { frame }, base, templates, typed = {} }: DecisionForm
           <p class="hint" id="client_comment-hint">
             {t('console.comment.hint')}
           </p>
-          {/* Opens in a new tab, so that the typed text is not lost. */}
+          {/* Opens the preview in a new tab, so that the typed text is not lost. */}
           <Button kind="link" formaction={`${base}/decision/preview`} formtarget="_blank" formnovalidate>
             {t('console.preview')}
           </Button>
@@ -304,7 +304,10 @@ function Comment({ visit: { frame }, base, templates, typed = {} }: DecisionForm
   )
 }
 
-/** The labels of the button: one for each outcome. With corrections, it contains their number. */
+/**
+ * Renders the submit button with one label per outcome. The label of a request for changes contains the number of
+ * corrections.
+ */
 function Submits({ visit: { frame }, outcomes, typed: { findings = [] } = {} }: DecisionFormProps) {
   const { t } = frame
   const corrections = (count: number, shown = String(count)) => t('console.decide.request', { count, shown })
@@ -331,7 +334,7 @@ function Submits({ visit: { frame }, outcomes, typed: { findings = [] } = {} }: 
   )
 }
 
-/** Shows the text of a refused decision if the page no longer has a form for it. */
+/** Shows the text of a refused decision if the page no longer contains a form for it. */
 export function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Typed }) {
   const { t } = frame
   const { outcome, reason_code, client_comment, internal_note, findings = [] } = typed

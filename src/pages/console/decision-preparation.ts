@@ -1,4 +1,4 @@
-/** Runs the buttons of a decision form that decide nothing, for browsers without scripts. */
+/** Runs the buttons of a decision form that do not decide, for browsers without scripts. */
 import { validate as isUuid } from 'uuid'
 import type { Entity } from '../../domain/entity.ts'
 import { getCommentTemplate } from '../../use-cases/access/comment-templates.ts'
@@ -7,7 +7,7 @@ import type { CaseForm } from './case-form.ts'
 import { NOTHING_REFUSED, readTyped } from './decision.ts'
 import { keyOf } from './finding.tsx'
 
-/** Shows the form again with another outcome, without a finding or with the text of a template. */
+/** Shows the form again with another outcome, without one of the findings, or with the text of a template. */
 export async function prepareDecision<E extends Entity>({
   deps,
   visit,

@@ -20,7 +20,7 @@ import { readUntil } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf as labelOfField } from './words.ts'
 
-/** The values of a refused form on the page of a case. */
+/** The values of a refused form on a case's page. */
 export interface Typed {
   readonly outcome?: string
   readonly reason_code?: string
@@ -35,16 +35,16 @@ export interface Typed {
   readonly hit?: { readonly id: string; readonly comment: string }
 }
 
-/** The reason that the second operator chose before the page showed that of the first operator. */
+/** The reason that the second operator chose before the page showed the first operator's reason. */
 export interface Compared {
   readonly reason_code: ReasonCode
   readonly internal_note?: string | undefined
 }
 
-/** The problems and typed values of a page that is shown again. */
+/** The problems and typed values with which a page is shown again. */
 export interface Refused extends Refusal {
   readonly typed: Typed
-  /** True if the page shows only the decision, for the operator to correct. */
+  /** True if the page shows only the decision form, so that the operator can correct the decision. */
   readonly isDeciding?: boolean
 }
 export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
@@ -64,8 +64,8 @@ interface DecisionForm<S extends DecisionSchema> {
 }
 
 /**
- * Decides and redirects to the queue. If the same decision has already been made, a repeated form also
- * succeeds.
+ * Decides and redirects to the queue. Also redirects if the operator has already made the same decision, for example by
+ * sending the form twice.
  */
 export async function decideFromForm<S extends DecisionSchema>(form: DecisionForm<S>): Promise<void> {
   const { deps, visit, target, schema, req, res, kindOf, decide } = form
@@ -94,7 +94,7 @@ export async function decideFromForm<S extends DecisionSchema>(form: DecisionFor
   res.redirect(303, next ? consolePath(next.entity, next.id) : '/console')
 }
 
-/** Reads the values as the operator typed them. */
+/** Returns the values as the operator typed them. */
 export function readTyped(sent: Sent): Typed {
   const text = (name: string) => [sent[name] ?? []].flat()[0]?.trim() || undefined
   const findings = findingsOf(sent)

@@ -1,4 +1,4 @@
-/** Component: possible duplicates of a case, with the matching data. */
+/** Component: possible duplicates of a case, each with the matching data. */
 import type { Duplicates as Found } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
 import { Icon } from '../components/icon.tsx'

@@ -1,4 +1,4 @@
-/** Component: the entered data of a case, with changes and findings for each field. */
+/** Component: the entered data of a case, with the changes and findings of each field. */
 import type { ComponentChildren } from 'preact'
 import type { Correction, Reply } from '../../domain/decision/decision.ts'
 import type { FileDetails } from '../../domain/file.ts'
@@ -25,7 +25,8 @@ export interface ShownField {
 }
 
 /**
- * Returns the fields of a table with their values. Their paths begin with `prefix`. Files have their details.
+ * Returns the fields of a table with their values. The paths of the fields begin with `prefix`. A file comes with its
+ * details.
  */
 export const shownFields = (
   fields: FieldTable,
@@ -50,13 +51,13 @@ interface FieldsProps {
   readonly id: string
   readonly title: string
   readonly fields: readonly ShownField[]
-  /** The open corrections of the last decision. */
+  /** The open corrections of the latest decision. */
   readonly corrections: readonly Correction[]
   /** The replies to corrections that the applicant disputes. */
   readonly replies?: readonly Reply[]
-  /** The outstanding requirements. All other empty fields are collapsed. */
+  /** The outstanding requirements. Empty fields that are not among them are collapsed. */
   readonly due?: readonly Due[]
-  /** The changes since the last decision. */
+  /** The changes since the latest decision. */
   readonly changes?: readonly Change[]
   readonly children?: ComponentChildren
 }
@@ -111,7 +112,7 @@ export interface FieldRowProps
   /** Distinguishes rows of the same field in different panes. */
   readonly scope: string
   readonly field: ShownField
-  /** The person whom the field is about, if the pane shows several. */
+  /** The person whom the field is about, if the pane shows several people. */
   readonly about?: string
 }
 

@@ -7,7 +7,7 @@ import { sendFile } from '../../http/file-response.ts'
 import { readFile } from '../../use-cases/cases/file-reading.ts'
 import type { ConsoleVisit } from './visit.ts'
 
-/** The page shows images, which are sent without metadata. Browsers save all other files. */
+/** Sends a document. The page shows images, which are sent without metadata. Browsers save all other files. */
 export async function showFile(
   deps: RouteDeps,
   visit: ConsoleVisit,

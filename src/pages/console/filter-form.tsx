@@ -1,4 +1,4 @@
-/** Component: a filter form, which puts the chosen values into the address. */
+/** Component: a filter form, which adds the chosen values to the address. */
 
 import type { ComponentChildren } from 'preact'
 import { Button } from '../components/button.tsx'

@@ -4,7 +4,7 @@ import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { labelOf, wordOf } from './words.ts'
 
-/** The ID of the decision form. The inputs of all findings belong to it. */
+/** The ID of the decision form, to which the inputs of all findings belong. */
 export const DECISION_FORM = 'decision'
 
 const CODE = 'finding.'
@@ -18,10 +18,10 @@ export interface TypedFinding {
   readonly comment?: string
 }
 
-/** Returns true if the finding has a comment but no code. */
+/** Returns true if the finding has no code yet, for example only a comment. */
 export const isUnchosen = ({ code }: TypedFinding): boolean => code === ''
 
-/** Returns the name of the field or document for the inputs of its finding. */
+/** Returns the key of a field or document, which is part of the input names of its finding. */
 export const keyOf = (path: string, fileId?: string) => (fileId === undefined ? path : `${path}#${fileId}`)
 
 /** Returns the element ID of the finding. */
@@ -57,7 +57,7 @@ export function FindingInputs({ frame: { t }, label, finding }: FindingInputsPro
           </option>
         ))}
       </select>
-      {/* In a single-line input, Enter would submit the decision. */}
+      {/* In a single-line input, pressing Enter would submit the decision. */}
       <textarea
         name={COMMENT + key}
         form={DECISION_FORM}
@@ -71,7 +71,7 @@ export function FindingInputs({ frame: { t }, label, finding }: FindingInputsPro
   )
 }
 
-/** Returns the label of the field and the text of the finding. */
+/** Returns the label of the finding's field and the text of the finding. */
 export const describeFinding = (
   frame: Frame,
   { path, code, comment }: Pick<FindingSaid, 'path' | 'comment'> & { code: string },
@@ -92,7 +92,7 @@ export const Decided = ({ rows }: { readonly rows: readonly (readonly (string | 
   </dl>
 )
 
-/** Returns the findings that a form sent. A finding can have a comment without a code. */
+/** Returns the findings that a form has sent. A finding can have a comment without a code. */
 export const findingsOf = (sent: Sent): TypedFinding[] =>
   Object.entries(sent).flatMap(([name, value]) => {
     if (!name.startsWith(CODE)) return []

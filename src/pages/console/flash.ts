@@ -1,4 +1,4 @@
-/** Stores the last filter of the queue, the step after a decision and a one-time notice in cookies. */
+/** Stores the last filter of the queue, the step after a decision, and a one-time notice in cookies. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import type { QueueQuery } from '../../contracts/queue.ts'
@@ -24,7 +24,7 @@ export const rememberedQuery = (req: Request): QueueQuery =>
 export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery): void =>
   setCookie(deps, res, { name: COOKIE, value: queueQueryText(asked), path: '/console' })
 
-/** Stores whether the operator lets each decision open the next case. */
+/** Stores whether a decision of the operator opens the next case. */
 export const rememberOpensNext = (deps: RouteDeps, res: Response, opensNext: boolean): void =>
   setCookie(deps, res, { name: OPENS_NEXT, value: opensNext ? 'yes' : '', path: '/console' })
 

@@ -1,4 +1,4 @@
-/** Page: all components with their states, only in the sandbox. Tests take pictures of it. */
+/** Page: all components in all their states, available only in the sandbox. Tests take screenshots of this page. */
 import type { ComponentChildren } from 'preact'
 import { Avatar } from '../components/avatar.tsx'
 import { Banner, type BannerTone } from '../components/banner.tsx'

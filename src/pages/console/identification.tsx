@@ -229,7 +229,7 @@ function Identification(props: IdentificationProps) {
   )
 }
 
-/** Returns why the person cannot be approved, or null. */
+/** Returns why the person cannot be approved, or null if they can. */
 const lockOf = ({ identification, waitingOn }: IdentificationUnderReview): TextName | null => {
   if (waitingOn === 'nobody' || !offeredMoves(identification.state).includes('approved')) return null
   return screeningLock(identification)

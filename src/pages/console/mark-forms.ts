@@ -1,4 +1,4 @@
-/** Reads the marks of a case for its page, and saves those that a form sends. */
+/** Reads the marks of a case for its page, and saves the marks that a form sends. */
 import type { Request } from 'express'
 import { validate as isUuid } from 'uuid'
 import { FINDING_CODES, type FindingCode } from '../../domain/decision/decision.ts'
@@ -41,7 +41,7 @@ export async function readMarks(
 
 const isCode = (code: string): code is FindingCode => FINDING_CODES.some((each) => each === code)
 
-/** Returns the marks that the form sets and the places that it clears. */
+/** Returns the marks that the form sets, and the keys of the marks that it removes. */
 function readForm(sent: Sent): { readonly marks: NewMark[]; readonly cleared: string[] } {
   const { accept, clear, flag } = sent
   if (clear !== undefined) return { marks: [], cleared: [plain(clear)] }
@@ -55,7 +55,7 @@ function readForm(sent: Sent): { readonly marks: NewMark[]; readonly cleared: st
   return { marks: [{ ...readMarkKey(plain(flag)), code, comment: comment || null }], cleared: [] }
 }
 
-/** Saves the marks, and returns to the place on the page. */
+/** Saves the marks and redirects to the place on the page. */
 export async function saveMarksFromForm<E extends Entity>({
   deps,
   visit,

@@ -1,4 +1,4 @@
-/** Component: the buttons to accept or flag a field or document, and the form of a flag. */
+/** Component: the buttons that accept or flag a field or document, and the form for a flag. */
 import type { ComponentChildren } from 'preact'
 import { FINDING_CODES } from '../../domain/decision/decision.ts'
 import { type MarkPlace, markKey, type ReviewMark } from '../../domain/decision/review-mark.ts'
@@ -12,28 +12,28 @@ import { wordOf } from './words.ts'
 /** The operator's marks on the case, and the state of the page that the forms return to. */
 export interface Marks {
   readonly visit: ConsoleVisit
-  /** The path of the page of the case. */
+  /** The path of the case's page. */
   readonly base: string
   readonly tab: CaseTab
   readonly document: string | null
-  /** The current marks by their keys. */
+  /** The current marks, keyed by field or document. */
   readonly byKey: ReadonlyMap<string, ReviewMark>
   /** True if the case can be decided. */
   readonly canMark: boolean
-  /** The key of the field to flag in the address, or null. */
+  /** The key in the address of the field to flag, or null. */
   readonly flagging: string | null
 }
 
 /** The ID of the form that the buttons of all rows submit. */
 const MARKS_FORM = 'marks'
 
-/** Returns the flags as findings of the decision. */
+/** Returns the flags as findings for a decision. */
 export const findingsOfMarks = ({ byKey }: Marks): TypedFinding[] =>
   [...byKey.values()].flatMap(({ path, fileId, code, comment }) =>
     code === null ? [] : [{ path, code, ...(fileId && { file_id: fileId }), ...(comment && { comment }) }],
   )
 
-/** Renders the form that all buttons submit, and the form of a flag, which a script copies into a row. */
+/** Renders the form that all buttons submit, and the form for a flag, which a script copies into a row. */
 export function MarkForms({ marks }: { readonly marks: Marks }) {
   if (!marks.canMark) return null
   return (
@@ -62,15 +62,15 @@ interface MarkRowProps {
   readonly scope: string
   readonly place: MarkPlace
   readonly label: string
-  /** False if there is nothing to accept. */
+  /** False if there is no value to accept. */
   readonly canAccept?: boolean
   readonly class?: string
   readonly children: ComponentChildren
 }
 
 /**
- * Renders a field or document with its buttons and its flag. In a list of fields, the rows contain `dt` and
- * `dd`.
+ * Renders a field or document with its buttons and its flag. In a list of fields, the row contains the elements `dt`
+ * and `dd`.
  */
 export function MarkRow(props: MarkRowProps) {
   const { marks, scope, place, label, class: more = '', children } = props
@@ -96,11 +96,11 @@ export function MarkRow(props: MarkRowProps) {
 }
 
 interface MarkKeysProps extends Omit<MarkRowProps, 'children'> {
-  /** The answers to a question, as labels of the buttons. */
+  /** The labels of the buttons, if they answer a question. */
   readonly words?: { readonly accept: string; readonly flag: string }
 }
 
-/** Renders the keys, the comment of a flag and the open form, at the end of the content of a row. */
+/** Renders the buttons, the comment of a flag and the open form at the end of a row. */
 export function MarkKeys(props: MarkKeysProps) {
   const { marks, scope, place, label, canAccept = true, words } = props
   const { frame } = marks.visit
@@ -205,7 +205,7 @@ interface RestProps {
   readonly keys: readonly string[]
 }
 
-/** Renders the number of marked fields. */
+/** Shows how many of the fields have a mark. */
 export const MarkCount = ({ marks, id, keys }: RestProps) => (
   <span class="quiet" id={id} data-fresh>
     {marks.visit.frame.t('console.mark.count', {

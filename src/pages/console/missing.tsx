@@ -1,4 +1,6 @@
-/** Page: an object that is missing or not permitted for the operator's roles. It keeps the navigation of the console. */
+/**
+ * Page: an object that is missing or that the operator's roles do not allow. The page keeps the console's navigation.
+ */
 import type { ErrorRequestHandler } from 'express'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'

@@ -1,4 +1,4 @@
-/** Component: the summary of a case: the points that need the operator, and the completed checks. */
+/** Component: the summary of a case: the points that need the operator's attention, and the completed checks. */
 import type { ComponentChildren } from 'preact'
 import type { UnderReview } from '../../domain/decision/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
@@ -14,7 +14,7 @@ export interface Need {
   readonly title: ComponentChildren
   readonly note?: ComponentChildren
   readonly href?: string
-  /** Details that the operator can open in place. */
+  /** Details that the operator can expand on the page. */
   readonly more?: ComponentChildren
 }
 
@@ -104,7 +104,7 @@ export const Checked = ({
   </section>
 )
 
-/** The maximum number of hits that have a row of their own. */
+/** The maximum number of hits that have a separate row. */
 const HITS_IN_SIGHT = 3
 
 /** Returns the open hits, with the score and the topics of each. */
@@ -134,7 +134,7 @@ export function screeningNeeds(
     : rows
 }
 
-/** Returns the result of the screening as a check. */
+/** Returns the result of the screening as a completed check. */
 export function screeningCheck(frame: Frame, screening: ScreeningResult): Check {
   const { listVersion } = screening
   return {
@@ -150,7 +150,7 @@ function screeningText({ t }: Frame, { listVersion, hits }: ScreeningResult): st
   return hits.length === 0 ? t('console.screening.none') : t('console.hits', { count: hits.length })
 }
 
-/** Returns the reasons for a risk as one point, if there are any. */
+/** Returns one point with the reasons for the risk, or an empty list if the risk is low. */
 export const risksNeed = (
   { t }: Frame,
   { risks, riskLevel }: Pick<UnderReview, 'risks' | 'riskLevel'>,

@@ -10,13 +10,13 @@ import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
 export const MAX_NOTE = 5_000
 
 /**
- * Derives the ID of the effect from the form's ID and the text, so that a repeated form adds no second note. A different
- * text, such as after the browser's Back button, adds another note.
+ * Adds a note. Derives the ID of the effect from the form's ID and the text, so that a form that is sent twice adds one
+ * note. If the text differs, for example after the browser's Back button was used, the form adds another note.
  */
 export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<void> {
   const { deps, visit, target, req, showAgain } = form
   const sent = (req.body ?? {}) as Sent
-  // Browsers count a line break as one character but send two.
+  // Browsers count a line break as one character but send it as two.
   const text = plain(sent.text)
   const name = idIn(sent) ?? newId()
   const typed = { note: { id: name, text } }

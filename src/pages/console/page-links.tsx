@@ -1,4 +1,4 @@
-/** Component: the links to the previous and the next page of a list, and the page that an address names. */
+/** Component: the links to the previous and next page of a list. Also reads the page number in the address. */
 import type { Frame } from '../components/layout.tsx'
 
 /** Returns the page number, or 1 if it is missing or invalid. */
@@ -14,7 +14,7 @@ interface PageLinksProps {
   readonly hrefOf: (page: number) => string
 }
 
-/** Shows nothing if there is only one page. */
+/** Renders the links, or nothing if there is only one page. */
 export const PageLinks = ({ frame: { t }, page, hasMore, hrefOf }: PageLinksProps) =>
   page > 1 || hasMore ? (
     <nav aria-label={t('console.pages')} class="pages">

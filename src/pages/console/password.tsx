@@ -1,4 +1,4 @@
-/** Page: change your password. It is mandatory with a one-time password. */
+/** Page: change the operator's own password. With a one-time password, the operator must change it first. */
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'

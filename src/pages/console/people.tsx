@@ -27,7 +27,7 @@ export const verificationOf = (
   { external_id: id }: Beneficiary,
 ): Verification => application.links.get(id)?.verification ?? 'initiated'
 
-/** The maximum number of people in the summary of the case. */
+/** The maximum number of people that the summary of the case shows. */
 const AT_ONE_GLANCE = 6
 
 export const titleOf = (person: object): string => {
@@ -35,7 +35,7 @@ export const titleOf = (person: object): string => {
   return inShort(String(name ?? email))
 }
 
-/** The names of removed people can be missing, because Gatehouse deletes data that it need not keep. */
+/** Returns the name of a removed person. If Gatehouse has deleted the name, returns "person" instead. */
 export const titleOfRemoved = ({ t }: Frame, person: object): string =>
   (person as { email?: unknown }).email ? titleOf(person) : t('console.timeline.person')
 
@@ -99,7 +99,7 @@ const VerificationWord = ({ frame, verification }: { frame: Frame; verification:
   <span class={TONES[verification] ?? 'quiet'}>{wordOf(frame, 'console.verification', verification)}</span>
 )
 
-/** Shows the status of the person's verification and its differences from the application. */
+/** Shows the status of the person's verification, and how it differs from the application. */
 export function PersonStatus({
   frame,
   review,
@@ -201,11 +201,11 @@ function Verified({
 const TYPES: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 const typeOf = (field: string): FieldType => TYPES[field]?.type ?? 'text'
 
-/** Returns true if the path names a person, not a field of one. */
+/** Returns true if the path is that of a person, not of one of the person's fields. */
 export const isOfPerson = (path: string): boolean =>
   path.startsWith('beneficiaries.beneficiaries_list.') && path.split('.').length === 3
 
-/** Lists the people who were removed since the last decision. */
+/** Lists the people who were removed since the latest decision. */
 export function Removed({ frame, changes }: { frame: Frame; changes: readonly Change[] }) {
   const removed = changes.filter(({ after, path }) => after === null && isOfPerson(path))
   if (removed.length === 0) return null

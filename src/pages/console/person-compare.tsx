@@ -73,7 +73,7 @@ const rowOf = (marks: Marks, path: string) => ({
 interface TypedFieldsProps {
   readonly marks: Marks
   readonly fields: readonly ShownField[]
-  /** Oldest first. */
+  /** The checks of the identification, oldest first. */
   readonly checks: readonly VerificationCheck[]
 }
 
@@ -101,7 +101,7 @@ export function IdentityDocument({ photos, fields, ...shared }: PhotosProps & Ty
   )
 }
 
-/** Lists the typed values, and marks those that the newest result of a provider names. */
+/** Lists the typed values. Marks the values that the provider's latest result names. */
 export function TypedFields(props: TypedFieldsProps) {
   if (props.fields.length === 0) return null
   return (

@@ -45,7 +45,7 @@ import type { Visit } from '../visit.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 
-/** Makes links point to parts of the preview. Its forms are disabled. */
+/** Makes the links of the preview point to its parts. The preview's forms are disabled. */
 const BASE = '#preview'
 
 export async function previewApplication(
@@ -115,7 +115,7 @@ async function sendUnlessRefused(res: Response, frame: Frame, preview: () => Pro
   }
 }
 
-/** Returns a frame with the vault's branding, in the operator's language only. */
+/** Returns a frame with the vault's branding, but only in the operator's language. */
 async function applicantsFrame(deps: RouteDeps, visit: ConsoleVisit, { vaultId }: EntityRef): Promise<Frame> {
   const { frame } = visit
   const vault = await getVault(deps, visit, 'read_cases', vaultId)
@@ -123,8 +123,8 @@ async function applicantsFrame(deps: RouteDeps, visit: ConsoleVisit, { vaultId }
 }
 
 /**
- * Returns a visit without a session, so the preview shows neither the applicant's photos nor beneficiaries'
- * links.
+ * Returns a visit without a session, so that the preview shows neither the applicant's photos nor the links of
+ * beneficiaries.
  */
 const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): Visit => ({
   frame,
@@ -172,7 +172,7 @@ interface PartProps {
   readonly children: ComponentChildren
 }
 
-/** Shows the fields of another page that have findings. Its controls are disabled. */
+/** Shows the fields of another page that have findings. The controls are disabled. */
 const Part = ({ id, title, children }: PartProps) => (
   <section class="card" id={`${BASE.slice(1)}/${id}`} aria-label={title}>
     <h2>{title}</h2>

@@ -17,7 +17,7 @@ interface ProofProps extends Pick<FieldRowProps, 'corrections' | 'replies' | 'du
   readonly provenBy: (path: string) => readonly ProvenField[]
 }
 
-/** Renders a part for each kind of document. A script shows the part of the open document. */
+/** Renders one part for each type of document. A script shows only the part for the open document. */
 export function Proofs({ documents, chosen, provenBy, ...shared }: ProofProps) {
   const paths = [...new Set(documents.map(({ path }) => path))]
   return (

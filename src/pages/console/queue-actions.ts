@@ -1,4 +1,4 @@
-/** Handles the forms of the queue: assign the next or selected cases, save and delete filters. */
+/** Handles the forms of the queue, which assign cases and save or delete filters. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { requiredText, text } from '../../contracts/common.ts'

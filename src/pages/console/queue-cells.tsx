@@ -21,7 +21,7 @@ interface CellProps {
   readonly entry: DetailedEntry
 }
 
-/** `people` has the names of operators by actor. */
+/** Shows why the case is in the queue. `people` contains the names of operators, keyed by actor. */
 export function ReasonCell({
   frame: { t },
   entry,
@@ -45,7 +45,7 @@ export function ReasonCell({
 
 const LEVELS: readonly RiskLevel[] = ['low', 'medium', 'high']
 
-/** Shows the level as one to three bars and as a word. */
+/** Shows the risk level as a word, with one to three bars. */
 export const RiskCell = ({ frame: { t }, entry: { riskLevel } }: CellProps) =>
   riskLevel === null ? null : (
     <span class="cell">
@@ -76,7 +76,7 @@ export const DocumentsCell = ({ entry: { documents } }: CellProps) =>
     </span>
   )
 
-/** Shows the age as text, and as a ring that is full at the review target. A script updates the text. */
+/** Shows the age as text, with a ring that is full once the review target is reached. A script updates the text. */
 export function AgeCell({ frame, entry }: CellProps) {
   const { waitingSince, dueAt, reviewTargetHours } = entry
   const share = dueAt === null ? 0 : targetShare(waitingSince, reviewTargetHours, new Date())

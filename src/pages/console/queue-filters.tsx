@@ -17,7 +17,7 @@ import type { ConsoleVisit } from './visit.ts'
 const A_DAY = 86_400
 export const AGES = [3_600, A_DAY, 2 * A_DAY, 7 * A_DAY] as const
 const PARTIES = ['operator', 'provider', 'applicant', 'client'] as const
-/** The statuses that can be in the queue. All others are final. */
+/** The statuses of cases that can be in the queue. Other statuses are final. */
 const STATUSES = ['open', ...IDENTIFICATION_STATUSES.filter((status) => status !== 'closed')]
 
 const PRESETS = [
@@ -29,14 +29,14 @@ const PRESETS = [
   ['overdue', { overdue: 'true' }],
 ] as const
 
-/** The maximum count. Beyond it, the tab shows a plus sign. */
+/** The maximum count. If there are more cases, the tab shows a plus sign. */
 const MAX_COUNT = 1_000
 
 export interface Tab {
   readonly name: string
   readonly query: string
   readonly isSaved: boolean
-  /** The count as displayed. */
+  /** The count as text. */
   readonly count: string
 }
 
@@ -68,14 +68,14 @@ interface FiltersProps {
   readonly asked: QueueQuery
   readonly tabs: readonly Tab[]
   readonly vaults: ReadonlyMap<string, string>
-  /** Names of operators by actor. */
+  /** The names of operators, keyed by actor. */
   readonly people: ReadonlyMap<string, string>
 }
 
 export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
   const { t } = visit.frame
   const query = queueQueryText(asked)
-  // The order does not change which filter applies.
+  // A tab is current even if the cases are sorted differently.
   const unsorted = queueQueryText({ ...asked, sort: undefined })
   const current = tabs.find((tab) => tab.query === query) ?? tabs.find((tab) => tab.query === unsorted)
   return (

@@ -1,10 +1,10 @@
-/** Reads the filters of the queue and of the list of cases from a query string, and writes them. */
+/** Reads the filters of the queue and of the case list from a query string, and writes them to one. */
 import type { z } from 'zod'
 import { type CaseQuery, caseFilter, type QueueQuery, queueFilter } from '../../contracts/queue.ts'
 
 type Query = Readonly<Record<string, unknown>>
 
-/** Returns the filter of a query. Ignores invalid parameters. */
+/** Returns the filter in the query. Ignores invalid parameters. */
 function readQuery<F extends z.ZodObject>(filter: F, query: Query): z.output<F> {
   const right = Object.entries(filter.shape).flatMap(([name, schema]) => {
     const parsed = (schema as z.ZodType).safeParse(query[name])

@@ -1,4 +1,4 @@
-/** Page: the queue of cases, longest waiting first. A script keeps it up to date. */
+/** Page: the queue of cases, starting with the longest wait. A script keeps the page up to date. */
 
 import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
@@ -30,9 +30,7 @@ import { wordOf } from './words.ts'
 
 const PER_PAGE = 50
 
-/**
- * Without a query, shows the queue with the last filter. `refusal` names the reason why a form was refused.
- */
+/** Shows the queue. Without a query, uses the last filter. `refusal` states why a form was refused. */
 export async function showQueue(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -49,7 +47,7 @@ export async function showQueue(
     countTabs(deps, visit),
   ])
   const { entries, hasMore, detailsVersion } = queue
-  // The page depends only on these values and the current time, so the response can be 304 without decryption.
+  // The page depends only on these values and the current time, so the response can be 304 without decrypting anything.
   const seen = entries.map(({ assignedUntil: _, ...entry }) => entry)
   const version = createHash('sha256').update(
     JSON.stringify([visit.frame.language, asked, seen, hasMore, detailsVersion, tabs]),
@@ -59,7 +57,7 @@ export async function showQueue(
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   const notice = refusal ?? takeFlash(req, res)
   const { rows, assignees } = await readQueueDetails(deps, queue, scope)
-  // Omits operators of other vaults, because the address can contain the ID of any operator.
+  // Shows the operator in the address only to operators of all vaults, because the address can contain any ID.
   const named = scope === 'all' ? [asked.assigned] : []
   const actors = [...rows.map((row) => row.assignedTo), ...assignees, ...named]
   const [vaults, people] = [await listVaultNames(deps, scope), await listOperatorNames(deps, actors)]
@@ -73,9 +71,9 @@ export async function showQueue(
 }
 
 interface Shown {
-  /** Names of vaults by ID. */
+  /** The names of vaults, keyed by ID. */
   readonly vaults: Names
-  /** Names of operators by actor. */
+  /** The names of operators, keyed by actor. */
   readonly people: Names
 }
 
@@ -252,7 +250,7 @@ interface NameCellProps extends Pick<Shown, 'vaults'> {
   readonly country?: string | null
 }
 
-/** The link covers the whole row. */
+/** Shows the name as a link that covers the whole row. */
 const NameCell = ({ frame, entry, country, vaults }: NameCellProps) => (
   <span class="name-cell">
     {country ? <Flag country={country} label={textOf(frame, 'country', country)} /> : null}
@@ -267,6 +265,6 @@ const NameCell = ({ frame, entry, country, vaults }: NameCellProps) => (
   </span>
 )
 
-/** Returns the title, or the end of the ID if there is no name yet. */
+/** Returns the title. If there is no name yet, returns the end of the ID instead. */
 const titleOf = ({ t }: Frame, { title, id }: TitledEntry): string =>
   title ?? t('console.nameless', { id: id.slice(-6) })

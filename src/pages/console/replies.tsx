@@ -10,7 +10,7 @@ interface RepliesProps {
   readonly labelOf: (reply: Reply) => string
 }
 
-/** Returns the replies as a point of the summary. */
+/** Returns the replies as one point of the summary, or an empty list if there are none. */
 export const repliesNeed = ({ frame, replies, labelOf }: RepliesProps): Need[] =>
   replies.length === 0
     ? []

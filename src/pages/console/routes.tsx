@@ -160,7 +160,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       const { actor } = visit
       const target = await targetOf(deps, visit, 'decide', entity, req)
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
-      // The page names the current assignee, so the button also reassigns.
+      // The page names the current operator of the case, so this button may also reassign the case.
       await (isLetGo ? unassign(deps, target, actor) : assign(deps, target, actor, true))
       res.redirect(303, consolePath(entity, target.id))
     })

@@ -1,4 +1,4 @@
-/** Component: one screening hit, compared with the entered data, with a form to decide. */
+/** Component: one screening hit, compared with the entered data, with a form to decide on it. */
 import type { ComponentChildren } from 'preact'
 import { compareHit, type Likeness } from '../../domain/screening/comparison.ts'
 import type { Hit as FoundHit } from '../../domain/screening/hit.ts'
@@ -20,9 +20,9 @@ interface HitProps {
   readonly visit: ConsoleVisit
   readonly mayDecide: boolean
   readonly hit: FoundHit
-  /** Emails of operators by ID. */
+  /** The emails of operators, keyed by user ID. */
   readonly emails: TimelineShown['emails']
-  /** The values of a refused form. */
+  /** The typed values of a refused form. */
   readonly typed: Typed['hit']
 }
 
@@ -98,7 +98,7 @@ export function Hit({ visit, mayDecide, hit, emails, typed }: HitProps) {
   )
 }
 
-/** Returns the time as the form sends it. It shows whether the hit has changed since the page was loaded. */
+/** Returns the time in the format of the form. The time shows whether the hit has changed since the page was loaded. */
 const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)
 
 const LIKENESS: Readonly<Record<Likeness, readonly [Tone, IconName]>> = {
@@ -112,7 +112,7 @@ function Compared({ frame, hit }: { frame: Frame; hit: FoundHit }) {
   const { t } = frame
   const { subject: own, entry } = hit
   const likeness = compareHit(hit)
-  // Some list entries have only the year of birth.
+  // Some list entries contain only the year of birth.
   const days = (dates: readonly string[]) =>
     dates.map((date) => (/^\d{4}-\d\d-\d\d$/.test(date) ? textOf(frame, 'date', date) : date))
   const countries = (codes: readonly string[]) =>
@@ -179,7 +179,7 @@ const Values = ({ label, values, none }: { label: string; values: Shown; none: s
   </td>
 )
 
-/** Lists the components of the score. */
+/** Lists the parts that make up the score. */
 function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }) {
   const inWords = (codes: string) =>
     codes.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))

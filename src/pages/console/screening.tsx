@@ -1,4 +1,4 @@
-/** Component: the screening hits of a case, with the open one in detail and the documents about it. */
+/** Component: the screening hits of a case. Shows the open hit in detail, with the documents about its subject. */
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
@@ -23,16 +23,16 @@ import { momentOf, wordOf } from './words.ts'
 interface ScreeningProps {
   readonly visit: ConsoleVisit
   readonly mayDecide: boolean
-  /** The path of the page of the case. */
+  /** The path of the case's page. */
   readonly base: string
   readonly screening: ScreeningResult
   /** The ID of the hit in the address. */
   readonly chosen: string | undefined
   /** All documents of the case. */
   readonly documents: readonly CaseDocument[]
-  /** Emails of operators by ID. */
+  /** The emails of operators, keyed by user ID. */
   readonly emails: TimelineShown['emails']
-  /** The values of a refused form. */
+  /** The typed values of a refused form. */
   readonly typed: Typed['hit']
 }
 
@@ -54,7 +54,7 @@ export function Screening({
   const { t } = frame
   const { screenedAt: at, hits } = screening
   const wanted = typed?.id ?? chosen
-  // Open hits come first.
+  // The first hit is an open one, if there is any.
   const shown = hits.find(({ id }) => id === wanted) ?? hits[0]
   const screened =
     at === null ? t('console.screening.notYet') : t('console.screening.at', { when: momentOf(frame, at) })
@@ -140,7 +140,7 @@ const HitRow = ({ frame, base, hit: { id, entry, score, status }, isShown }: Hit
   </li>
 )
 
-/** Decides a hit. If it has changed in the meantime, `showAgain` shows its current state. */
+/** Decides on a hit. If the hit has changed in the meantime, `showAgain` shows its current state. */
 export async function decideHitFromForm(
   deps: RouteDeps,
   visit: ConsoleVisit,

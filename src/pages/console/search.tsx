@@ -1,4 +1,4 @@
-/** Page: search for a case. Addresses and logs must not contain the search text. */
+/** Page: search for a case. The search text must not appear in addresses or logs. */
 
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
@@ -23,7 +23,7 @@ const words = text(500)
 
 const NOTHING: Found = { entries: [], hasMore: false }
 
-/** Redirects to an address with the encrypted search text, so that the browser can return to the results. */
+/** Redirects to an address that contains the encrypted search text, so that the browser can return to the results. */
 export async function search(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -31,7 +31,7 @@ export async function search(
   res: Response,
 ): Promise<void> {
   const sent = words.safeParse((req.body as Sent | undefined)?.q ?? '')
-  // No stored value can contain a text that the schema refuses.
+  // The schema refuses only texts that no stored value can contain.
   if (!sent.success) return showFound(deps, visit, res, '', NOTHING)
   const asked = sent.data.trim()
   if (asked === '') return res.redirect(303, PATH)
@@ -40,7 +40,7 @@ export async function search(
   res.redirect(303, `${PATH}?found=${sealSearch(deps, visit.userId, asked)}`)
 }
 
-/** Shows an empty form, or the results of the search in the address. */
+/** Shows the results of the search in the address, or an empty form if there is none. */
 export async function showSearch(
   deps: RouteDeps,
   visit: ConsoleVisit,

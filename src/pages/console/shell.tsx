@@ -16,7 +16,7 @@ interface ShellProps {
   readonly problems?: readonly FieldProblem[]
   /** Buttons and fields at the end of the title's line. */
   readonly tools?: ComponentChildren
-  /** Replaces the title line, for example on the page of a case. Must contain the `<h1>`. */
+  /** Replaces the title's line, for example on a case's page. Must contain the `<h1>`. */
   readonly head?: ComponentChildren
   /** The class of the page's `<main>`. */
   readonly class?: string
@@ -46,11 +46,11 @@ const SECTIONS: readonly Section[] = [
   { href: '/console/settings', name: 'settings', icon: 'settings', permission: 'read_settings' },
 ]
 
-/** Returns true if the path belongs to the section. Pages of cases belong to the queue. */
+/** Returns true if the path belongs to the section. The pages of cases belong to the queue. */
 const isAt = (path: string, href: string): boolean =>
   href === '/console' ? /^\/console\/?($|kyb|identifications)/.test(path) : path.startsWith(href)
 
-/** The ID of the form that assigns the next case. Buttons outside the form refer to it. */
+/** The ID of the form that assigns the next case, to which buttons outside the form refer. */
 export const NEXT_FORM = 'next-case'
 
 export function Shell({ visit, title, problems = [], tools, head, class: more, children }: ShellProps) {
@@ -107,7 +107,7 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
         {children}
         {hasPermission(visit, 'decide') ? (
           <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>
-            {/* A keyboard shortcut presses this button on every page. */}
+            {/* A keyboard shortcut activates this button on every page. */}
             <Button id="next" hidden>
               {t('console.next')}
             </Button>

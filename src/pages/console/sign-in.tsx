@@ -17,7 +17,7 @@ import { setConsoleToken } from './visit.ts'
 interface SignInProps {
   readonly frame: Frame
   readonly config: RouteDeps['config']
-  /** The page to open after single sign-on. */
+  /** The page that opens after single sign-on. */
   readonly next?: string | undefined
   readonly email?: string
   readonly refused?: TextName | null

@@ -39,7 +39,7 @@ const REFUSALS = {
   ended: [403, 'circle-alert'],
 } as const satisfies Record<SingleSignOnRefusal, readonly [number, IconName]>
 
-/** Returns the path if it belongs to the console, to prevent open redirects. */
+/** Returns the path if it belongs to the console, or `/console` otherwise, to prevent open redirects. */
 export function consolePathOf(next: unknown): string {
   const path = String(next ?? '')
   return /^\/console(\/[\w/-]*)?$/.test(path) ? path : '/console'
@@ -55,7 +55,7 @@ export async function startSingleSignOn(deps: RouteDeps, req: Request, res: Resp
 }
 
 /**
- * Receives the provider's response. Opens a session, or connects the identity to the account of the session.
+ * Receives the provider's response. Opens a session, or connects the identity to the account of the current session.
  */
 export async function finishSingleSignOn(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const [token = '', next] = (parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '').split(' ')
@@ -81,7 +81,7 @@ export async function endSessions(deps: RouteDeps, req: Request, res: Response):
 
 const CONNECT_PATH = '/console/single_sign_on'
 
-/** Shows whether the account of the session is connected to the provider. */
+/** Shows whether the operator's account is connected to the provider. */
 export async function showConnection(deps: RouteDeps, visit: ConsoleVisit, res: Response): Promise<void> {
   const { t } = visit.frame
   const connected = await isConnected(deps, visit.userId)
@@ -111,7 +111,7 @@ export async function startConnection(
   leaveFor(req, res, started.url)
 }
 
-/** Ends the session here and, after single sign-on, at the provider. */
+/** Ends the session here and, if it began with single sign-on, at the provider. */
 export async function signOut(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -129,8 +129,8 @@ const setPending = (deps: RouteDeps, res: Response, value: string, maxAge: numbe
   setCookie(deps, res, { name: COOKIE, value, path: COOKIE_PATH, maxAge })
 
 /**
- * Sends a page that immediately opens the address. A redirect would not work: the content security policy
- * applies to the redirects of a form, and providers redirect to sites that Gatehouse does not know.
+ * Sends a page that immediately opens the address. A redirect would fail: the content security policy also applies to
+ * the redirects of a form, and providers redirect to sites that Gatehouse does not know.
  */
 export function leaveFor(req: Request, res: Response, { href }: URL): void {
   const frame = frameOf(req, null)

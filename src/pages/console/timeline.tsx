@@ -11,7 +11,7 @@ import type { Sent } from '../form-values.ts'
 import { TraceId } from './trace-id.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
-/** The number of entries that are visible without expanding the list. */
+/** The number of entries that are visible before the operator expands the list. */
 const IN_SIGHT = 8
 /** The maximum number of entries on the page. The API returns all entries. */
 const ON_PAGE = 200
@@ -24,13 +24,13 @@ interface FileShown {
 
 export interface TimelineShown {
   readonly entries: readonly TimelineEntry[]
-  /** Emails of operators and clients' users by ID. */
+  /** The emails of operators and of clients' users, keyed by user ID. */
   readonly emails: ReadonlyMap<string, string>
-  /** Names of the existing files by ID. */
+  /** The names of the existing files, keyed by ID. */
   readonly files: ReadonlyMap<string, string>
 }
 
-/** Returns the entries with the emails of their actors and of the actors in `named`. */
+/** Returns the entries, with the emails of their actors and of the actors in `named`. */
 export async function findTimeline(
   deps: RouteDeps,
   target: EntityRef,
@@ -47,7 +47,7 @@ export async function findTimeline(
   }
 }
 
-/** Returns the email of the actor, or the type of actor if there is no email. */
+/** Returns the email of the actor. If there is none, returns the type of actor. */
 export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: string): string {
   const [kind = '', id = ''] = actor.split(':')
   return emails.get(id) ?? wordOf(frame, 'console.actor', kind)
@@ -55,7 +55,7 @@ export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: str
 
 interface TimelineProps extends TimelineShown {
   readonly frame: Frame
-  /** The ID of the newest entry that the operator saw before a form was refused. Later entries are marked. */
+  /** The ID of the newest entry that the operator saw before a form was refused. The timeline marks later entries. */
   readonly since: number | null
 }
 
@@ -121,7 +121,7 @@ function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
   )
 }
 
-/** Lists the changed fields and files without duplicates. */
+/** Lists the changed fields and files, without duplicates. */
 function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
   const labels = entry.fields.map((path) => {
     const [, list, person, field] = path.split('.')
@@ -134,8 +134,7 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
 }
 
 /**
- * Returns the text for an action. The text also states if the action was proposed, withdrawn or without
- * effect.
+ * Returns the text for an action. If the action was only proposed, was withdrawn or had no effect, the text says so.
  */
 function actionText(frame: Frame, action: string): string {
   const [, what = action, turn] = /^(.+?)_(proposed|withdrawn|dropped|without_effect)$/.exec(action) ?? []
@@ -155,7 +154,7 @@ function Said({ text, isInternal = false }: { text: string | null; isInternal?: 
   )
 }
 
-/** Lists the changes that other operators made before a form was refused. */
+/** Lists the changes that other operators made before the form was refused. */
 export function Meanwhile({ frame, entries, emails, files, since }: TimelineProps) {
   const news = entries.filter((entry) => isSince(entry, since) && entry.action !== 'file_read')
   if (news.length === 0) return null
@@ -171,7 +170,7 @@ export function Meanwhile({ frame, entries, emails, files, since }: TimelineProp
   )
 }
 
-/** Returns the ID of the newest entry that the operator saw, or null if the request has no form. */
+/** Returns the ID of the newest entry that the operator saw. Returns null if the request does not contain a form. */
 export const readUntil = ({ body }: Request): number | null =>
   Number((body as Sent | undefined)?.since) || null
 

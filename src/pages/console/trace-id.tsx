@@ -1,4 +1,4 @@
-/** Component: the ID of a trace, with which an operator finds the trace in the tracing system. */
+/** Component: the ID of a trace. With this ID, operators find the trace in the tracing system. */
 import { CopyButton } from '../components/copy.tsx'
 import type { Frame } from '../components/layout.tsx'
 

@@ -1,6 +1,6 @@
 /**
- * Component: the viewer for one document next to the data of the case, and the strip of all documents. A
- * script draws the document if possible.
+ * Component: the viewer, which shows one document next to the data of the case, and the strip of all documents. If
+ * possible, a script draws the document.
  */
 
 import type { Request } from 'express'
@@ -19,11 +19,11 @@ export interface ShownFile {
   readonly contentType?: string
 }
 
-/** A document of a case with its place among the others. */
+/** A document of a case, with its position in the data. */
 export interface CaseDocument extends ShownFile {
-  /** The path of its field. */
+  /** The path of the document's field. */
   readonly path: string
-  /** The kind of document. */
+  /** The type of document. */
   readonly label: string
 }
 
@@ -37,7 +37,7 @@ const opening = (base: string, file: ShownFile) => ({
 })
 
 interface DocumentProps extends ShownFile {
-  /** The path of the page of the case. */
+  /** The path of the case's page. */
   readonly base: string
 }
 
@@ -48,14 +48,14 @@ export const Document = ({ base, ...file }: DocumentProps) => (
   </div>
 )
 
-/** Shows an image, or the name of another document, as a link to the viewer. */
+/** Renders a link to the viewer with the image, or with the name of a document that is not an image. */
 export const Picture = ({ base, ...file }: DocumentProps) => (
   <a class="picture" {...opening(base, file)} title={file.name}>
     {isImage(file) ? <img src={addressOf(file.id)} alt={file.name} loading="lazy" /> : file.name}
   </a>
 )
 
-/** Returns the document that the address names, or the first one. */
+/** Returns the document in the address. If there is none, returns the first document. */
 export const chosenOf = <F extends ShownFile>({ query }: Request, files: readonly F[]): F | null =>
   files.find(({ id }) => id === query.document) ?? files[0] ?? null
 
@@ -68,7 +68,7 @@ const TOOLS = {
   rotate: 'rotate-cw',
 } as const satisfies Record<string, IconName>
 
-/** The messages of the script, in the language of the page. */
+/** Returns the messages of the script, in the language of the page. */
 const wordsOf = ({ t }: Frame) => ({
   'data-loading': t('console.viewer.loading'),
   'data-broken': t('console.viewer.broken'),
@@ -159,8 +159,8 @@ const placeText = ({ t }: Frame, documents: readonly CaseDocument[], { id, name 
   })}`
 
 /**
- * Lists all documents of the case. The shortcuts move along this list. A script shows the first page of each
- * document that was opened. It shows no other thumbnails, because the timeline records each access.
+ * Lists all documents of the case. Keyboard shortcuts move along this list. For a document that was opened, a script
+ * shows the first page. It shows no other thumbnails, because the timeline records each access.
  */
 function Film({ marks, documents, chosen }: ViewerProps) {
   const { frame } = marks.visit

@@ -1,4 +1,4 @@
-/** Finds the operator of a console session, and builds routes that need one. */
+/** Finds the operator of a console session, and builds routes that require one. */
 import { parseCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
 import { hasPermission, type Permission } from '../../domain/access/grant.ts'
@@ -12,7 +12,7 @@ import { frameOf, setCookie } from '../visit.ts'
 
 const A_DAY_SECONDS = 86_400
 
-/** Browsers accept the `__Secure-` prefix only over HTTPS. */
+/** Returns the name of the cookie. Browsers accept the `__Secure-` prefix only over HTTPS. */
 const cookieName = ({ config }: RouteDeps): string =>
   config.PUBLIC_URL.startsWith('https:') ? '__Secure-gatehouse_console' : 'gatehouse_console'
 
@@ -35,7 +35,7 @@ export interface ConsoleVisit extends ConsoleOperator {
   readonly hasProvider: boolean
 }
 
-/** Returns null if no operator is signed in. */
+/** Returns the visit, or null if no operator is signed in. */
 export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {
   const token = consoleToken(deps, req)
   const operator = token === undefined ? null : await findConsoleOperator(deps, token)
@@ -44,8 +44,8 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
 }
 
 /**
- * Builds routes for operators who have the permission in any vault, or for all operators. For others, the
- * page does not exist.
+ * Builds routes for operators who have the permission in at least one vault, or for all operators. For other operators,
+ * the pages do not exist.
  */
 export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permission?: Permission) =>
   sessionRoutes({
@@ -59,7 +59,7 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permis
       const path = (req.baseUrl + req.path).replace(/\/$/, '')
       const visit = await findConsoleVisit(deps, req)
       if (!visit && path === '/console/sign_out') res.redirect(303, '/console/sign_in')
-      // Keeps the form, so that the operator can send it again after signing in.
+      // Does not redirect, so that the operator can sign in, return to the form and send it again.
       else if (!visit && req.method === 'POST')
         sendMessage(res, 401, { ...frameOf(req, null), path: '/console' }, 'console.unsaved')
       else if (!visit) res.redirect(303, `/console/sign_in?next=${encodeURIComponent(path)}`)

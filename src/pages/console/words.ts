@@ -1,10 +1,10 @@
-/** Builds the texts for codes and times. */
+/** Formats codes and times as text. */
 import type { Language } from '../../domain/access/branding.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 
-/** Returns the operators' label of a field. Labels on applicants' pages address the applicant. */
+/** Returns the label of a field for operators. The labels on applicants' pages address the applicant. */
 export function labelOf(t: Translate, field: string): string {
   const name = `console.field.${field}`
   return isTextName(name) ? t(name) : labelOfField(t, field)
@@ -27,5 +27,5 @@ const formatIn = (language: Language) =>
     hourCycle: 'h23',
     timeZone: 'UTC',
   })
-/** Caches formats, because creating one takes as long as using it 40 times. */
+/** Caches the formats, because creating one takes as long as using it 40 times. */
 const FORMATS: Record<Language, Intl.DateTimeFormat> = { en: formatIn('en'), de: formatIn('de') }

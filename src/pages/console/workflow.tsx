@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Frame } from '../components/layout.tsx'
 
-/** Returns no row if the address of the UI is not configured. */
+/** Returns the row with the link, or no row if the address of the Temporal UI is not configured. */
 export const workflowRow = (
   { t }: Frame,
   { id, url }: { readonly id: string; readonly url: string | null },

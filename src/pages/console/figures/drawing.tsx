@@ -1,12 +1,13 @@
 /**
- * Component: the parts of charts, rendered on the server. Chart libraries need inline styles, which the policy forbids,
- * or a canvas, which screen readers cannot read. Positions across are percentages, so that texts keep their size.
+ * Component: the parts of charts, rendered on the server. Chart libraries need either inline styles, which the content
+ * security policy forbids, or a canvas, which screen readers cannot read. Horizontal positions are percentages, so that
+ * texts keep their size.
  */
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
 
-/** Rounds to a tenth. Smaller differences are not visible. */
+/** Rounds to a tenth, because smaller differences are not visible. */
 export const rounded = (value: number) => Math.round(value * 10) / 10
 
 export const percentOf = (share: number) => `${rounded(100 * share)}%`
@@ -14,20 +15,20 @@ export const percentOf = (share: number) => `${rounded(100 * share)}%`
 export interface Wording {
   readonly date: (date: Date) => string
   readonly number: (value: number) => string
-  /** Formats a number in few characters for an axis. */
+  /** Formats a number for an axis, in few characters. */
   readonly short: (value: number) => string
 }
 
 interface DrawingProps {
-  /** Describes the chart for screen readers. */
+  /** The description of the chart for screen readers. */
   readonly title: string
   readonly height: number
-  /** Leaves room for labels at the end of lines. */
+  /** Leaves space for labels at the ends of lines. */
   readonly hasEndLabels?: boolean
   readonly children: ComponentChildren
 }
 
-/** The frame leaves room for the axes, which lie outside of the image. */
+/** Renders a chart. Leaves space for the axes, which are outside the image. */
 export const Drawing = ({ title, height, hasEndLabels = false, children }: DrawingProps) => (
   <div class={hasEndLabels ? 'drawing drawing-labelled' : 'drawing'}>
     <svg class="plot" width="100%" height={height} role="img">
@@ -61,14 +62,14 @@ const MAX_DATES = 4
 interface DatesProps {
   readonly days: readonly string[]
   readonly height: number
-  /** Returns the position of a day, from 0 to 1. */
+  /** Returns the horizontal position of a day, from 0 to 1. */
   readonly shareOf: (index: number) => number
   readonly date: Wording['date']
 }
 
 export const dateOf = (day: string) => new Date(`${day}T00:00:00Z`)
 
-/** Labels a few days below the chart. */
+/** Labels some of the days below the chart. */
 export function Dates({ days, height, shareOf, date }: DatesProps) {
   const step = Math.ceil(days.length / MAX_DATES)
   return (
@@ -89,7 +90,7 @@ export interface Series {
   readonly label: string
 }
 
-/** A state has the same colour in all charts. */
+/** The colour of each state, which is the same in all charts. */
 const COLORS: Readonly<Record<string, string>> = {
   approved: '--success-500',
   completed: '--success-500',
@@ -110,7 +111,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export const colorOf = (series: string): string => `var(${COLORS[series]})`
 
-/** Names the colours and their totals. */
+/** Lists the colours of the series with their names and totals. */
 export const Legend = ({ series }: { series: readonly Series[] }) => (
   <ul class="legend">
     {series.map(({ name, label }) => (
@@ -125,13 +126,13 @@ export const Legend = ({ series }: { series: readonly Series[] }) => (
 )
 
 interface SparkProps {
-  /** The values in order of time. Null if there is none. */
+  /** The values in chronological order. A value is null if there is none. */
   readonly values: readonly (number | null)[]
 }
 
 const SPARK = { width: 96, height: 32 }
 
-/** A small line without axes. Draws nothing for fewer than two values. */
+/** Renders a small line without axes, or nothing if there are fewer than two values. */
 export function Spark({ values }: SparkProps) {
   const known = values.filter((value) => value !== null)
   if (known.length < 2) return null

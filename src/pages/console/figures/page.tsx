@@ -60,7 +60,7 @@ export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Req
       try {
         return viewOf(visit.frame, name, await getFigure(deps, name, filter))
       } catch (err) {
-        // One failed report must not prevent the others.
+        // If one report fails, the page still shows the others.
         deps.log.warn({ err, figure: name }, 'report could not be read')
         return { name, failed: true }
       }
@@ -143,7 +143,7 @@ interface FilterMenuProps {
   readonly options: readonly Option[]
 }
 
-/** The options are links, so that a click applies them without scripts. */
+/** Lists the options as links, so that a choice applies immediately without scripts. */
 const FilterMenu = ({ label, icon, chosen, options }: FilterMenuProps) => (
   <details class="menu filter-menu" name="filter">
     <summary class="button button-secondary">
@@ -223,7 +223,7 @@ function Figure({ visit, figure, query }: FigureProps) {
   )
 }
 
-/** Shows the numbers as a table. A range of ages is one column. */
+/** Shows the numbers as a table. Combines the two limits of an age range in one column. */
 function Numbers({ visit, name, rows }: Pick<FigureProps, 'visit'> & Pick<View, 'name' | 'rows'>) {
   const { column, cell, age } = wordsOf(visit.frame)
   const shown =

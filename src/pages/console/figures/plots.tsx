@@ -16,10 +16,10 @@ import {
 
 const HEIGHT = 190
 
-/** The share of a day that its bar fills. */
+/** The fraction of a day's width that its bar fills. */
 const BAR = 0.76
 
-/** Draws a bar for each day, with a part for each state. The first state is at the bottom. */
+/** Draws a bar for each day, with a segment for each state. The first state is at the bottom. */
 export function drawStates<S extends string>(
   title: string,
   { rows }: { readonly rows: readonly OfDay<NoInfer<S>>[] },
@@ -49,7 +49,7 @@ export function drawStates<S extends string>(
                 x={percentOf((index + (1 - BAR) / 2) / rows.length)}
                 y={rounded(top)}
                 width={percentOf(BAR / rows.length)}
-                // A gap of one pixel separates the parts.
+                // Leaves a gap of one pixel between the segments.
                 height={rounded(Math.max(1, base - top - 1))}
                 rx={2}
               />
@@ -61,10 +61,10 @@ export function drawStates<S extends string>(
   )
 }
 
-/** Keeps the labels at the ends of two lines apart. */
+/** The minimum distance between the labels at the ends of the two lines. */
 const LABEL_HEIGHT = 14
 
-/** Draws two lines with their labels at the ends. Days without a decision interrupt them. */
+/** Draws two lines with labels at their ends. The lines have a gap on days without a decision. */
 export function drawTimes(
   title: string,
   { rows }: Figures['decision_times'],
@@ -114,12 +114,12 @@ export function drawTimes(
 
 export interface BarRow {
   readonly label: string
-  /** The counts by series, in the order of the legend. */
+  /** The counts of the series, in the order of the legend. */
   readonly counts: readonly number[]
   readonly text: string
 }
 
-/** Draws a bar across for each row, with a part for each series. */
+/** Draws a horizontal bar for each row, with a segment for each series. */
 export function drawBars(series: readonly Series[], rows: readonly BarRow[]): VNode {
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   const most = Math.max(1, ...rows.map(({ counts }) => sum(counts)))

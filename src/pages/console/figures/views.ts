@@ -26,7 +26,7 @@ const labelsOf = <S extends string>(
     series.map((name) => [name, `${column(name)} ${number(totalOf(rows, name))}`]),
   ) as Record<S, string>
 
-/** The states of a chart, from the bottom of a bar to its top. */
+/** The states of each chart, from the bottom of a bar to its top. */
 const STACKED = {
   applications: ['approved', 'rejected', 'closed', 'in_review', 'waiting'],
   deliveries: ['completed', 'partial', 'failed', 'unfinished'],
@@ -81,13 +81,13 @@ export interface KeyFigure {
   readonly label: string
   readonly value: string
   readonly note: string
-  /** The values over time, for a small line chart. */
+  /** The values in chronological order, for a small line chart. */
   readonly values: readonly (number | null)[]
 }
 
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
-/** Return null if there is no data. */
+/** Functions that build the key figure of a report, or return null if there is no data. */
 const KEY_FIGURES: {
   readonly [N in FigureName]?: (figure: Figures[N], words: Words) => KeyFigure | null
 } = {
@@ -139,7 +139,7 @@ export const KEY_ORDER: readonly FigureName[] = ['queue_ages', 'decision_times',
 
 export interface View {
   readonly name: FigureName
-  /** Null if there is no data yet. */
+  /** The sentence, or null if there is no data yet. */
   readonly sentence: string | null
   readonly plot: VNode | null
   readonly key: KeyFigure | null

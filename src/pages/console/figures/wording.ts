@@ -13,7 +13,7 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/** Returns the largest unit that fits at least twice. */
+/** Returns the largest unit of which the duration contains at least two. */
 export const unitOf = (seconds: number) => UNITS.find(([, each]) => seconds >= 2 * each) ?? UNITS[3]
 
 export function wordsOf({ t, language }: Frame) {
@@ -44,7 +44,7 @@ export function wordsOf({ t, language }: Frame) {
     const text = `figures.column.${name}`
     return isTextName(text) ? t(text) : name
   }
-  /** Returns a range of ages in hours or days. */
+  /** Returns a range of ages as text, in hours or days. */
   const age = ({ from_seconds, to_seconds }: { from_seconds: number; to_seconds: number | null }) => {
     const hours = (seconds: number) => seconds / 3_600
     if (to_seconds === null) return t('figures.age.over', { days: from_seconds / 86_400 })
@@ -66,7 +66,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 export const totalOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], column: K): number =>
   sum(rows.map((row) => row[column]))
 
-/** Return a sentence with the main number, or null if there is no data. */
+/** Functions that return a sentence with the main number of a report, or null if there is no data. */
 export const SENTENCES: {
   readonly [N in FigureName]: (figure: Figures[N], words: Words) => string | null
 } = {
@@ -111,6 +111,6 @@ export const SENTENCES: {
   },
 }
 
-/** Returns the period that an address names, or undefined if it is invalid. */
+/** Returns the period in the address, or undefined if it is invalid. */
 export const periodOf = (asked: unknown): Period | undefined =>
   PERIODS.find((period) => String(period) === asked)

@@ -1,4 +1,4 @@
-/** Page: administrative actions that need a second approval. */
+/** Page: administrative actions that await a second approval. */
 
 import type { Request, Response } from 'express'
 import { type AdminProposal, mayDo, valuesOf } from '../../../domain/access/admin-action.ts'
@@ -157,8 +157,8 @@ export async function withdrawFromForm(
 }
 
 /**
- * Continues if the action is complete. If it needs a second approval, shows the list or the proposer's half
- * of a password.
+ * Calls `next` if the action is complete. If the action needs a second approval, shows the list of actions, or the
+ * proposer's half of a password.
  */
 export function sendRequested<T>(
   visit: ConsoleVisit,

@@ -1,4 +1,4 @@
-/** Page: the API keys of a vault. Create a key, which is shown once, or revoke one. */
+/** Page: the API keys of a vault. Administrators create keys, which are shown once, and revoke them. */
 
 import type { Request, Response } from 'express'
 import { createApiKeyBody } from '../../../contracts/api-key.ts'
@@ -41,7 +41,7 @@ import {
 } from './form.tsx'
 import { BASE, ConfirmPage, chooseVault, Secret, Settings } from './shell.tsx'
 
-/** The page shows only the newest keys. The API returns all of them. */
+/** The number of keys to show, newest first. The API returns all keys. */
 const SHOWN_KEYS = 50
 
 export async function showKeys(
@@ -183,7 +183,7 @@ export async function createKeyFromForm(
     const body = parseOrRefuse(createApiKeyBody, {
       roles: listOf(sent, 'roles'),
       name: textOf(sent, 'name'),
-      // The key remains valid until the end of the day in UTC.
+      // The key remains valid until the end of the day, in UTC.
       expires_at: day === null ? null : Date.parse(`${day}T23:59:59Z`) / 1_000,
     })
     const { roles, name = null, expires_at } = body

@@ -29,7 +29,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const DAY_MS = 86_400_000
 const words = text(100)
 
-/** The filter in the address. Invalid parameters are ignored. */
+/** The filter in the address, without its invalid parameters. */
 type Asked = Readonly<Record<'actor' | 'action' | 'vault_id' | 'from' | 'to', string>>
 
 function askedOf({ query }: Request): Asked {
@@ -173,7 +173,7 @@ function Done({ frame: { t }, names, entry }: EntryProps) {
 
 function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; changes: Changes }) {
   const entries = Object.entries(changes).filter(
-    // Secret values appear without their content. Values that remain empty are omitted.
+    // Shows secret settings without their values. Omits values that are empty before and after.
     ([, { from, to }]) => (from === undefined && to === undefined) || !(isNothing(from) && isNothing(to)),
   )
   if (entries.length === 0) return null

@@ -138,19 +138,19 @@ const COLOR = /^#[0-9a-f]{6}$/i
 
 type Colors = Readonly<Record<Scheme, string | null>>
 
-/** Returns the typed colours, or those of the vault. */
+/** Returns the typed colours, or those of the vault if the form was not sent. */
 function colorsOf(vault: Vault, { typed }: FormState): Colors {
   if (!typed) return { light: vault.accentColor, dark: vault.accentColorDark }
   return { light: textOf(typed, SCHEMES.light), dark: textOf(typed, SCHEMES.dark) }
 }
 
-/** Returns the path of a style sheet with these colours. Omits an incomplete colour. */
+/** Returns the path of a style sheet with these colours. Omits colours that are not complete. */
 function stylePath(colors: Colors): string {
   const query = Object.entries(colors).filter(([, color]) => color !== null && COLOR.test(color))
   return `${BASE}/colors.css?${new URLSearchParams(query.map(([scheme, color]) => [scheme, color?.slice(1) ?? '']))}`
 }
 
-/** Sends the colours of the address as custom properties, for a preview before they are saved. */
+/** Sends the colours in the address as custom properties, to preview them before they are saved. */
 export function sendColors({ query }: Request, res: Response): void {
   const colorOf = (scheme: Scheme) => (COLOR.test(`#${query[scheme]}`) ? `#${query[scheme]}` : null)
   res.type('css').send(brandStyle({ accentColor: colorOf('light'), accentColorDark: colorOf('dark') }))
@@ -163,7 +163,7 @@ interface ColorFieldProps {
   readonly value: string | null
 }
 
-/** The swatch and the contrast follow the input if scripts run. */
+/** Renders the input. A script updates the swatch and the contrast as the operator types. */
 function ColorField({ frame, again, scheme, value }: ColorFieldProps) {
   const { t, language } = frame
   const name = SCHEMES[scheme]
@@ -210,7 +210,7 @@ interface PreviewProps {
   readonly colors: Colors
 }
 
-/** Shows sample pages on a phone. Radio buttons switch between them without scripts. */
+/** Shows sample pages as they appear on a phone. Radio buttons switch between the samples without scripts. */
 function Preview({ frame, vault, colors }: PreviewProps) {
   const { t } = frame
   const switches = { scheme: ['light', 'dark'], sample: SAMPLES } as const
@@ -274,7 +274,8 @@ const upload = multer({
 }).single('logo')
 
 /**
- * Returns the logo, or null if none was chosen. Sets `req.body`. Throws `too_long` or `malformed_request`.
+ * Reads the form into `req.body`. Returns the logo, or null if no file was chosen. Throws `too_long` or
+ * `malformed_request`.
  */
 const readForm = (req: Request, res: Response): Promise<Buffer | null> =>
   new Promise((resolve, reject) =>
@@ -310,7 +311,7 @@ export async function brandFromForm(
   if (refused) await showBranding(deps, visit, id, res, { ...refused, typed })
 }
 
-/** The form with its typed values, which are not saved. */
+/** Returns the form with its typed values, which are not saved. */
 const previewOf = (req: Request): FormState => ({ ...NEW_FORM, typed: (req.body ?? {}) as Sent })
 
 const TEXTS = [
@@ -321,11 +322,14 @@ const TEXTS = [
   'default_language',
 ] as const
 
-/** If the languages change, the form also sends the default language, which must be one of them. */
+/**
+ * Returns true if the text must be saved. If the languages change, this includes the default language, which must be
+ * one of them.
+ */
 const isChosen = (sent: Sent, name: (typeof TEXTS)[number]): boolean =>
   isChanged(sent, name) || (name === 'default_language' && isChanged(sent, 'languages'))
 
-/** Returns the entered values as the API accepts them. `vault` contains the current values. */
+/** Returns the entered values in the format of the API. `vault` contains the current values. */
 const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
   ...(logo && { logo: logo.toString('base64') }),
   ...(!logo && textOf(sent, 'without_logo') && { logo: null }),

@@ -88,7 +88,7 @@ interface FormProps {
   readonly res: Response
 }
 
-/** `id` is null for a new template. */
+/** Shows the form for a template. `id` is null for a new template. */
 export async function showTemplate(
   { deps, visit, vaultId, res }: FormProps,
   id: string | null,

@@ -8,20 +8,23 @@ import { BEGAN, plain, type Sent } from '../../form-values.ts'
 import { isTextName, type Translate } from '../../texts/index.ts'
 import { idIn } from '../case-form.ts'
 
-/** The problems and typed values of a form that is shown again. */
+/** The problems and typed values with which a form is shown again. */
 export interface FormState {
   readonly status: number
   readonly problems: readonly FieldProblem[]
-  /** Null if the form has not been sent. */
+  /** The typed values, or null if the form has not been sent. */
   readonly typed: Sent | null
 }
 
 export const NEW_FORM: FormState = { status: 200, problems: [], typed: null }
 
-/** With these errors, the operator cannot see the form. */
+/** The errors that prevent the operator from seeing the form at all. */
 const NO_FORM: readonly ErrorCode[] = ['not_found', 'insufficient_role']
 
-/** Runs the work. Returns null if it succeeds, or the form to show again. Throws `NO_FORM` and unexpected errors. */
+/**
+ * Runs the work. Returns null if it succeeds, or the form to show again. Rethrows the errors in `NO_FORM` and
+ * unexpected errors.
+ */
 export async function runForm(
   { t }: Frame,
   typed: Sent,
@@ -43,12 +46,12 @@ export async function runForm(
   }
 }
 
-/** Contains the ID of the object that the form creates, so that a repeated form creates no second one. */
+/** Renders the ID of the object that the form creates, so that a form that is sent twice creates one object. */
 export const Name = ({ again: { typed } }: Pick<About, 'again'>) => (
   <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
 )
 
-/** Returns one problem for each input. Entries of a list share an input. */
+/** Returns one problem for each input. The entries of a list share one input. */
 function toFieldProblems(t: Translate, problems: readonly Problem[]): FieldProblem[] {
   const byField = new Map(
     problems.map(({ code, field = '' }) => {
@@ -74,11 +77,11 @@ export const listOf = (sent: Sent, name: string): string[] => [sent[name] ?? []]
 
 interface InitialValuesProps {
   readonly again: FormState
-  /** The stored values, by input name. */
+  /** The stored values, keyed by input name. */
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Contains the initial values of a form for an existing object, so that unchanged fields are not written. */
+/** Renders the initial values of a form for an existing object, so that only changed fields are saved. */
 export const InitialValues = ({ again, values }: InitialValuesProps) => (
   <>
     {Object.entries(values).map(([name, value]) => (
@@ -92,14 +95,14 @@ export const InitialValues = ({ again, values }: InitialValuesProps) => (
   </>
 )
 
-/** Returns true if the value differs from the initial one. A form for a new object has no initial values. */
+/** Returns true if the value differs from the initial one. A value in a form for a new object always differs. */
 export function isChanged(sent: Sent, name: string): boolean {
   const began = sent[BEGAN + name]
   if (began === undefined) return sent[name] !== undefined
   return plain(sent[name]) !== plain(began)
 }
 
-/** Applies the changes of a form to the current list `now`. Returns undefined if the form changed nothing. */
+/** Applies the form's changes to `now`, the current list. Returns undefined if the form changed nothing. */
 export function chosenOf(sent: Sent, name: string, now: readonly string[]): string[] | undefined {
   if (!isChanged(sent, name)) return undefined
   const chosen = listOf(sent, name)
@@ -121,7 +124,7 @@ interface InputProps extends About {
   readonly type?: 'text' | 'email' | 'date' | 'password'
   readonly hint?: string
   readonly inputMode?: 'decimal' | 'numeric' | 'url'
-  /** The HTML `autocomplete` value, only for the reader's own data. */
+  /** The HTML `autocomplete` value. Use it only for the reader's own data. */
   readonly autocomplete?: string
   readonly required?: boolean
   /** Notes below the input. */
@@ -134,7 +137,7 @@ interface FormFieldProps extends About {
   readonly children: ComponentChildren
 }
 
-/** The label, the hint and the problem of an input. */
+/** Renders an input with its label, its hint and its problem. */
 export const FormField = ({ frame: { t }, again, name, hint, isOptional, children }: FormFieldProps) => (
   <div class={classOf(again, name)}>
     <label for={name}>
@@ -160,7 +163,7 @@ export function Input({ frame, again, name, value, hint, type = 'text', children
         {...(isNarrow && { class: 'narrow' })}
         {...describeInput(again, name, hint)}
         {...more}
-        // Preact has a type for each kind of input. All of them accept these attributes.
+        // Preact has a type for each kind of input. All of these types accept the attributes.
         {...({ type } as object)}
       />
       {children}
@@ -191,11 +194,11 @@ interface ChoicesProps extends About {
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly chosen?: readonly string[]
   readonly hint?: string
-  /** Puts short options into one line. */
+  /** Shows short options in one line. */
   readonly isRow?: boolean
 }
 
-/** Checkboxes for any number of options. */
+/** Renders checkboxes, of which any number can be selected. */
 export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hint, isRow }: ChoicesProps) {
   const checked = again.typed ? listOf(again.typed, name) : chosen
   return (
@@ -215,7 +218,7 @@ export function Checkboxes({ frame: { t }, again, name, options, chosen = [], hi
   )
 }
 
-/** A list to choose one option from. With the label `none`, the choice is optional. */
+/** Renders a list from which one option can be selected. The label `none` makes the selection optional. */
 export function Select({ none, options, chosen = [], ...about }: ChoicesProps & { readonly none?: string }) {
   const { again, name, hint } = about
   const selected = again.typed ? listOf(again.typed, name) : chosen

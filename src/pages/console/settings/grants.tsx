@@ -6,10 +6,10 @@ import type { Sent } from '../../form-values.ts'
 import type { TextName, Translate } from '../../texts/index.ts'
 import { Checkboxes, chosenOf, type FormState, labelOf, listOf, Select, textOf } from './form.tsx'
 
-/** Returns the value of a grant in forms. */
+/** Returns the value that represents a grant in forms. */
 export const grantValue = ({ role, vaultId }: Grant): string => `${role}:${vaultId ?? ''}`
 
-/** Returns the role and the name of the vault. */
+/** Returns the label of the role, with the name of the vault if the grant is for one vault. */
 export const grantText = (t: Translate, names: Names, { role, vaultId }: Grant): string =>
   vaultId === null ? labelOf(t, role) : `${labelOf(t, role)} · ${names.get(vaultId) ?? vaultId}`
 
@@ -24,7 +24,10 @@ interface GrantInputsProps {
   readonly hint: TextName
 }
 
-/** Checkboxes for all roles in all vaults and for the current roles in single vaults, and inputs for a further one. */
+/**
+ * Renders checkboxes for all roles in all vaults and for the current roles in single vaults, and inputs to add a role
+ * in another vault.
+ */
 export function GrantInputs({ frame, again, grants, names, hint }: GrantInputsProps) {
   const { t } = frame
   const roles = OPERATOR_ROLES.map((role) => ({ value: role, label: labelOf(t, role) }))
@@ -55,7 +58,7 @@ export function GrantInputs({ frame, again, grants, names, hint }: GrantInputsPr
   )
 }
 
-/** Returns the grants of the form in the format of the API. Returns undefined if the form changed nothing. */
+/** Returns the grants that the form sets, in the format of the API, or undefined if the form changed nothing. */
 export function sentGrants(sent: Sent, now: readonly Grant[]) {
   const kept = chosenOf(sent, 'operator_roles', now.map(grantValue))
   const vaultId = textOf(sent, 'grant_vault')

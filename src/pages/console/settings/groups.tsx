@@ -1,4 +1,4 @@
-/** Page: the groups of the OpenID provider, and the roles that they grant. */
+/** Page: the groups of the OpenID provider, and the roles that each group grants. */
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { changeGroupBody, groupParams } from '../../../contracts/operator-group.ts'
@@ -73,7 +73,7 @@ export async function showGroups(deps: RouteDeps, visit: ConsoleVisit, res: Resp
   )
 }
 
-/** Shows the form for a group, or for a new one if `name` is null. */
+/** Shows the form for a group, or for a new group if `name` is null. */
 export async function showGroup(
   deps: RouteDeps,
   visit: ConsoleVisit,

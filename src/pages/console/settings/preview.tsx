@@ -1,4 +1,4 @@
-/** Component: a sample of the hosted pages with the colours of a vault, for the branding page. */
+/** Component: a sample of the hosted pages in the colours of a vault, for the branding page. */
 
 import type { Vault } from '../../../domain/access/vault.ts'
 import { Button } from '../../components/button.tsx'
@@ -9,7 +9,7 @@ import { ProgressBar } from '../../components/progress.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import type { Translate } from '../../texts/index.ts'
 
-/** Invented names, which are the same in every language. */
+/** Fictional names, which are the same in every language. */
 const COMPANY = 'Lindenhof Instruments'
 const PERSON = 'Jonas Reuter'
 
@@ -27,7 +27,7 @@ interface Row {
 interface Sample {
   readonly title: string
   readonly lead: string
-  /** The card with the next item, on the page of a company. */
+  /** The card with the next item, which only the page of a company has. */
   readonly next?: { readonly title: string; readonly text: string }
   readonly rows: readonly Row[]
 }
@@ -71,7 +71,7 @@ interface SampleProps {
   readonly vault: Vault
 }
 
-/** Its controls have no effect. */
+/** Renders the sample pages. Their controls have no effect. */
 export const SamplePages = ({ frame, vault }: SampleProps) => (
   <div class="preview-page preview-screen" aria-hidden="true" inert>
     <div class="preview-bar">

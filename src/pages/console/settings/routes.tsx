@@ -116,7 +116,7 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
     throw new RequestRefused({ code: 'not_found' })
   })
   const all = Router()
-  // The last router responds to all other paths.
+  // This router must be last, because it also handles all remaining paths.
   all.use(deployment.router, reading, administering, router)
   return all
 }

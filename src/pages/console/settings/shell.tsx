@@ -1,4 +1,4 @@
-/** Component: the layout of the settings pages and the parts that they share. */
+/** Component: the layout of the settings pages, and the parts that they share. */
 
 import type { ComponentChildren } from 'preact'
 import { hasPermission, type Permission, vaultsFor } from '../../../domain/access/grant.ts'
@@ -24,7 +24,7 @@ interface Section {
   readonly icon: IconName
 }
 
-/** The sections of one vault. Their paths follow the path of the vault. */
+/** The sections of one vault. Their paths are relative to the path of the vault. */
 const VAULT_SECTIONS = {
   general: { path: '', name: 'settings.general', icon: 'sliders-horizontal' },
   pages: { path: '/pages', name: 'settings.pages', icon: 'palette' },
@@ -61,7 +61,7 @@ export async function chooseVault(
 interface AnySettingsProps {
   readonly visit: ConsoleVisit
   readonly title: string
-  /** A sentence about the page. */
+  /** One sentence about the page. */
   readonly lead?: ComponentChildren
   /** Buttons at the end of the title's line. */
   readonly tools?: ComponentChildren
@@ -100,7 +100,7 @@ export const Settings = (props: SettingsProps) => {
   )
 }
 
-/** The sections of the vault, if there is one, and those of the deployment. */
+/** Lists the sections of the deployment and, if a vault is chosen, those of the vault. */
 function SettingsNav({ visit, section, vault }: SettingsProps) {
   const { frame } = visit
   const { t } = frame
@@ -130,10 +130,10 @@ function SettingsNav({ visit, section, vault }: SettingsProps) {
   )
 }
 
-/** The list of vaults contains the other vaults. */
+/** The maximum number of vaults in the menu. The list of vaults contains all of them. */
 const MAX_OFFERED = 30
 
-/** Opens the same section of another vault. */
+/** Renders a menu that opens the same section of another vault. */
 function VaultSwitch({ frame: { t }, vault, path }: { frame: Frame; vault: ChosenVault; path: string }) {
   const others = [...vault.names].filter(([id]) => id !== vault.id).slice(0, MAX_OFFERED)
   return (
@@ -158,19 +158,19 @@ function VaultSwitch({ frame: { t }, vault, path }: { frame: Frame; vault: Chose
 
 interface FootProps {
   readonly frame: Frame
-  /** False if the operator can only read the form. */
+  /** False if the operator cannot save the form. */
   readonly maySave?: boolean
   /** The label of the main button. */
   readonly press?: string
-  /** Discards the entered values. */
+  /** The address of the link that discards the entered values. */
   readonly back: string
   /** True if the form creates an object. */
   readonly isNew?: boolean
-  /** Further buttons. */
+  /** More buttons. */
   readonly children?: ComponentChildren
 }
 
-/** The buttons of a form, which stay in view. A script adds the number of unsaved changes. */
+/** Renders the buttons of a form, which stay visible. A script adds the number of unsaved changes. */
 export const FormFoot = ({
   frame: { t },
   maySave = true,

@@ -1,4 +1,4 @@
-/** Page: a user's roles and vaults, and the actions that end their access. */
+/** Page: a user's roles and vaults, and the actions that end the user's access. */
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
@@ -26,7 +26,7 @@ import { AnotherVault, anotherVault, roleOptions, sendPassword, UserStates } fro
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
 type UserAction = (typeof USER_ACTIONS)[number]
 
-/** Returns the input name for the roles in a vault that the user already has access to. */
+/** Returns the name of the input for the user's roles in a vault to which the user already has access. */
 const inVault = (id: string): string => `roles-${id}`
 
 export async function showUser(
@@ -105,7 +105,7 @@ interface VaultRolesProps {
 }
 
 function VaultRoles({ visit: { frame }, again, vault: { id, name, roles } }: VaultRolesProps) {
-  // The user may have got access to the vault after the form was loaded.
+  // The user may have been granted access to the vault after the form was loaded.
   const wasShown = again.typed?.[BEGAN + inVault(id)] !== undefined
   const checked = again.typed && wasShown ? listOf(again.typed, inVault(id)) : roles
   return (
@@ -136,7 +136,7 @@ export async function changeUserFromForm(
     ...vault,
     chosen: chosenOf(sent, inVault(vault.id), vault.roles),
   }))
-  // Without a role, the user has no access to the vault.
+  // A user without a role in a vault has no access to it.
   const kept = chosen
     .map(({ id, roles, chosen = roles }) => ({ id, roles: chosen }))
     .filter(({ roles }) => roles.length > 0)

@@ -1,4 +1,4 @@
-/** Page: the list of users and operators, and the form for a new one. */
+/** Page: the list of users and operators, and the form for a new user or operator. */
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
@@ -152,7 +152,7 @@ interface AnotherVaultProps {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Inputs for a further vault and the roles in it. */
+/** Renders the inputs for another vault and the roles in it. */
 export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
   <div class="card settings-card">
     <Select
@@ -174,7 +174,7 @@ export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
   </div>
 )
 
-/** Returns the vault chosen in `AnotherVault`, or an empty list. */
+/** Returns the vault that was chosen in `AnotherVault`, or an empty list if none was chosen. */
 export function anotherVault(sent: Sent) {
   const id = textOf(sent, 'vaults')
   return id === null ? [] : [{ id, roles: listOf(sent, 'roles') }]

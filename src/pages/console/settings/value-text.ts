@@ -1,4 +1,4 @@
-/** Writes the recorded values of settings and actions as words. */
+/** Formats the recorded values of settings and actions as text. */
 import type { OperatorRole } from '../../../domain/access/grant.ts'
 import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
@@ -9,7 +9,7 @@ import { grantText } from './grants.tsx'
 
 const SHOWN = 300
 
-/** Returns a JSON value of the named setting as a short text. */
+/** Formats a JSON value of the setting `name` as a short text. */
 export function valueText(frame: Frame, vaults: Names, name: string, value: unknown): string {
   const text = wholeText(frame, vaults, name, value)
   return text.length > SHOWN ? `${[...text.slice(0, SHOWN)].slice(0, -1).join('')}…` : text
@@ -20,7 +20,7 @@ const textOr = (t: Translate, name: string, code: string): string => (isTextName
 const languageName = (_: Translate, code: string): string =>
   code in LANGUAGES ? LANGUAGES[code as keyof typeof LANGUAGES]['language.name'] : code
 
-/** The words of settings whose values are codes. All other texts appear as they are. */
+/** Functions that return the label of a code, keyed by setting. The values of other settings appear unchanged. */
 const CODES: Readonly<Record<string, (t: Translate, code: string) => string>> = {
   action: (t, code) => textOr(t, `actions.${code}`, code),
   method: (t, code) => textOr(t, `settings.method.${code}`, code),

@@ -1,4 +1,4 @@
-/** Component: the inputs for a vault's name, features and rules for reviews. */
+/** Component: the inputs for a vault's name, features and review rules. */
 
 import type { Vault } from '../../../domain/access/vault.ts'
 import { FOUR_EYES } from '../../../domain/decision/confirmation.ts'
@@ -19,10 +19,10 @@ import {
 } from './form.tsx'
 
 const INTEGER = /^\d+$/
-/** Accepts a decimal point or a comma. */
+/** A number with a decimal point or a comma. */
 const DECIMAL = /^\d*[.,]?\d+$/
 
-/** The properties of a vault by feature name. */
+/** The property of a vault for each feature. */
 const FEATURES = {
   import_enabled: 'importEnabled',
   internal_settlements_enabled: 'internalSettlementsEnabled',
@@ -31,7 +31,7 @@ const FEATURES = {
 type Feature = keyof typeof FEATURES
 const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
 
-/** Returns the entered values as the API accepts them. `vault` contains the current values. */
+/** Returns the entered values in the format of the API. `vault` contains the current values. */
 export function vaultBodyOf(sent: Sent, vault?: Vault) {
   const features = chosenOf(sent, 'features', featuresOf(vault))
   const touched = <V,>(name: string, read: (text: string) => V) =>
@@ -47,7 +47,7 @@ export function vaultBodyOf(sent: Sent, vault?: Vault) {
         .split(/[\s,;]+/)
         .filter(Boolean),
     ),
-    // The schema refuses a text that is not a number.
+    // Passes on a text that is not a number, so that the schema refuses it.
     review_target_hours: touched('review_target_hours', (hours) =>
       INTEGER.test(hours) ? Number(hours) : hours,
     ),

@@ -1,4 +1,4 @@
-/** Page: a vault's name, features, rules for reviews, and limits. */
+/** Page: a vault's name, features, review rules and limits. */
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
@@ -63,7 +63,7 @@ interface LimitsProps {
   readonly limits: readonly VaultLimit[]
 }
 
-/** Shows the limits of the deployment and the vault's usage. */
+/** Shows the limits of the deployment, and how much of them the vault uses. */
 function Limits({ frame: { t, language }, limits }: LimitsProps) {
   const numbers = new Intl.NumberFormat(language)
   return (

@@ -1,4 +1,4 @@
-/** Page: the list of vaults with their health, and the form for a new one. */
+/** Page: the list of vaults with their health, and the form for a new vault. */
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
