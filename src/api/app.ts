@@ -101,7 +101,7 @@ export const createOpenApiDocument = (
   )
 
 /**
- * If the response precedes the end of the request, gives the client time to read it, and then closes the connection.
+ * Closes the connection if the response precedes the end of the request. Before this, the client has time to read it.
  */
 const cutOff: RequestHandler = (req, res, next) => {
   res.on('finish', () => {

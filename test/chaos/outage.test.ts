@@ -130,9 +130,9 @@ const CUTS = process.env.CHAOS === 'full' ? MOMENTS : MOMENTS.filter((cut) => SH
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('no effect remains', () => {
+describe('an outage', () => {
   test.each(CUTS)(
-    'if connections are cut when %s is %s',
+    'has no lasting effect if connections are cut when %s is %s',
     async (text, when) => {
       const statuses = await underFire(async () => {
         await pause(200)
@@ -149,7 +149,7 @@ describe('no effect remains', () => {
   )
 
   test.each(['refuse', 'stall'] as const)(
-    'if the proxy applies the mode %s to all connections',
+    'has no lasting effect on requests after the fault %s of all connections',
     async (fault) => {
       await underFire(async () => {
         proxy[fault]()

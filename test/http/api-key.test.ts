@@ -59,7 +59,7 @@ describe('POST /vaults/{id}/api_keys', () => {
     expectErrors(answer, { code, field })
   })
 
-  test('returns 404 if the vault does not exist, for the list too', async () => {
+  test('returns 404 for an unknown vault, also for its list', async () => {
     const path = `/vaults/${unique()}/api_keys`
     expect((await operator.post(path, { roles: ['api_read'] })).status).toBe(404)
     expect((await operator.get(path)).status).toBe(404)

@@ -86,7 +86,7 @@ describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
   test.each([
     ['one vault', vaultId],
     ['all vaults', null],
-  ])('in %s has the pages of the role, and no others', async (_, vault) => {
+  ])('sees the pages of the role in %s, and no others', async (_, vault) => {
     const browser = await browserWith({ role, vault_id: vault })
     const grants: Grant[] = [{ role, vaultId: vault }]
     for (const { route, permission } of GUARDED) {
@@ -106,7 +106,7 @@ describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
     }
   })
 
-  test('in another vault finds no object of this one', async () => {
+  test('gets 404 for the objects of a vault without a grant', async () => {
     const browser = await browserWith({ role, vault_id: other.vaultId })
     for (const { route } of GUARDED.filter(({ route }) =>
       IDS.some(([start]) => route.path.startsWith(`${start}:`)),

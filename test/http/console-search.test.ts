@@ -90,8 +90,8 @@ test('does not show an entity whose hash is the same but whose name is not', asy
   expect(await idsOf(word)).toEqual([id])
 })
 
-describe('a change', () => {
-  test('to names writes only the difference', async () => {
+describe('the index of name parts', () => {
+  test('changes only by the difference if a name changes', async () => {
     const [before, after] = [newWord(), newWord()]
     const id = await api.createKyb(unique(), { ...company(`${before} Bank`), ...owner(UBO, 'Ada Lovelace') })
     const old = await rowsOf(id)
@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(await idsOf(`${after} ban`)).toEqual([id])
     expect(await idsOf(`ada ${after}`)).toEqual([])
   })
-  test('to other fields writes nothing', async () => {
+  test('stays the same if other fields change', async () => {
     const word = newWord()
     const id = await api.createKyb(unique(), { ...company(word), ...owner(UBO, `Ada ${word}`) })
     const rows = await rowsOf(id)
@@ -113,7 +113,7 @@ describe('a change', () => {
     expect((await api.patch(`/kyb/${id}`, { usage_of_account })).status).toBe(200)
     expect(await rowsOf(id)).toEqual(rows)
   })
-  test('to the name of a person or beneficiary is found', async () => {
+  test('contains the new name of a person, and no removed beneficiary', async () => {
     const [word, another] = [newWord(), newWord()]
     const person = await createSoftKyc(api, { name: word })
     const kyb = await api.createKyb(unique(), owner(UBO, word))

@@ -83,7 +83,7 @@ describe.each(ROLES)('an operator with the role %s', (role) => {
   test.each([
     ['all vaults', null],
     ['one vault', first.id],
-  ])('for %s can use the routes of the role, and no others', async (_, vaultId) => {
+  ])('can use the routes of the role for %s, and no others', async (_, vaultId) => {
     const { token } = await operatorWith(role, vaultId)
     for (const route of routes) {
       const permission = permissionOf(route)
@@ -101,7 +101,7 @@ describe.each(ROLES)('an operator with the role %s', (role) => {
     }
   })
 
-  test('for another vault finds no resource of this vault', async () => {
+  test('finds no resource of a vault without a grant', async () => {
     const { token } = await operatorWith(role, second.id)
     const ids: Readonly<Record<string, string>> = mine
     for (const route of routes.filter(({ path }) => path.includes(':'))) {
@@ -136,7 +136,7 @@ describe('an operator of one vault', () => {
   const leaksIn = (text: string) => secrets.filter((secret) => text.includes(secret))
   const signIn = (role: string) => operatorWith(role, first.id)
 
-  test.each(ROLES)('with the role %s reads nothing about another vault over the API', async (role) => {
+  test.each(ROLES)('reads nothing about another vault over the API with the role %s', async (role) => {
     const { api } = await signIn(role)
     const paths = [
       '/queue?per_page=100&waiting_on=client',
@@ -192,7 +192,7 @@ describe('an operator of one vault', () => {
     expect(leaksIn(JSON.stringify((await api.get(path)).body.data))).toEqual([])
   })
 
-  test.each(ROLES)('with the role %s reads nothing about another vault in the console', async (role) => {
+  test.each(ROLES)('reads nothing about another vault in the console with the role %s', async (role) => {
     const { email } = await signIn(role)
     const browser = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
     const pages = [

@@ -330,7 +330,7 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(303)
     expect(await outcomeOf((await signIn(subject)).answer)).toEqual([403, 'Your access has ended'])
   })
-  test('of a password lasts for ten hours, and has no page for the provider’s session', async () => {
+  test('started with a password ends on the sign-in page of Gatehouse', async () => {
     const { operator_email: email, operator_password: password } = gatehouse.credentials
     const session = await openConsole(baseUrl, { email, password })
     expect((await session.post('/console/sign_out')).headers.get('Location')).toBe('/console/sign_in')
@@ -381,7 +381,7 @@ describe('access tokens of the provider', () => {
     await eventually(async () => expect((await operators(accessToken).get('/audit')).status).toBe(200))
     expect((await operators(accessToken).post(`/kyb/${crypto.randomUUID()}/notes`, {})).status).toBe(403)
   })
-  test('of a person without a group are refused', async () => {
+  test('are refused if the person has no mapped group', async () => {
     const { accessToken } = await requestTokens(gatehouse, provider, addPerson(['chess']))
     expect((await operators(accessToken).get('/queue')).status).toBe(401)
   })

@@ -18,11 +18,11 @@ test.each([
   [{ highRiskCountries: ['IR', 'KP', 'MM'] }, false],
   [{ importEnabled: true }, true],
   [{ importEnabled: false, name: 'Engines' }, false],
-] as const)('returns for the change %j whether it weakens reviews: %s', (changes, weakens) => {
+] as const)('states whether the change %j weakens reviews: %s', (changes, weakens) => {
   expect(weakensReviews(vault, changes as never)).toBe(weakens)
 })
 
-test('detects a new operator only if roles are added', () => {
+test('an action makes a user an operator only if it adds roles', () => {
   const reviewer = grantsOfNames(['operator_review'])
   expect(makesOperator([], { operatorGrants: reviewer })).toBe(true)
   expect(makesOperator([], { operatorGrants: [] })).toBe(false)

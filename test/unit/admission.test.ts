@@ -183,13 +183,13 @@ describe('several processes with one sequential worker', () => {
     [1, 8],
     [3, 26],
   ] as const)(
-    '%i processes, %i commands per second: completes most commands in time',
+    'use over 80 percent of its capacity in time: %i processes, %i commands per second',
     async ([processes, perSecond]) => {
       expect(await done(processes, perSecond)).toBeGreaterThan(0.8)
     },
   )
 
-  test('completes the occasional commands of two other callers in time if one vault floods with eight keys', async () => {
+  test('complete the commands of two other callers within a second if one vault floods with eight keys', async () => {
     const asked: (() => void)[] = []
     const worker = setInterval(() => asked.shift()?.(), 20)
     const admitted = createAdmission({ maxConcurrent: 24, maxPerWorkflow: 8 })

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { isApiKey, newApiKey } from '../../src/use-cases/access/api-key-text.ts'
 
-test('contains the product and the environment', () => {
+test('a new key contains the product and the environment', () => {
   expect(newApiKey('sandbox')).toMatch(/^gk_test_[A-Za-z0-9]{46}$/)
   expect(newApiKey('production')).toMatch(/^gk_live_[A-Za-z0-9]{46}$/)
   expect(newApiKey('sandbox')).not.toBe(newApiKey('sandbox'))
 })
 
-test('ends with the CRC-32 of the preceding characters, in base 62', () => {
+test('a key ends with the CRC-32 of the preceding characters, in base 62', () => {
   // crc32('gk_test_' + forty times 'a') = 0x884576b1, as zlib computes it
   expect(isApiKey(`gk_test_${'a'.repeat(40)}2Uit2P`)).toBe(true)
 })

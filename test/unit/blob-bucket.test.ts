@@ -14,10 +14,10 @@ const CREDENTIALS = {
   secretAccessKey: 'the-secret-key',
   sessionToken: 'the-session-token',
 }
-/** Long enough for a slow machine, and short for requests without a response. */
+/** `LIMITS` suit a slow machine, and `IMPATIENT` ends requests without a response soon. */
 const LIMITS = { writeMs: 10_000, readMs: 10_000, listMs: 10_000 }
 const IMPATIENT = { writeMs: 500, readMs: 500, listMs: 500 }
-/** Two parts. */
+/** Large enough for an upload in two parts. */
 const LARGE = randomBytes(6_000_000)
 const SMALL = randomBytes(10_000)
 
@@ -66,7 +66,7 @@ describe.each([
   ['a file of several parts', LARGE],
 ])('%s', (_name, bytes) => {
   const id = randomUUID()
-  test('is stored once and read unchanged', async () => {
+  test('is read unchanged, and cannot be stored twice', async () => {
     await store.put(id, [bytes.subarray(0, 70), bytes.subarray(70)])
     expect((await read(id))?.equals(bytes)).toBe(true)
     await expect(store.put(id, [SMALL])).rejects.toThrow('the condition is not met')
@@ -208,7 +208,7 @@ describe('a server that does not respond', () => {
     })
     await expect(read(id, other)).rejects.toBeInstanceOf(StorageUnavailable)
   })
-  test('gets no requests for a while, so that waiting callers do not add up their waits', async () => {
+  test('gets no further requests for a while, although more callers want to read', async () => {
     const impatient = bucket(IMPATIENT)
     always('GET', () => {})
     await expect(read(randomUUID(), impatient)).rejects.toThrow('no response')

@@ -134,7 +134,7 @@ describe('refusals', () => {
     for (const name of ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'])
       expect(message).toMatch(new RegExp(`^  ${name}: `, 'm'))
   })
-  test('requires the client at the OpenID provider', () => {
+  test('requires the client’s ID and secret if there is an OIDC_ISSUER', () => {
     const issuer = { ...USABLE, OIDC_ISSUER: 'https://login.example.org' }
     for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
       expect(messageOf(issuer)).toMatch(new RegExp(`^  ${name}: `, 'm'))

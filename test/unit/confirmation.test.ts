@@ -44,11 +44,14 @@ test('offers only reasons that fit the outcome', () => {
 })
 
 describe('the need for a second operator', () => {
-  test.each(CASES)('%s: %s with risks %s: %s', (each, kind, risks, waits) => {
-    const policy = { fourEyes: [each], highRiskCountries: [] }
-    expect(needsSecondOperator(kind, policy, risks, FIRST)).toBe(waits)
-    expect(needsSecondOperator(kind, policy, risks, 'api_key:1')).toBe(false)
-  })
+  test.each(CASES)(
+    'with the policy %s, for the command %s with the risks %s, is %s',
+    (each, kind, risks, waits) => {
+      const policy = { fourEyes: [each], highRiskCountries: [] }
+      expect(needsSecondOperator(kind, policy, risks, FIRST)).toBe(waits)
+      expect(needsSecondOperator(kind, policy, risks, 'api_key:1')).toBe(false)
+    },
+  )
   test('never exists for a request or an escalation', () => {
     const policy = { fourEyes: FOUR_EYES, highRiskCountries: [] }
     for (const kind of ['request_revision', 'request_information', 'call_attention'])

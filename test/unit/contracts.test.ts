@@ -83,7 +83,7 @@ describe('problemsOf', () => {
     [[], [['invalid', undefined]]],
     [null, [['invalid', undefined]]],
     ['name', [['invalid', undefined]]],
-  ])('reads %j as %j', (value, expected) => {
+  ])('returns for %j the problems %j', (value, expected) => {
     expect(codes(schema, value)).toEqual(expected)
   })
   test('reports only the type of a value of the wrong type', () => {

@@ -77,7 +77,7 @@ describe('openCorrections', () => {
     [LIST, (content) => content.beneficiaries.beneficiaries_list.push({ email: 'b', external_id: 'b' })],
     ['application', nature({ city_address: 'Hamburg' })],
   ]
-  test.each(settled)('%s is settled if it changes', (path, change) => {
+  test.each(settled)('resolves the correction of %s if its value changes', (path, change) => {
     expect(remaining(path, change)).toEqual([])
   })
 
@@ -93,7 +93,7 @@ describe('openCorrections', () => {
     ['application', withEmptyList],
     ['usage_of_account.aml_policies', withEmptyList],
   ]
-  test.each(open)('%s stays open if it does not change', (path, change) => {
+  test.each(open)('keeps the correction of %s if its value does not change', (path, change) => {
     expect(remaining(path, change)).toEqual([correction(path)])
   })
 

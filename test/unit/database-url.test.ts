@@ -27,7 +27,7 @@ test.each([
   ['postgres:///x', { host: 'localhost', port: 5432 }],
   ['postgres:///x?host=/var/run/postgresql', { path: '/var/run/postgresql/.s.PGSQL.5432' }],
   ['postgres://%2Fvar%2Frun%2Fpostgresql:5433/x', { path: '/var/run/postgresql/.s.PGSQL.5433' }],
-])('%s', (url, address) => {
+])('reads the address in %s', (url, address) => {
   expect(placeOf(url).address).toEqual(address)
 })
 
@@ -42,7 +42,7 @@ describe('TLS', () => {
     ['?sslmode=no-verify', { host: 'db.example', rejectUnauthorized: false }],
     [`?sslrootcert=${ca}`, { ...verified, ca: Buffer.from(PEM) }],
     [`?sslcert=${ca}&sslkey=${ca}`, { ...verified, cert: expect.any(Buffer), key: expect.any(Buffer) }],
-  ])('%s', (query, tls) => {
+  ])('has the meaning of the parameters %j', (query, tls) => {
     expect(placeOf(URL + query)).toMatchObject({ tls })
   })
 })

@@ -90,7 +90,7 @@ describe('the spelling of a forbidden address', () => {
     '255.255.255.255',
     'localhost',
     'LOCALHOST',
-  ])('%s', async (host) => {
+  ])('does not get a request through: %s', async (host) => {
     expect(await send(`http://${host}:${local.port}/`)).toEqual(FORBIDDEN)
     expect(requests).toEqual([])
   })

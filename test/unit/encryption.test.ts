@@ -59,7 +59,7 @@ describe('seal and open', () => {
   })
 })
 
-describe('nonces', () => {
+describe('derived keys and nonces', () => {
   // These are the vectors of the C2SP specification, which cover both branches of its doubling.
   test.each([
     [1, '', 'ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271'],

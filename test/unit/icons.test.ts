@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { renderIcons } from '../../dev/icons/render.ts'
 
-test('matches the module that npm run icons writes', () => {
+test('icons.ts matches the output of `npm run icons`', () => {
   const module = readFileSync(new URL('../../src/pages/components/icons.ts', import.meta.url), 'utf8')
   expect(module).toBe(renderIcons())
 })

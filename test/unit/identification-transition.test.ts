@@ -141,7 +141,7 @@ describe('close', () => {
 })
 
 describe('cases', () => {
-  test('block only the listed services and keep the status if they list some', () => {
+  test('with a list of services block only these, and keep the status', () => {
     const result = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
     expect(result.events).toMatchObject([
       { name: 'services_blocked', attributes: { account_uuid: 'a1', services: 'trades', status: 'blocked' } },
@@ -191,7 +191,7 @@ describe('cases', () => {
     const ended = record({ verification: 'closed' })
     expect(followFact(ended, opened('c1')).record).toBe(ended)
   })
-  test('do not close other holds', () => {
+  test('cannot be used to close a client’s hold', () => {
     const { record: blocked } = run(record(), block('h1'))
     expect(followFact(blocked, closed('h1')).record).toBe(blocked)
   })
@@ -203,7 +203,7 @@ describe('cases', () => {
 })
 
 describe('accounts', () => {
-  test('are announced if added to an unblocked identification', () => {
+  test('only cause account_created if added to an unblocked identification', () => {
     const account = { id: 'a3', referral: 'r' }
     expect(names(run(record(), { kind: 'add_account', account }).events)).toEqual(['account_created 2'])
   })
@@ -220,7 +220,7 @@ describe('edit_profile', () => {
     const before = record()
     expect(run(before, { kind: 'edit_profile', changes: {} }).record).toBe(before)
   })
-  test('waits on an operator if the identification waited on the client or the provider', () => {
+  test('makes an identification wait on an operator if it waited on the client or the provider, without an application', () => {
     const command = { kind: 'edit_profile', changes: { city: 'Bern' } } as const
     const waiting = (waitingOn: IdentificationState['waitingOn'], awaitsKyb = false) =>
       run(record({ verification: 'initiated', waitingOn, awaitsKyb }), command).record.state.waitingOn

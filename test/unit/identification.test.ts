@@ -124,7 +124,7 @@ describe('the status', () => {
     ['case', 'blocked'],
     ['both', 'blocked'],
     ['closure', 'blocked'],
-  ] as const)('of an approved identification with holds %s is %s', (held, status) => {
+  ] as const)('an approved identification with the holds %s has the status %s', (held, status) => {
     expect(identificationStatus(stateOf('approved', held))).toBe(status)
   })
   test('is blocked if two cases together hold every service', () => {

@@ -349,7 +349,7 @@ describe('a reply', () => {
     expect(applied(twice, patch({ city_address: 'Hamburg' })).record.replies).toHaveLength(1)
     expect(applied(twice, patch({ phone: '+4930999999' })).record.replies).toEqual([])
   })
-  test('to a document remains if another document is added', () => {
+  test('about a document remains if another document is added', () => {
     const replied = reply(asked, LIST, 'Until 2030.', 'articles_of_association')
     const attribute = 'articles_of_association'
     const added = applied(replied, { kind: 'attach', fileId: 'file', attribute }).record
@@ -368,7 +368,7 @@ describe('a reply', () => {
     expect(applied(replied, decision('reject')).record.replies).toHaveLength(1)
     expect(applied(replied, decision('request_revision')).record.replies).toEqual([])
   })
-  test('to a comment on the application arrives with the submission', () => {
+  test('can answer a general comment with the submission', () => {
     const whole = applied(record(completeContent()), decision('request_revision', { clientComment: 'Why?' }))
     const sent = applied(whole.record, { kind: 'submit', reply: 'Because.' }).record
     expect(sent.replies).toEqual([{ path: 'application', code: 'other', message: 'Why?', reply: 'Because.' }])

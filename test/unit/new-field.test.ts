@@ -53,12 +53,12 @@ const without = completeContent()
 const filled = edited(without, '3')
 
 describe('rules', () => {
-  test('make it due until it is provided', () => {
+  test('make the new field due until it is provided', () => {
     expect(currentlyDue(without, NO_CHECKS)).toEqual([PATH])
     expect(currentlyDue(filled, NO_CHECKS)).toEqual([])
     expect(edited(filled, null)).toEqual(without)
   })
-  test('accept it in a review, and list its changes', () => {
+  test('accept the new field in a review, and list its changes', () => {
     expect(isFieldPath(filled, PATH)).toBe(true)
     expect(changesBetween(without, filled, () => '')).toEqual([{ path: PATH, before: null, after: '3' }])
   })
@@ -68,12 +68,12 @@ describe('the API', () => {
   test.each([
     ['a creation', createKybBody, { external_id: 'x' }],
     ['a patch', patchKybBody, {}],
-  ] as const)('accepts it in %s and validates its type', (_, schema, rest) => {
+  ] as const)('accepts the new field in %s and validates its type', (_, schema, rest) => {
     const problems = (value: unknown) =>
       findProblems(schema, { ...rest, nature_of_business: { [NAME]: value } }).map(({ field }) => field)
     expect([problems('3'), problems(null), problems('many')]).toEqual([[], [], [PATH]])
   })
-  test('shows it in responses, also if it is empty', () => {
+  test('shows the new field in responses, also if it is empty', () => {
     const shown = (content: KybContent) =>
       presentKyb('https://gatehouse.example')({
         ...visit('en', content).application,
@@ -81,7 +81,7 @@ describe('the API', () => {
       }).nature_of_business[NAME]
     expect([shown(without), shown(filled)]).toEqual([null, '3'])
   })
-  test('describes it in requests and responses', async () => {
+  test('describes the new field in requests and responses', async () => {
     const routes = createRoutes({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
     const document = JSON.stringify(
       await createOpenApiDocument('client', 'https://gatehouse.example', routes.client),
@@ -119,7 +119,7 @@ const visit = (language: Language, content: KybContent) =>
   }) as unknown as CompanyVisit
 
 describe.each(['en', 'de'] as const)('pages in %s', (language) => {
-  test('the form has an input for it and reads it', () => {
+  test('the form has an input for the new field and reads its value', () => {
     const page = renderToString(
       h(SectionForm, { visit: visit(language, filled), page: 'nature_of_business' }),
     )
@@ -133,7 +133,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
     )
     expect(changed).toEqual({ [NAME]: '4' })
   })
-  test('the summary shows it or reports it as missing', () => {
+  test('the summary shows the new field or reports it as missing', () => {
     expect(renderToString(h(Check, { visit: visit(language, filled) }))).toContain(
       `<dt>${LABELS[language]}</dt><dd>3</dd>`,
     )
@@ -141,7 +141,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
       `<a href="/verify/1/nature_of_business#${PATH}">${LABELS[language]}</a>`,
     )
   })
-  test('the console shows it to reviewers', () => {
+  test('the console shows the new field to reviewers', () => {
     const NO_ONE = {
       userId: '',
       actor: '',

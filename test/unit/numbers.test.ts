@@ -18,17 +18,17 @@ describe('amounts', () => {
     ['12.50', '12.50', '12.50'],
     ['12,50', '12.50', '12.50'],
     ['0', '0', '0'],
-  ])('such as %s are read as %s in English and %s in German', (text, english, german) => {
+  ])('%s is read as %s in English and as %s in German', (text, english, german) => {
     expect([readAmount(text, 'en'), readAmount(text, 'de')]).toEqual([english, german])
   })
   test.each(['a lot', '-5', '1,25,000', '12 5', '1.250,000.5', '1,2,3', '5 €', '.', '1 2345'])(
-    'such as %s are returned unchanged, because they are invalid',
+    '%s is returned unchanged, because it is invalid',
     (text) => {
       expect([readAmount(text, 'en'), readAmount(text, 'de')]).toEqual([text, text])
     },
   )
   test.each(['0', '1.25', '1.250', '45123', '1250000.5', '45.123'])(
-    'such as %s are the same after they are shown and read again',
+    '%s stays the same if it is shown and read again',
     (value) => {
       for (const language of ['en', 'de'] as const)
         expect(readAmount(showNumber('number_text', value, language), language)).toBe(value)

@@ -39,7 +39,7 @@ test('creates distinct secrets and URLs with the issuer, the account and the sec
 })
 
 test.each(['', '28708', '2870822', 'abcdef', '28708²', '٢٨٧٠٨٢', '\u00b5\u{1f600}\u00941x'])(
-  'refuses %j',
+  'refuses the code %j',
   (code) => {
     expect(otpStepOf(SECRET, code, 59_000)).toBeNull()
   },

@@ -53,7 +53,7 @@ describe('the corrections', () => {
     [undefined, [phone], [], null],
     [[phone], [phone, email], [], { done: 0, total: 1 }],
   ])(
-    'of which %o are requested, %o open and %o disputed have the progress %o',
+    'are done unless they are open or disputed: %o requested, %o open, %o disputed, progress %o',
     (places, corrections, replies, progress) => {
       expect(correctionProgress({ places, corrections, replies })).toEqual(progress)
     },

@@ -20,12 +20,12 @@ test.each([
     '7c58336e92813b4ea44f3d9fdabffde47de03b6af609d5f121cce9c628057506',
   ],
   ['k', 0, '', '6b4a4b8b3c40f1e8f53a3d36682e5f99f7ad2ac1df1c93dfe336f329167641e7'],
-] as const)('matches the known answer for the secret %s at %i', (secret, t, body, digest) => {
+] as const)('the signature matches the known answer for the secret %s at %i', (secret, t, body, digest) => {
   expect(signatureHeader([secret], body, t)).toBe(`t=${t},v1=${digest}`)
   expect(signatureHeader([secret], Buffer.from(body), t)).toBe(`t=${t},v1=${digest}`)
 })
 
-test('is accepted by a receiver that follows the specification, but not for a changed body', () => {
+test('a receiver that follows the specification accepts the signature, but not for a changed body', () => {
   const verify = (secret: string, header: string, body: string) => {
     const [, t = '', v1 = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
     return createHmac('sha256', secret).update(`${t}.${body}`).digest('hex') === v1
@@ -40,13 +40,13 @@ test('is accepted by a receiver that follows the specification, but not for a ch
   )
 })
 
-test('contains one v1 for each secret in order', () => {
+test('the header contains one v1 for each secret in order', () => {
   const one = signatureHeader(['new'], 'body', 7).replace('t=7,', '')
   const other = signatureHeader(['old'], 'body', 7).replace('t=7,', '')
   expect(signatureHeader(['new', 'old'], 'body', 7)).toBe(`t=7,${one},${other}`)
 })
 
-test('is accepted by the Standard Webhooks library with either active secret, but not for a changed body', () => {
+test('the Standard Webhooks library accepts either active secret, but no changed body', () => {
   const secrets = [newWebhookSecret(), newWebhookSecret()]
   const body = '{"data":{"name":"Zürich ☂"}}'
   const attempt = { eventId: '01a1fc43-38da-70c0-b7b7-617cdba27f04', number: 2, body, secrets }

@@ -21,21 +21,21 @@ const findAll = (text: string, pattern: RegExp) => [
   ...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? '')),
 ]
 
-test('has no rule for a class that no page uses', () => {
+test('the style sheets have no rule for a class that no page uses', () => {
   const words = new Set(sources.match(/[\w-]+/g))
   const prefixes = findAll(sources, /([a-z][\w-]*-)\$\{/g)
   const isUsed = (name: string) => words.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
   expect(findAll(styles, /\.([a-z][\w-]*)(?=[^{};]*\{)/g).filter((name) => !isUsed(name))).toEqual([])
 })
 
-test('declares each custom property, and uses it', () => {
+test('each custom property is declared and used', () => {
   const declared = new Set(findAll(styles, /(--[\w-]+):/g))
   const used = findAll(styles + sources, /var\((--[\w-]+)\)/g)
   expect(used.filter((name) => !declared.has(name))).toEqual([])
   expect([...declared].filter((name) => !used.includes(name))).toEqual([])
 })
 
-test('serves less than 40 kB of style sheets to each page', async () => {
+test('each page loads less than 40 kB of style sheets', async () => {
   const server = express().use(assetFiles()).listen(0)
   onTestFinished(() => void server.close())
   await once(server, 'listening')

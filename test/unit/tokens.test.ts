@@ -51,7 +51,7 @@ test('returns the signed claims, for one hour', async () => {
   expect(await tokens.verify('client', token)).toBeNull()
 })
 
-test('has a separate audience for each environment and type of caller', async () => {
+test('tokens have a separate audience for each environment and type of caller', async () => {
   const { start, rotate } = processes()
   await rotate('k1')
   const { token } = await start().sign('client', CLAIMS)

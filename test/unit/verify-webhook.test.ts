@@ -76,8 +76,8 @@ describe('a genuine delivery', () => {
   })
 })
 
-describe('a delivery is refused', () => {
-  test.each([undefined, '', []])('if it has no header: %j', (header) => {
+describe('verifyWebhook', () => {
+  test.each([undefined, '', []])('refuses a missing header: %j', (header) => {
     expect(verify({ header })).toEqual(refused('missing_signature'))
   })
   test.each([
@@ -94,13 +94,13 @@ describe('a delivery is refused', () => {
     `t=${T},t=${T},v1=${DIGEST}`,
     `t=${T},V1=${DIGEST}`,
     `t=${T};v1=${DIGEST}`,
-  ])('if its header is malformed: %s', (header) => {
+  ])('refuses a malformed header: %s', (header) => {
     expect(verify({ header })).toEqual(refused('malformed_signature'))
   })
-  test('if it has two headers', () => {
+  test('refuses two headers', () => {
     expect(verify({ header: [HEADER, HEADER] })).toEqual(refused('malformed_signature'))
   })
-  test('if its body, secret or time does not match the signature', () => {
+  test('refuses a body, secret or time that does not match the signature', () => {
     const altered = [BODY.replace('completed"}', 'rejected"}'), `${BODY} `, `\ufeff${BODY}`, '']
     for (const body of altered) expect(verify({ body })).toEqual(refused('wrong_signature'))
     expect(verify({ secret: `${SECRET}x` })).toEqual(refused('wrong_signature'))
@@ -116,7 +116,7 @@ describe('a delivery is refused', () => {
     '{"data":null}',
     '{"data":{"event":5,"attributes":{}}}',
     '{"data":',
-  ])('if its signed body contains no event: %j', (body) => {
+  ])('refuses a signed body without an event: %j', (body) => {
     expect(verify({ body, header: signatureHeader([SECRET], body, T) })).toEqual(refused('malformed_body'))
   })
 })

@@ -35,7 +35,7 @@ describe('deliveries', () => {
     return log
   }
 
-  test('complete, sign the sent bytes, and list an accepted event', async () => {
+  test('are completed, signed and listed if the receiver accepts them', async () => {
     const receiver = await startReceiver((res) => res.writeHead(201).end('created'))
     const { id } = await eventFor(receiver.url)
     const log = await settledLog(gatehouse, id)

@@ -59,7 +59,7 @@ describe('gathering', () => {
     return data ? JSON.parse(Buffer.from(data).toString()).webhookLogIds : null
   }
 
-  test('moves logs to a new batch if another process has started theirs', async () => {
+  test('moves a log to a new batch if another process has started its batch without it', async () => {
     let batchId = ''
     const dispatcher = newDispatcher(async (id, nth) => {
       batchId = id
@@ -113,7 +113,7 @@ describe('gathering', () => {
     expect(starts).toBe(2)
   })
 
-  test('claims logs that were locked at first before it closes the batch, without another notification', async () => {
+  test('claims locked logs when they are released, before it closes the batch and without a notification', async () => {
     const [locked, other] = [await causeEvent(gatehouse), await causeEvent(gatehouse)]
     let claimed = () => {}
     const isClaimed = new Promise<void>((resolve) => (claimed = resolve))

@@ -322,7 +322,7 @@ describe('rotation of the secret', () => {
     expect([row?.previousSecret, row?.previousSecretExpiresAt]).toEqual([null, null])
   })
 
-  test('drops the oldest secret if it is repeated during an overlap', async () => {
+  test('drops the oldest secret if the secret is rotated again during an overlap', async () => {
     await deliverTo(gatehouse, receiver.url)
     const oldest = await secretOf(gatehouse)
     const { webhook_secret: middle } = await rotate({ overlap_hours: 24 })

@@ -79,9 +79,9 @@ const waiting = async () => {
   return id
 }
 
-describe('races with one legal order of state, rows and events', () => {
+describe('races', () => {
   const ROUNDS = [1, 2, 3, 4, 5, 6]
-  test.each(ROUNDS)('between a block and a closing (%i)', async (round) => {
+  test.each(ROUNDS)('between a block and a closing end in a legal order (%i)', async (round) => {
     const id = await createImported(gatehouse.api)
     const calls = round % 2 ? [block(id), close(id)] : [close(id), block(id)].reverse()
     const [blocked, closed] = (await Promise.all(calls)).map(brief)
@@ -92,7 +92,7 @@ describe('races with one legal order of state, rows and events', () => {
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     await expectAgreement(gatehouse, id)
   })
-  test.each(ROUNDS)('between an unblock and a new case (%i)', async () => {
+  test.each(ROUNDS)('between an unblock and a new case end in a legal order (%i)', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
     const [free, opened] = (await Promise.all([unblock(id), openCase(id)])).map(brief)
@@ -104,7 +104,7 @@ describe('races with one legal order of state, rows and events', () => {
     await expectAgreement(gatehouse, id)
   })
   test.each(['approved', 'rejected', 'attention', 'approved'])(
-    'between a decision (%s) and a closing',
+    'between a decision (%s) and a closing end in a legal order',
     async (outcome) => {
       const id = await waiting()
       const [decided, closed] = (await Promise.all([decide(id, outcome), close(id)])).map(brief)
@@ -119,14 +119,14 @@ describe('races with one legal order of state, rows and events', () => {
       await expectAgreement(gatehouse, id)
     },
   )
-  test('between twenty blocks and unblocks', async () => {
+  test('between twenty blocks and unblocks end in a consistent state', async () => {
     const id = await createImported(gatehouse.api)
     const calls = Array.from({ length: 20 }, (_, n) => (n % 2 ? unblock(id) : block(id)))
     const answers = (await Promise.all(calls)).map(brief)
     expect(answers.every((answer) => ['200', '422 cannot_unblock'].includes(answer))).toBe(true)
     await expectAgreement(gatehouse, id)
   })
-  test('between the closing of a company and the approval of its application', async () => {
+  test('between the closing of a company and the approval of its application end in a legal order', async () => {
     for (let round = 0; round < 3; round += 1) {
       const kybId = await gatehouse.api.createKyb()
       const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
