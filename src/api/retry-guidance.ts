@@ -5,7 +5,7 @@ const MAYBE = 'The request may have taken effect.'
 export const RETRY_GUIDANCE = {
   nothing: 'Nothing was changed. Send the request again.',
   command:
-    'The request had no effect and will have none. Send the request again. If the message says that the database did not respond, the change may have been made. In that case, fetch the resource first.',
+    'The request had no effect and will have none, so send it again. However, if the message says that the database did not respond, the change may have been made. In that case, fetch the resource first.',
   same: `${MAYBE} A retry leads to the same result.`,
   replaced: `${MAYBE} A retry creates a new one, which replaces the lost one.`,
   external_id: `${MAYBE} In that case, a retry returns \`external_id_taken\`. Find the application with \`GET /kyb?external_id=\`, and create a new password with \`POST /kyb/{id}/form_link\`.`,

@@ -131,7 +131,9 @@ export async function printBreakGlass(
       changes: auditChanges({}, { operator_grants: recordedGrants(operatorGrants) }),
     })
   })
-  console.error('This operator can sign in with a password for one hour. The audit trail records it.')
+  console.error(
+    'This operator can sign in with a password for one hour. The audit trail records the creation.',
+  )
   console.log(`${email}\n${password}`)
 }
 

@@ -76,7 +76,7 @@ export async function deleteMovedFiles(move: FileMove): Promise<boolean> {
         if (done.deleted % REPORT_INTERVAL === 0) say(`${done.deleted} deleted`)
       } else {
         done.kept += 1
-        say(`${id} ${file ? `is not stored in ${target.name}` : 'has no row of a stored file'}, and was kept`)
+        say(`${id} ${file ? `is not stored in ${target.name}` : 'has no row in the database'}, and was kept`)
       }
     }
   }

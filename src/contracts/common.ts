@@ -180,7 +180,7 @@ interface PeriodQuery {
 export const inOrder = <S extends z.ZodType<PeriodQuery>>(schema: S) =>
   schema.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['to'],
-    error: 'Send a time after `from`.',
+    error: 'Send a time that is not earlier than `from`.',
   })
 
 /** Converts the period to times. The end is inclusive in the query, but exclusive in the result. */

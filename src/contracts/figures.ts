@@ -37,7 +37,10 @@ const seconds = count.nullable()
 /** Creates a count for each state. */
 const countsOf = <S extends string>(states: readonly S[]) =>
   Object.fromEntries(
-    states.map((state) => [state, count.describe(`Number in the state: ${state.replaceAll('_', ' ')}.`)]),
+    states.map((state) => [
+      state,
+      count.describe(`Number with the state or outcome: ${state.replaceAll('_', ' ')}.`),
+    ]),
   ) as Record<S, typeof count>
 const rowsOf = <S extends z.ZodRawShape>(shape: S) =>
   z.array(z.strictObject(shape)).describe('All rows of the report.')

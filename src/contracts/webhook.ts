@@ -152,7 +152,7 @@ export const retryWebhookLogsBody = z
   })
   .refine(({ from, to }) => from <= to, {
     path: ['to'],
-    error: 'Send a time after `from`.',
+    error: 'Send a time that is not earlier than `from`.',
     // If the time is invalid, reports only that problem.
     when: ({ issues }) => issues.length === 0,
   })

@@ -31,7 +31,7 @@ export const REQUEST_ERRORS = {
     message:
       'This token comes from a one-time password. Set your own password with POST /users/change_password.',
     meaning: 'The token was issued for a one-time password. It is valid only for changing the password.',
-    remedy: 'Call `POST /users/change_password`. The response contains a token for everything else.',
+    remedy: 'Call `POST /users/change_password`. The response contains a token for all other requests.',
   },
   password_sign_in_off: {
     status: 403,
@@ -186,7 +186,7 @@ export const REQUEST_ERRORS = {
     status: 503,
     message: 'The service is temporarily unavailable. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The database, Temporal or the file storage is unavailable, or there are too many simultaneous requests. The request had no effect and will have none. If the message says that the database did not respond, the change may have been made.',
+      'The database, Temporal or the file storage is unavailable, or there are too many simultaneous requests. The request had no effect and will have none, unless the message says that the database did not respond.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. With the same `Idempotency-Key`, the request takes effect once. Without one, see the 503 response of the route in the reference.',
   },

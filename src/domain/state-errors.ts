@@ -41,7 +41,7 @@ export const STATE_ERRORS = {
   same_operator: {
     status: 422,
     message: 'You cannot confirm your own decision. Ask another operator to confirm it.',
-    meaning: 'The decision requires a second operator, and you made it yourself.',
+    meaning: 'You made the decision that awaits a second approval.',
     remedy: 'Ask another operator to confirm it.',
   },
   import_not_enabled: {
@@ -171,7 +171,7 @@ export const STATE_ERRORS = {
     status: 422,
     message: 'There are open screening hits. Confirm or dismiss each hit first.',
     meaning:
-      'Screening found the company, a beneficiary or the person on a list, and no operator has decided on the hit.',
+      'Screening found a possible match for the company, a beneficiary or the person, and no operator has decided on the hit.',
     remedy:
       'Read `screening.hits` in the operators’ response, and decide each hit with `POST /operator/v1/screening_hits/{id}/decision`.',
   },

@@ -648,7 +648,7 @@ export const de: Record<TextName, string> = {
   'console.status.abandoned': 'Abgebrochen',
   'console.why.new': 'Neu',
   'console.why.resubmitted': 'Erneut eingereicht',
-  'console.why.screening_hit': 'Listentreffer',
+  'console.why.screening_hit': 'Screening-Treffer',
   'console.why.second_review': 'Zweite Prüfung',
   'console.why.proposed': 'Vorschlag von {name}',
   'console.why.hits': '{count, number} zu entscheiden',
@@ -1377,8 +1377,7 @@ export const de: Record<TextName, string> = {
   'settings.languages': 'Sprachen',
   'settings.default_language': 'Standardsprache',
   'settings.templates': 'Kommentarvorlagen',
-  'settings.templates.hint':
-    'Vorbereitete Texte, die Bearbeiter in Nachrichten an Antragsteller und Kunden einfügen',
+  'settings.templates.hint': 'Vorbereitete Texte, die Bearbeiter bei einer Entscheidung einfügen können',
   'settings.templates.none':
     'Noch keine Kommentarvorlagen. Legen Sie eine Vorlage für wiederkehrende Kommentare an.',
   'settings.templates.add': 'Vorlage anlegen',
@@ -1448,7 +1447,7 @@ export const de: Record<TextName, string> = {
   'settings.grant_roles': 'Rollen in diesem Vault',
   'settings.groups': 'Gruppen',
   'settings.group': 'Gruppe',
-  'settings.groups.hint': 'Gruppen des OpenID-Providers. Alle Mitglieder einer Gruppe haben deren Rollen.',
+  'settings.groups.hint': 'Gruppen Ihres OpenID-Anbieters. Alle Mitglieder einer Gruppe haben deren Rollen.',
   'settings.groups.none': 'Noch hat keine Gruppe eine Rolle. Fügen Sie eine Gruppe hinzu.',
   'settings.groups.rolesHint': 'Ohne Vault gilt eine Rolle in allen Vaults',
   'settings.newGroup': 'Gruppe hinzufügen',

@@ -1334,8 +1334,7 @@ export const en = {
   'settings.languages': 'Languages',
   'settings.default_language': 'Default language',
   'settings.templates': 'Comment templates',
-  'settings.templates.hint':
-    'Prepared texts that reviewers can insert into messages for applicants and clients',
+  'settings.templates.hint': 'Prepared texts that reviewers can insert when they decide on a case',
   'settings.templates.none':
     'No comment templates yet. Add a template for comments that reviewers use often.',
   'settings.templates.add': 'Add template',
@@ -1441,7 +1440,7 @@ export const en = {
   'codes.on':
     'One-time codes are on. To use another app, enter your password and a code from the current app.',
   'codes.off':
-    'One-time codes are off. To set up an authenticator app, enter your password. Only you see the secret.',
+    'One-time codes are off. To set up an authenticator app, enter your password. Only you will see the secret.',
   'codes.begin': 'Set up codes',
   'codes.replace': 'Set up new app',
   'codes.scan': 'Scan the QR code with your authenticator app, or enter the secret there.',
