@@ -386,7 +386,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(3)
       for (const name of ['large.pdf', 'word.docx', 'false.pdf'])
         await row(name)
-          .getByRole('button', { name: `Cancel ${name}` })
+          .getByRole('button', { name: `Cancel upload of ${name}` })
           .click()
       const files = await page.evaluateHandle(() => {
         const transfer = new DataTransfer()
