@@ -3,23 +3,23 @@ import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
 
 const INTRODUCTION = `# Errors
 
-This page lists each error code of the API with its message, meaning and remedy. \`npm run documents\` generates it
+This page lists each error code of the API with its message, meaning and remedy. \`npm run documents\` generates the page
 from \`src/domain/request-errors.ts\` and \`src/domain/state-errors.ts\`.
 
 Branch on the HTTP status and the \`code\`, never on the message. Error bodies have two shapes:
 
 | Shape | Use |
 |---|---|
-| \`{"error": "..."}\` | 401 of the API. The text states whether the credentials are missing, mistyped, unknown, revoked or expired, or belong to another environment or path. After a failed sign-in, it states the reason. |
+| \`{"error": "..."}\` | 401 of the API. The text states whether the credentials are missing, mistyped, unknown, revoked or expired, or belong to another environment or path. After a failed sign-in, the text does not reveal whether the account exists. |
 | \`{"errors": [{"code": "...", "message": "...", "field": "..."}]}\` | All other errors, including the 401 \`invalid_signature\` for a verification provider. The list has one entry for each problem. |
 
-\`field\` is the path of the field, such as \`nature_of_business.phone\`, if the problem is about a field. For an
-existing beneficiary, it contains the \`external_id\` (\`beneficiaries.beneficiaries_list.<external_id>.roles\`), and
-for a new one the position in the request, counted from 0.
+If the problem is about a field, \`field\` is its path, such as \`nature_of_business.phone\`. For an existing beneficiary,
+the path contains the \`external_id\` (\`beneficiaries.beneficiaries_list.<external_id>.roles\`). For a new beneficiary,
+it contains the position in the request, counted from 0.
 
-A response lists all problems of the request. If one of them is a 400, the status of the response is 400. The body of a
-500 also has a \`request_id\`, which equals the \`X-Request-Id\` header. Responses with the status 429 or 503, or the
-code \`idempotency_key_in_progress\`, have a \`Retry-After\` header with the number of seconds to wait.
+A response lists all problems of the request. If one of them has the status 400, the response has this status. The body
+of a 500 response also has a \`request_id\`, which equals the \`X-Request-Id\` header. Responses with the status 429 or
+503, or the code \`idempotency_key_in_progress\`, have a \`Retry-After\` header with the number of seconds to wait.
 `
 
 /** Returns the page. Its table has the codes by status, in the order of the code. */
