@@ -516,7 +516,11 @@ const MISTAKES: readonly Mistake[] = [
     () => api.post('/users/rotate_webhook_secret', { overlap_hours: -1 }),
     '422 invalid overlap_hours: The smallest value is 0.',
   ],
-  ['from after to', () => retry({ from: 2 * hour, to: hour }), '422 invalid to: Send a time that is not earlier than `from`.'],
+  [
+    'from after to',
+    () => retry({ from: 2 * hour, to: hour }),
+    '422 invalid to: Send a time that is not earlier than `from`.',
+  ],
   ...(
     [
       ['applications', () => api.get(`/kyb?from=${2 * hour}&to=${hour}`)],
