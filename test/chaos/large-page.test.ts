@@ -64,7 +64,7 @@ const megabytes = (pid: number | undefined, what: 'VmHWM' | 'VmRSS') =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 test.runIf(process.platform === 'linux')(
-  'sends several pages of the largest applications at once',
+  'sends several pages of the largest applications at once within the memory limit',
   async () => {
     for (let n = 0; n < APPLICATIONS; n++) await fill(await gatehouse.api.createKyb())
     const port = await freePort()
@@ -99,7 +99,7 @@ test.runIf(process.platform === 'linux')(
   300_000,
 )
 
-test('sends the same content in parts as in one piece', async () => {
+test('returns in a page the same content as for a single application', async () => {
   const { body } = await gatehouse.api.get('/kyb?per_page=5')
   expect(body.pagination.total_count).toBe(APPLICATIONS)
   const ids = body.data.map(({ id }: { id: string }) => id)

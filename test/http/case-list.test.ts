@@ -70,7 +70,7 @@ test.each([
   expect(await list(query)).toEqual(ids)
 })
 
-test('lists the cases of all vaults, and no others for an unknown vault', async () => {
+test('lists the cases of all vaults, and none for an unknown vault', async () => {
   const elsewhere = await gatehouse.api.createKyb()
   expect(idsIn(await console.text('/console/cases'))).toContain(elsewhere)
   const none = await console.text(`/console/cases?vault_id=${unique()}`)

@@ -50,7 +50,7 @@ function count(...args: Parameters<Instance['db']['orm']['$count']>) {
 }
 
 describe('creations', () => {
-  test('POST /kyb responds immediately, with the generated password', async () => {
+  test('a repeated POST /kyb returns the existing application with its password', async () => {
     const external_id = unique()
     const create: Request = (by, headers) => by.send('POST', '/kyb', { external_id }, headers)
     const headers = await killed(create)
@@ -62,7 +62,7 @@ describe('creations', () => {
     expect(valid.body).toEqual({ authenticate: true })
     expect(await count(kybApplications, eq(kybApplications.externalId, external_id))).toBe(1)
   })
-  test('hosted verification responds with a valid link', async () => {
+  test('a repeated hosted verification is created once, and returns a valid link', async () => {
     const before = await count(identifications)
     const path = '/identifications/create_identify_process'
     const headers = await killed((by, more) => by.send('POST', path, { type: 'kyc' }, more))

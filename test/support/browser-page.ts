@@ -111,7 +111,7 @@ const SEEN_IN = IS_FULL
 
 const SCHEMES = IS_FULL ? (['light', 'dark'] as const) : (['light'] as const)
 
-/** Colours do not depend on the size, nor the structure on the colours. */
+/** Axe checks only these, because colours do not depend on the size, nor the structure on the colours. */
 const LOOKED_THROUGH = { light: 'desk', dark: 'phone' }
 
 /**

@@ -1,4 +1,4 @@
-/** Photos for tests. Noise gives the greatest sharpness. */
+/** Photos for tests. They consist of noise, which has the greatest sharpness. */
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 

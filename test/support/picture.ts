@@ -67,7 +67,7 @@ export async function expectPicture(page: Page, name: string, hidden: readonly s
   expect.fail(`${name}.png: ${message}. See ${folder}`)
 }
 
-/** Sets the font of all machines and the texts of all runs. Returns the function that restores the texts. */
+/** Uses the same font on all machines, and the same texts in all runs. Returns the function that restores the texts. */
 async function freeze(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(
     async ([font, frozen]) => {

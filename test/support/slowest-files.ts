@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 const COUNT = 20
 
-/** Includes a file's setup before its first test. */
+/** Returns the duration of a file, including its setup before the first test. */
 function secondsOf(module: TestModule): number {
   const { collectDuration, duration, environmentSetupDuration, prepareDuration, setupDuration } =
     module.diagnostic()

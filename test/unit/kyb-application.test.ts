@@ -50,10 +50,13 @@ describe('decideKyb', () => {
   })
 
   const cases = STATES.flatMap((state) => KYB_COMMANDS.map((kind) => ({ ...state, kind })))
-  test.each(cases)('$kind of status $status, completed $completed, correcting $correcting', (given) => {
-    const { kind, ...state } = given
-    expect(outcome(state, kind)).toBe(expected(kind, state))
-  })
+  test.each(cases)(
+    'decides $kind as in the table: status $status, completed $completed, correcting $correcting',
+    (given) => {
+      const { kind, ...state } = given
+      expect(outcome(state, kind)).toBe(expected(kind, state))
+    },
+  )
 
   test('refuses another decision while one is pending', () => {
     const pending = { kind: 'reject', by: 'operator:1', since: '2026-11-22T10:00:00Z' } as const

@@ -70,7 +70,7 @@ function freeze<T>(value: T): T {
   return value
 }
 
-test('never changes its arguments', () => {
+test('an edit never changes its arguments', () => {
   fc.assert(
     fc.property(contents, edits, (content, edit) => {
       apply(freeze(content), freeze(edit))
@@ -78,7 +78,7 @@ test('never changes its arguments', () => {
   )
 })
 
-test('has the same result if a patch is sent twice', () => {
+test('a patch has the same result if it is sent twice', () => {
   fc.assert(
     fc.property(contents, patches, (content, patch) => {
       const once = apply(content, patch)
@@ -87,7 +87,7 @@ test('has the same result if a patch is sent twice', () => {
   )
 })
 
-test('keeps every field that a patch does not name', () => {
+test('a patch keeps every field that it does not name', () => {
   fc.assert(
     fc.property(contents, patches, (content, edit) => {
       const after = apply(content, edit)
@@ -103,7 +103,7 @@ test('keeps every field that a patch does not name', () => {
   )
 })
 
-test('never stores null or two people with one email', () => {
+test('an edit never stores null or two people with one email', () => {
   fc.assert(
     fc.property(contents, (content) => {
       expect(JSON.stringify(content)).not.toContain('null')
@@ -113,7 +113,7 @@ test('never stores null or two people with one email', () => {
   )
 })
 
-test('returns each due path once, without an email', () => {
+test('the due paths of an application are distinct and contain no email', () => {
   fc.assert(
     fc.property(contents, (content) => {
       const due = currentlyDue(content, NO_CHECKS)

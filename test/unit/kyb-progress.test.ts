@@ -26,7 +26,7 @@ const nameOf = (item: Item) =>
   item.kind === 'group' ? item.group : item.kind === 'document' ? item.path : item.kind
 const open = (all: readonly Item[]) => all.filter((item) => !isDone(item)).map(nameOf)
 
-test.each(SECTIONS)('puts each field of %s into exactly one group', (section) => {
+test.each(SECTIONS)('each field of %s is in exactly one group', (section) => {
   const fields = Object.entries<Field>(KYB_FIELDS[section]).filter(([, { type }]) => type !== 'files')
   const grouped = groupsOf(section).flatMap((group) => group.fields)
   expect([...grouped].sort()).toEqual(fields.map(([name]) => name).sort())
@@ -75,14 +75,14 @@ describe('items', () => {
     expect(open(all)).toEqual(['person', 'business_files.legal_structures'])
     expect(nextItem(all)).toMatchObject({ kind: 'person', isToFix: true })
   })
-  test('that a reviewer requests come before missing ones', () => {
+  test('come before missing ones if a reviewer requests them', () => {
     const content = completeContent()
     content.nature_of_business.legal_address = ''
     expect(nextItem(items(content, ['usage_of_account.usage']))).toMatchObject({ group: 'purpose' })
   })
 })
 
-test('leads from a section to the next open section, and then to earlier ones', () => {
+test('the section after another is the next open one, and then an earlier one', () => {
   const all = items(emptyContent())
   expect(SECTION_ORDER.map((section) => nextSection(all, section))).toEqual([
     'usage_of_account',

@@ -42,7 +42,7 @@ const PATHS = Object.entries(REQUIRED).flatMap(([section, fields]) =>
   fields.map((field) => [section, field] as const),
 )
 
-test('has nothing due if the application is complete', () => {
+test('a complete application has nothing due', () => {
   expect(due(completeContent())).toEqual([])
 })
 

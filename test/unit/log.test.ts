@@ -12,14 +12,14 @@ import { SettingsError } from '../../src/process/settings-error.ts'
 const SECRET = 'ada@example.com'
 const logged = (error: unknown) => JSON.stringify(describeError(error))
 
-test('contains the name, the code and the location of an error', () => {
+test('a logged error has its name, code and location', () => {
   const error = Object.assign(new TypeError(`bad value ${SECRET}`), { code: '22P02', table_name: 'files' })
   expect(describeError(error)).toMatchObject({ name: 'TypeError', code: '22P02', table: 'files' })
   expect(logged(error)).toContain('log.test.ts')
   expect(logged(error)).not.toContain(SECRET)
 })
 
-test('contains the message of a SettingsError, also as a cause', () => {
+test('a logged SettingsError has its message, also as a cause', () => {
   const wrong = new SettingsError('SCREENING_LIST_DIR: no list in /lists.')
   expect(describeError(wrong)).toMatchObject({ name: 'SettingsError', message: wrong.message })
   expect(describeError(new Error(SECRET, { cause: wrong }))).toMatchObject({
@@ -28,7 +28,7 @@ test('contains the message of a SettingsError, also as a cause', () => {
   })
 })
 
-test('omits the message, the detail, the query and the parameters of a driver error', () => {
+test('a logged driver error has no message, detail, query or parameters', () => {
   const driver = Object.assign(new Error(`duplicate key (${SECRET})`), {
     code: '23505',
     constraint_name: 'users_email_hash_unique',
@@ -43,13 +43,13 @@ test('omits the message, the detail, the query and the parameters of a driver er
   expect(describeError(query)).toMatchObject({ cause: { constraint: 'users_email_hash_unique' } })
 })
 
-test('omits a message that resembles a stack frame', () => {
+test('a logged error has no message that resembles a stack frame', () => {
   const forged = new Error(`params: x\n    at ${SECRET} (file.ts:1:1)`)
   expect(logged(forged)).not.toContain(SECRET)
   expect(logged(forged)).toContain('log.test.ts')
 })
 
-test('omits every message', () => {
+test('a logged error never has its message', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), (value) => {
       const marked = `<<${value}>>`
@@ -59,7 +59,7 @@ test('omits every message', () => {
 })
 
 test.each([[SECRET], [7], [null], [undefined], [{ message: SECRET }]])(
-  'contains only the type of a thrown %j',
+  'a thrown %j is logged only with its type',
   (thrown) => {
     expect(describeError(thrown)).toEqual({ name: typeof thrown })
   },

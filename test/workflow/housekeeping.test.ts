@@ -38,7 +38,7 @@ async function openUnsignalledCase(identificationId: string): Promise<string> {
 const untilApplied = (caseId: string) =>
   eventually(async () => expect((await findHold(db, caseId))?.appliedAt).not.toBeNull())
 
-test('only the step of a locked table fails', async () => {
+test('only the steps that need a locked table fail', async () => {
   const caseId = await openUnsignalledCase(await createImported(api))
   await db.orm.insert(counters).values({ key: unique(), points: 1, expiresAt: new Date(0) })
   const other = postgres(gatehouse.env.DATABASE_URL, { max: 1 })

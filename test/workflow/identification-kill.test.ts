@@ -1,4 +1,4 @@
-/** Tests that successful commands are applied once if the worker is killed, and no others. */
+/** Tests that exactly the successful commands are applied, once each, if the worker is killed. */
 import { afterAll, expect, test } from 'vitest'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-test('applies commands and facts across the kill of a worker', async () => {
+test('applies exactly the successful commands, and all facts, if the worker is killed', async () => {
   const first = await gatehouse.spawnWorker()
   const id = await createImported(gatehouse.api)
   await eventually(() => gatehouse.temporal.workflow.getHandle(`identification-${id}`).describe())

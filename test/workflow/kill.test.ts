@@ -15,7 +15,7 @@ import { reconcile } from '../support/webhook.ts'
 const DYING_WORKER = 'test/support/dying-worker.ts'
 const patch = { nature_of_business: { legal_company_name: 'Acme' } }
 
-describe('a process killed between commit and completion', () => {
+describe('a command between commit and completion', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-temporal-'))
   let port: number
   let temporal: Temporal
@@ -42,7 +42,7 @@ describe('a process killed between commit and completion', () => {
     expect(entries.map(({ action }) => action)).toEqual(['created', 'patch'])
   }
 
-  test('returns 200 and applies the command once if it is the worker', async () => {
+  test('returns 200 and is applied once if the worker is killed', async () => {
     await gatehouse.spawnWorker(DYING_WORKER, { KILL_SELF: 'true' })
     const id = await gatehouse.api.createKyb()
     expect((await gatehouse.api.patch(`/kyb/${id}`, patch)).status).toBe(200)
@@ -52,7 +52,7 @@ describe('a process killed between commit and completion', () => {
     worker.kill('SIGKILL')
   })
 
-  test('returns 200 and applies the command once if it is the Temporal server', async () => {
+  test('returns 200 and is applied once if the Temporal server is killed and restarted', async () => {
     const worker = await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid) })
     const id = await gatehouse.api.createKyb()
     const answer = gatehouse.api.patch(`/kyb/${id}`, patch)
@@ -64,7 +64,7 @@ describe('a process killed between commit and completion', () => {
     worker.kill('SIGKILL')
   })
 
-  test('returns 200 if the Temporal server is unavailable for longer, and its workflow learns of the command later', async () => {
+  test('returns 200 if the Temporal server stays unavailable, and reaches its workflow later', async () => {
     const worker = await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid) })
     const id = await gatehouse.api.createKyb()
     const answer = gatehouse.api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
@@ -84,7 +84,7 @@ describe('a process killed between commit and completion', () => {
     worker.kill('SIGKILL')
   })
 
-  test('returns 200 and applies the command once if it is both', async () => {
+  test('returns 200 and is applied once if the worker and the Temporal server are killed', async () => {
     await gatehouse.spawnWorker(DYING_WORKER, { KILL_PID: String(temporal.pid), KILL_SELF: 'true' })
     const id = await gatehouse.api.createKyb()
     const answer = gatehouse.api.patch(`/kyb/${id}`, patch)
