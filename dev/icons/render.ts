@@ -15,7 +15,7 @@ function shapesOf(name: string): string {
 
 /** Returns the text of `src/pages/components/icons.ts`. */
 export const renderIcons =
-  (): string => `/** Component: the shapes of all icons, from lucide-static (ISC). \`npm run icons\` generates this file. */
+  (): string => `/** Component with the shapes of all icons, from lucide-static (ISC). \`npm run icons\` generates this file. */
 export const ICONS = {
 ${ICON_NAMES.map((name) => `  '${name}': '${shapesOf(name)}',`).join('\n')}
 } as const

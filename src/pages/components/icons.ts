@@ -1,4 +1,4 @@
-/** Component: the shapes of all icons, from lucide-static (ISC). `npm run icons` generates this file. */
+/** Component with the shapes of all icons, from lucide-static (ISC). `npm run icons` generates this file. */
 export const ICONS = {
   'arrow-down': '<path d="M12 5v14"/><path d="m19 12-7 7-7-7"/>',
   'arrow-down-wide-narrow': '<path d="m3 16 4 4 4-4"/><path d="M7 20V4"/><path d="M11 4h10"/><path d="M11 8h7"/><path d="M11 12h4"/>',
