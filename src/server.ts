@@ -27,7 +27,7 @@ async function stop(): Promise<void> {
   await stopServer(server)
   await api.stop()
   metrics?.close().closeAllConnections()
-  // A request to a collector that does not respond would keep the process alive.
+  // Exits even if a request to a trace collector that does not respond would keep the process alive.
   setTimeout(() => process.exit(), 1_000).unref()
 }
 process.on('SIGTERM', stop)

@@ -1,6 +1,6 @@
 /**
- * Runs the worker process, which has one Temporal worker each for entities and housekeeping, deliveries, deliveries to
- * slow hosts, and checks.
+ * Runs the worker process. It has four Temporal workers: for entities and housekeeping, for deliveries, for deliveries
+ * to slow hosts, and for checks.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -15,15 +15,15 @@ import { openTracing } from './process/tracing.ts'
 import { startWatchdog } from './process/watchdog.ts'
 import { installRuntime } from './temporal/workers.ts'
 
-// Starts garbage collection in each thread when the heap has grown by 50%. By default, it may grow to four
-// times its size.
+// Starts garbage collection in each thread when the heap has grown by 50%. By default, it starts only when the heap has
+// reached four times its size.
 setFlagsFromString('--heap-growing-percent=50')
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'worker')
 logCrash(log)
 const { METRICS_PORT: metricsPort, METRICS_HOST: host } = config
-// Temporal's core serves its metrics on the loopback interface. Gatehouse adds them to its own.
+// Temporal's core serves its metrics on the loopback interface. Gatehouse adds them to its own metrics.
 const coreAddress = metricsPort === undefined ? undefined : await freeAddress()
 installRuntime(log, coreAddress)
 const tracing = await openTracing(config, 'gatehouse-worker', log)
@@ -49,11 +49,11 @@ health.close()
 metrics?.close().closeAllConnections()
 // The channel to a parent process would keep this process alive.
 process.disconnect?.()
-// Unfinished calls of Temporal's core, or a core that never connected, would also keep the process alive.
+// Unfinished calls of Temporal's core, or a core that has never connected, would also keep the process alive.
 setTimeout(() => process.exit(), 1_000).unref()
 
 /**
- * Returns a free address. If another process takes it in the meantime, this process ends and is restarted.
+ * Returns a free address. If another process takes the address in the meantime, this process exits and is restarted.
  */
 async function freeAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -1,4 +1,4 @@
-/** Rules for attached files: each belongs to one entity. */
+/** Rules for attached files. Each file belongs to one application or identification. */
 import type { Entity } from './entity.ts'
 
 export interface AttachedFile {

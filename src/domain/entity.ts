@@ -1,4 +1,4 @@
-/** Rules for entities, each of which has a workflow: their commands, facts and states. */
+/** Rules for entities, each of which has a workflow, and for their commands, facts and states. */
 import type {
   IdentificationFact,
   IdentificationSnapshot,

@@ -1,4 +1,4 @@
-/** Rules for refusals: all error codes, and the status of a response with several problems. */
+/** Rules for refusals, with all error codes and the status of a response that has several problems. */
 import { REQUEST_ERRORS } from './request-errors.ts'
 import { STATE_ERRORS } from './state-errors.ts'
 
@@ -16,7 +16,7 @@ export const ERRORS = { ...REQUEST_ERRORS, ...STATE_ERRORS } satisfies Record<st
 export type ErrorCode = keyof typeof ERRORS
 
 /**
- * One problem of a request. `status` overrides the code's status, for codes that have two (422 for a decision).
+ * One problem of a request. `status` overrides the status of a code that has two statuses, such as 422 for a decision.
  */
 export interface Problem {
   readonly code: ErrorCode
@@ -27,17 +27,17 @@ export interface Problem {
   readonly limit?: string
 }
 
-/** Returns the HTTP status of a response with these problems. A 400 takes precedence. */
+/** Returns the HTTP status of a response with these problems. If any status is 400, returns 400. */
 export function statusOf(problems: readonly Problem[]): number {
   const statuses = problems.map((problem) => problem.status ?? ERRORS[problem.code].status)
   return statuses.includes(400) ? 400 : (statuses[0] ?? 500)
 }
 
-/** Ends a request with these problems. */
+/** Thrown to refuse a request with these problems. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused'
   readonly problems: readonly Problem[]
-  /** Traces show the first problem, and only a status of 500 or higher as an error. */
+  /** The first problem, for traces. They report an error only if `status` is 500 or higher. */
   readonly code: ErrorCode | undefined
   readonly status: number
 

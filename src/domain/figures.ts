@@ -1,4 +1,4 @@
-/** Rules for reports: their periods, rows and states. Days are in UTC. */
+/** Rules for the periods, rows and states of reports. Days are in UTC. */
 
 import type { VaultScope } from './access/grant.ts'
 import type { ReasonCode } from './decision/decision.ts'
@@ -8,7 +8,7 @@ import type { LogStatus } from './webhook/events.ts'
 export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries'] as const
 export type FigureName = (typeof FIGURES)[number]
 
-/** In days. */
+/** The periods, in days. */
 export const PERIODS = [7, 30, 90, 365] as const
 export type Period = (typeof PERIODS)[number]
 export const USUAL_PERIOD: Period = 30
@@ -31,7 +31,7 @@ export const AGES = [0, 3_600, 4 * 3_600, 86_400, 3 * 86_400, 7 * 86_400] as con
 export const deliveryState = (status: LogStatus): (typeof DELIVERY_STATES)[number] =>
   status === 'pending' || status === 'processing' ? 'unfinished' : status
 
-/** The outcome of each timeline action that is a decision. */
+/** The outcome of each timeline action that counts as a decision. */
 export const OUTCOME_OF_ACTION: Readonly<Record<string, (typeof DECISION_OUTCOMES)[number]>> = {
   approve: 'approved',
   approve_incomplete: 'approved',
@@ -46,11 +46,11 @@ const DAY_MS = 86_400_000
 interface Span {
   readonly from: Date
   readonly stepDays: number
-  /** The first day of each day or week, as YYYY-MM-DD. The last one ends today. */
+  /** The first day of each row, as YYYY-MM-DD. The last row ends today. */
   readonly days: readonly string[]
 }
 
-/** Divides the period into days, or a year into whole weeks to limit the number of rows. */
+/** Divides the period into days. Divides a year into weeks instead, to limit the number of rows. */
 export function spanOf(period: Period, now: Date): Span {
   const stepDays = period === 365 ? 7 : 1
   const count = Math.ceil(period / stepDays)
@@ -67,7 +67,7 @@ export interface Count<K extends string | number, S extends string> {
   readonly count: number
 }
 
-/** Returns a row for each key, in the given order. States without a count are 0. */
+/** Returns a row for each key, in the given order. The value of a state without a count is 0. */
 export const tabulate = <K extends string | number, S extends string>(
   keys: readonly K[],
   states: readonly S[],
@@ -81,7 +81,7 @@ export const tabulate = <K extends string | number, S extends string>(
 
 export interface Times {
   readonly decisions: number
-  /** Null if there were no decisions. */
+  /** The median, or null if there were no decisions. */
   readonly median_seconds: number | null
   readonly p90_seconds: number | null
 }

@@ -6,10 +6,10 @@ export type FileOwner = { readonly kybApplicationId: string } | { readonly ident
 
 export interface FileDetails {
   readonly name: string
-  /** In bytes. */
+  /** The size, in bytes. */
   readonly size: number
   readonly contentType: string
-  /** In hexadecimal digits. */
+  /** The SHA-256, in hexadecimal. */
   readonly sha256: string
 }
 

@@ -1,8 +1,8 @@
 /** Rules for pages of lists. */
 
-/** A page of a list, with the names of the query parameters. */
+/** The requested page of a list. The property names match the query parameters. */
 export interface Page {
-  /** Starts at 1. */
+  /** The number of the page, starting at 1. */
   readonly page: number
   readonly per_page: number
 }

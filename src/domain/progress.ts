@@ -1,4 +1,4 @@
-/** Rules for progress: how much of a total is done, such as how many required documents are provided. */
+/** Rules for progress: how much of a total is complete, such as how many required documents are provided. */
 
 export interface Progress {
   readonly done: number

@@ -1,4 +1,4 @@
-/** Rules for error codes of the request format, the caller, the limits and the service itself. */
+/** Rules for error codes about the format of a request, its caller, the limits and the service itself. */
 import { TOPICS } from './webhook/events.ts'
 
 const CHANGE_VALUE = 'Change the value that `field` names and send the request again.'

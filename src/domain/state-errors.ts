@@ -1,4 +1,4 @@
-/** Rules for error codes of requests that conflict with the stored data. */
+/** Rules for error codes about requests that conflict with the stored data. */
 
 const FINAL = 'Do nothing. This is final.'
 

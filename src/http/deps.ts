@@ -1,6 +1,4 @@
-/**
- * Lists the dependencies that the API and the pages share: the use cases' dependencies and the HTTP limits.
- */
+/** Defines the dependencies that the API and the pages share: those of the use cases, and the HTTP limits. */
 import type { Request, Response } from 'express'
 import type { Authenticate } from '../use-cases/access/authentication.ts'
 import type { Caller } from '../use-cases/access/caller.ts'
@@ -8,8 +6,7 @@ import type { ConcurrencyLimit, SharedLimit } from '../use-cases/concurrency-lim
 import type { Deps } from '../use-cases/deps.ts'
 
 /**
- * Counts the request and sets the rate-limit headers. Throws `rate_limited`. Returns a function that undoes
- * the count.
+ * Counts the request and sets the rate-limit headers. Returns a function that undoes the count. Throws `rate_limited`.
  */
 export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<() => void>
 
@@ -18,6 +15,6 @@ export interface RouteDeps extends Deps {
   readonly limit: RateLimit
   /** Limits each caller's concurrent reads, so that one caller cannot use all database connections. */
   readonly reading: ConcurrencyLimit
-  /** Limits the pages of applicants that are rendered at the same time, because rendering uses the CPU. */
+  /** Limits how many pages of applicants are rendered at the same time, because rendering uses the CPU. */
   readonly showing: SharedLimit
 }

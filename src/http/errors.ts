@@ -14,7 +14,7 @@ export const NOT_UTF8: Problem = {
   message: 'Send the JSON in UTF-8. Omit the charset or send charset=utf-8.',
 }
 
-/** The problems for errors of Express and its body parsers, by their `type`. */
+/** The problems for errors of Express and its body parsers, keyed by the `type` of the error. */
 const PARSER_PROBLEMS: Record<string, Problem> = {
   'entity.too.large': { code: 'payload_too_large' },
   'parameters.too.many': { code: 'payload_too_large' },
@@ -30,23 +30,25 @@ const PARSER_PROBLEMS: Record<string, Problem> = {
   'charset.unsupported': NOT_UTF8,
 }
 
-/** For other parser errors, such as a body that cannot be decompressed. */
+/** The problem for other parser errors, such as a body that cannot be decompressed. */
 const MALFORMED: Problem = {
   code: 'malformed_request',
   message: 'The body cannot be decompressed or read. Check its encoding.',
 }
 
-/** For requests that change data: the database may have committed before the connection failed. */
+/** The problem if a request changes data. The database may have committed before the connection failed. */
 const UNKNOWN: Problem = {
   code: 'service_unavailable',
   message:
     'The database did not respond, so the change may have been made. See the 503 response of the route in the reference.',
 }
 
-/** Bodies up to this length are parsed again to find the position. */
+/** The maximum length of bodies that are parsed again to find the position of an error. */
 const MAX_SEARCHED = 64 * 1024
 
-/** Returns the position of the first invalid character. The parser's own message would quote the body. */
+/**
+ * Returns a message with the position of the first invalid character. The parser's own message would quote the body.
+ */
 function notJson(body: string): string {
   if (body.length > MAX_SEARCHED) return 'The body is not valid JSON. Correct it.'
   if (canContinue(body))
@@ -61,7 +63,7 @@ function notJson(body: string): string {
   return `The body is not valid JSON at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}. Correct it.`
 }
 
-/** Returns true if the text can be the start of JSON: the parser accepts it or fails at its end. */
+/** Returns true if the text can be the start of valid JSON, because the parser accepts it or fails only at its end. */
 function canContinue(text: string): boolean {
   try {
     JSON.parse(text)
@@ -90,7 +92,7 @@ export function problemsOf(error: unknown): readonly Problem[] {
   return [known ?? { code: 'internal_error' }]
 }
 
-/** Higher than the number of fields of an application, so that only hostile bodies reach this limit. */
+/** Exceeds the number of fields of an application, so that only hostile bodies reach this limit. */
 const MAX_PROBLEMS = 2_000
 
 export const errorBody = (problems: readonly Problem[]) => ({
@@ -109,7 +111,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     const requestId = res.getHeader('X-Request-Id')
     if (status >= 500)
       log.error({ err: error, requestId, ...spanOf(res).logFields, status }, 'request failed')
-    // Do not call `next`, because Express would send the error message.
+    // Does not call `next`, because Express would then send the error message.
     if (res.headersSent) return void res.destroy()
     const isInProgress = problems.some(({ code }) => code === 'idempotency_key_in_progress')
     if (status === 503 || isInProgress) res.setHeader('Retry-After', RETRY_AFTER_SECONDS)

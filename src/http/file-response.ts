@@ -11,7 +11,9 @@ export class FileBody {
   }
 }
 
-/** Makes the browser save the file. If a browser displays it anyway, the policy blocks scripts and requests. */
+/**
+ * Sends a file that the browser must save. If the browser displays it anyway, the policy blocks scripts and requests.
+ */
 export function sendFile(res: Response, status: number, { name, contentType, bytes }: FileContent): void {
   res
     .status(status)
@@ -21,7 +23,7 @@ export function sendFile(res: Response, status: number, { name, contentType, byt
     .send(bytes)
 }
 
-/** Encodes a name as RFC 8187 requires. `encodeURIComponent` leaves `'()*` as they are. */
+/** Encodes a name as RFC 8187 requires. `encodeURIComponent` does not encode `'()*`. */
 const encoded = (name: string): string =>
   encodeURIComponent(Buffer.from(name).toString()).replace(
     /['()*]/g,

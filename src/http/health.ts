@@ -3,15 +3,15 @@ import express, { type Express, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '../process/log.ts'
 
-/** A result is reused for this long, so frequent requests do not load the database or Temporal. */
+/** How long a result is reused, so that frequent requests do not load the database or Temporal. */
 const KNOWN_MS = 1_000
 
-/** Returns true if a dependency is available. */
+/** A function that returns true if a dependency is available. */
 type ReadinessCheck = () => boolean | Promise<boolean>
 
 /**
- * The keys of `needs` are the statuses to report. The response shows the status of the first dependency that is
- * unavailable.
+ * Creates the routes. The keys of `needs` are the statuses to report. The response shows the status of the first
+ * dependency that is unavailable.
  */
 export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): Router {
   const router = Router()
@@ -24,11 +24,11 @@ export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): R
   return router
 }
 
-/** Returns an app for a process that serves no other routes. */
+/** Creates an app for a process that serves no other routes. */
 export const healthApp = (needs: Readonly<Record<string, ReadinessCheck>>): Express =>
   express().disable('x-powered-by').use(healthRoutes(needs))
 
-/** Returns a check that calls `ask` at most once per second and logs `otherwise` if the call fails. */
+/** Creates a check that calls `ask` at most once per second. If the call fails, logs `otherwise`. */
 export function createReadinessCheck(
   otherwise: string,
   ask: () => Promise<unknown>,
@@ -49,7 +49,7 @@ export function createReadinessCheck(
   return async () => (await known.fetch('answer')) ?? false
 }
 
-/** Returns a check that stops calling `need` after the first success. */
+/** Creates a check that stops calling `need` after the first success. */
 export function rememberReady(need: ReadinessCheck): ReadinessCheck {
   let isAvailable = false
   return async () => {

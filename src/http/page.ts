@@ -1,11 +1,11 @@
-/** Escapes text and sets the content security policy for HTML pages. */
+/** Escapes text and sets the content security policy of HTML pages. */
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Sets a policy that blocks everything except the sources in `allowed`. */
+/** Sets a policy that blocks all sources except those in `allowed`. */
 export const guardPage = (allowed: Readonly<Record<string, readonly string[]>>): RequestHandler =>
   helmet({
     contentSecurityPolicy: {

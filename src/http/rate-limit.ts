@@ -1,4 +1,4 @@
-/** Reports rate limits over HTTP, with response headers and `rate_limited` errors. */
+/** Reports rate limits over HTTP, with headers and `rate_limited` errors. */
 import { RequestRefused } from '../domain/errors.ts'
 import type { Logger } from '../process/log.ts'
 import { WINDOW_SECONDS } from '../use-cases/access/budget.ts'
@@ -8,7 +8,7 @@ import type { RateLimit } from './deps.ts'
 
 const READING = new Set(['GET', 'HEAD'])
 
-/** If `trustsProxy` is false, logs a warning once when a request arrives through a proxy. */
+/** Creates the rate limit. If `trustsProxy` is false, logs one warning when a request arrives through a proxy. */
 export function createRateLimit(count: CountRequest, log: Logger, trustsProxy: boolean): RateLimit {
   let isWarned = trustsProxy
   return async (caller, req, res) => {

@@ -1,4 +1,4 @@
-/** Assigns an ID to each request, sets the privacy headers of its response and logs it. */
+/** Assigns an ID to each request, sets the privacy headers of the response and logs the request. */
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import type { Logger } from '../process/log.ts'
@@ -6,7 +6,7 @@ import { routeOf, spanOf } from './request-span.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Responses can contain personal data, so caches must not store them. */
+/** The headers of every response. Caches must not store responses, because they can contain personal data. */
 const ANSWER_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
   ['X-Content-Type-Options', 'nosniff'],
@@ -16,8 +16,8 @@ const ANSWER_HEADERS = new Map([
 export type OnResponse = (request: { method: string; route: string; status: number; ms: number }) => void
 
 /**
- * Keeps the ID from the caller or a proxy only if it is a UUID, because other text could contain personal data.
- * Logs the route's pattern, because paths and queries can also contain personal data.
+ * Logs requests. Uses the ID from the caller or a proxy only if it is a UUID, because other text could contain personal
+ * data. Logs the pattern of the route, because paths and queries can also contain personal data.
  */
 export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler {
   return (req, res, next) => {

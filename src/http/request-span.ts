@@ -7,8 +7,8 @@ import { NO_SPAN, type Span } from '../process/span.ts'
 export const spanOf = (res: Response): Span => (res.locals.span as Span | undefined) ?? NO_SPAN
 
 /**
- * Continues the trace of the header `traceparent` only if `isOfClient` is true, because browsers have no
- * trace.
+ * Starts the span of a request. Continues the trace in the header `traceparent` only if `isOfClient` is true, because
+ * browsers have no trace.
  */
 export function requestSpan(root: Span, isOfClient: (req: Request) => boolean): RequestHandler {
   return (req, res, next) => {
@@ -34,10 +34,10 @@ export function requestSpan(root: Span, isOfClient: (req: Request) => boolean): 
   }
 }
 
-/** Matches an ID in the base URL of a router. The base URL contains the requested path, not the pattern. */
+/** Matches the base URL of a router that contains an ID. The base URL has the requested path, not the pattern. */
 const MOUNTED_UNDER_ID = /^(\/verify\/(?:kyb|person))\/.*/
 
-/** Returns the pattern of the route, without the values in the path. */
+/** Returns the pattern of the route, which does not contain the values in the path. */
 export const routeOf = (req: Request, res: Response): string =>
   (res.locals.pattern as string | undefined) ?? patternOf(req)
 

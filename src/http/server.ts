@@ -1,7 +1,4 @@
-/**
- * Creates and stops the HTTP server: limits for incoming requests, and responses to requests that cannot be
- * parsed.
- */
+/** Creates and stops the HTTP server. Limits incoming requests, and responds to requests that cannot be parsed. */
 import {
   createServer,
   type RequestListener,
@@ -14,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
 const LIMITS = {
-  /** For the complete request: enough for an upload of 10 MB at 1.5 Mbit/s. */
+  /** The limit for the complete request, which is enough for an upload of 10 MB at 1.5 Mbit/s. */
   requestTimeout: 60_000,
   headersTimeout: 10_000,
   /** Longer than the idle timeout of load balancers, so that they close the connection first. */
@@ -29,12 +26,12 @@ const CODES: Record<string, ErrorCode> = {
 }
 
 /**
- * The event that a response emits, with the error code, if its request does not arrive. A listener must
- * respond.
+ * The event that a response emits, with the error code, if its request does not arrive completely. A listener must send
+ * the response.
  */
 export const REFUSED = 'refused'
 
-/** Each server's unfinished responses. */
+/** The unfinished responses of each server. */
 const IN_PROGRESS = new WeakMap<Server, Set<ServerResponse>>()
 
 export function createHttpServer(app: RequestListener, limits: ServerOptions = {}): Server {
@@ -46,8 +43,7 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     const own = new Set<ServerResponse>()
     ofSocket.set(socket, own)
     socket.on('close', () => {
-      // Node.js closes only the response that it is sending. The responses to pipelined requests would never
-      // close.
+      // Node.js closes only the response that it is sending. It would never close the responses to pipelined requests.
       for (const res of own) if (!res.socket) res.destroy().emit('close')
     })
   })
@@ -66,7 +62,7 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     }
     const code = CODES[error.code ?? ''] ?? 'malformed_request'
     const unread = [...(ofSocket.get(socket as Socket) ?? [])].find(({ req }) => !req.complete)
-    // If the headers arrived, the pages can respond in the reader's language.
+    // If the headers have arrived, the pages can respond in the reader's language.
     const hasListener = unread && !unread.headersSent && unread.emit(REFUSED, code)
     // Stops the parser, which is still waiting for the rest of the body.
     if (hasListener) unread.on('finish', () => unread.req.destroy())
@@ -75,7 +71,7 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
   return server
 }
 
-/** Writes the response to the socket, because a request that cannot be parsed has no response object. */
+/** Writes the response to the socket, because there is no response object for a request that cannot be parsed. */
 function refuse(socket: Socket, code: ErrorCode): void {
   const { status, message } = ERRORS[code]
   const body = JSON.stringify({ errors: [{ code, message }] })
@@ -84,19 +80,18 @@ function refuse(socket: Socket, code: ErrorCode): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Long enough for a load balancer to notice that the process is not ready. */
+/** Long enough for load balancers to notice that the process is not ready. */
 const DRAIN_MS = 2_000
-/** The time that requests in progress then have to finish. */
+/** How long requests in progress may still take after that. */
 const FINISH_MS = 6_000
 const SWEEP_MS = 100
 
 /**
- * Serves requests for `DRAIN_MS`, so that load balancers can remove the process. Then refuses new connections,
- * closes idle ones, and closes all others after `FINISH_MS`.
+ * Stops the server. Serves requests for another `DRAIN_MS`, so that load balancers can remove the process. Then refuses
+ * new connections and closes idle ones. Closes all others after `FINISH_MS`.
  */
 export async function stopServer(server: Server): Promise<void> {
-  // Closes connections, because a client would otherwise send its next request to a process that is about to
-  // exit.
+  // Otherwise, clients would reuse the connection and send the next request to a process that is about to exit.
   const announce = (res: ServerResponse) => res.headersSent || res.setHeader('Connection', 'close')
   for (const res of IN_PROGRESS.get(server) ?? []) announce(res)
   server.prependListener('request', (_req, res) => announce(res))

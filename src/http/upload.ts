@@ -1,4 +1,4 @@
-/** Receives one file of a multipart form and stores it while it arrives. */
+/** Receives one file of a multipart form, and stores it while it arrives. */
 import type { Request, Response } from 'express'
 import multer, { MulterError, type StorageEngine } from 'multer'
 import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
@@ -6,10 +6,10 @@ import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/fil
 import { checkFileCount, discardUpload, storeUpload } from '../use-cases/cases/upload.ts'
 import type { RouteDeps } from './deps.ts'
 
-/** The largest file and all form fields. */
+/** The size of the largest file and of all other form fields. */
 const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 
-/** Returns null if the form has no file. Sets `req.body` to the form's other fields. */
+/** Stores the file of a form, or returns null if there is none. Sets `req.body` to the other fields of the form. */
 export async function receiveUpload(
   deps: RouteDeps,
   owner: FileOwner,
@@ -27,7 +27,7 @@ export async function receiveUpload(
   if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
   await checkFileCount(deps, owner, vaultId)
   let storing: Promise<unknown> = Promise.resolve()
-  // Rejects immediately. The parser reads the rest of the form before it reports an error.
+  // Rejects immediately. The parser would first read the rest of the form before it reports an error.
   let refuse: (error: unknown) => void = () => undefined
   const storage: StorageEngine = {
     _handleFile(_req, file, done) {
@@ -92,7 +92,7 @@ const MULTER_MESSAGES: Partial<Record<string, string>> = {
 const BROKEN_FORM =
   'The form cannot be parsed. Let your HTTP client set the Content-Type header, which must name the boundary.'
 
-/** Maps errors of Multer and its parser to refusals. Returns all other errors unchanged. */
+/** Converts errors of Multer and its parser to refusals. Returns all other errors unchanged. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof MulterError) {
     const code = MULTER_CODES[error.code] ?? 'malformed_request'

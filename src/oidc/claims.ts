@@ -1,10 +1,10 @@
-/** Reads the claims of the OpenID provider. */
+/** Reads the claims in tokens of the OpenID provider. */
 
-/** A person as the provider describes them. */
+/** A person, as the provider describes them. */
 export interface Identity {
   readonly issuer: string
   readonly subject: string
-  /** Null if there is no email, or if the provider states that it is not verified. */
+  /** The email, or null if there is none or the provider states that it is not verified. */
   readonly email: string | null
   readonly groups: readonly string[]
 }
@@ -13,7 +13,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** `groups` is a list or, for a single group, a text. */
+/** Returns the person in the claims. `groupsClaim` names a list or, for a single group, a text. */
 export function identityOf(claims: Claims, groupsClaim: string): Identity {
   const { iss, sub, email, email_verified: isVerified } = claims
   const groups = [claims[groupsClaim] ?? []].flat()
@@ -34,7 +34,10 @@ export interface Logout {
   readonly session: string | null
 }
 
-/** Returns null if the claims are not those of a logout token (OpenID Connect Back-Channel Logout, 2.6). */
+/**
+ * Returns the session or person to sign out. Returns null if the claims are not those of a logout token (OpenID Connect
+ * Back-Channel Logout, 2.6).
+ */
 export function logoutOf(claims: Claims): Logout | null {
   const { events, jti, nonce } = claims
   const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT_EVENT)
@@ -47,11 +50,11 @@ export function logoutOf(claims: Claims): Logout | null {
 export const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null
 
-/** Claims that only ID tokens or logout tokens have. */
+/** The claims that only ID tokens and logout tokens have. */
 const NOT_ACCESS = ['nonce', 'at_hash', 'c_hash', 'events']
 
 /**
- * Returns whether a token is an access token. With the client ID as the audience, an ID token would pass all other
+ * Returns whether a token is an access token. If the audience is the client ID, an ID token would pass all other
  * checks.
  */
 export const isAccessToken = (type: string | undefined, claims: Claims): boolean =>

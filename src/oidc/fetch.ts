@@ -7,12 +7,15 @@ export class ProviderUnavailable extends Error {
 
 /** Short enough for a page to report the failure within 5 seconds. */
 export const DEADLINE_MS = 4_000
-/** Much larger than the metadata and keys of any provider. */
+/** Much larger than the metadata or the keys of any provider. */
 const MAX_BYTES = 1_000_000
 
 export type Fetch = (url: string, options?: object) => Promise<Response>
 
-/** Returns a fetch whose requests end together at the deadline. Throws ProviderUnavailable. */
+/**
+ * Returns a function that sends requests. All of them end at the same deadline. Throws ProviderUnavailable if a request
+ * fails.
+ */
 export function fetchUntil(deadline: AbortSignal): Fetch {
   return async (url, options: RequestInit = {}) => {
     const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])])

@@ -1,11 +1,11 @@
-/** Signs operators in at the OpenID provider, and verifies its tokens. */
+/** Signs operators in at the OpenID provider, and verifies the provider's tokens. */
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { Configuration, ServerMetadata } from 'openid-client'
 import type { Config } from '../process/config.ts'
 import { type Identity, identityOf, isAccessToken, type Logout, logoutOf, textOrNull } from './claims.ts'
 import { DEADLINE_MS, type Fetch, fetchUntil, isProviderUnavailable, ProviderUnavailable } from './fetch.ts'
 
-/** Thrown if a response of the provider or a token is not valid. `code` names the reason for the log. */
+/** Thrown if a response or a token of the provider is not valid. `code` states the reason for the log. */
 export class SignInRejected extends Error {
   override readonly name = 'SignInRejected'
   readonly code: string
@@ -16,11 +16,11 @@ export class SignInRejected extends Error {
   }
 }
 
-/** Links the provider's response to the browser that started the sign-in. */
+/** The secrets that connect the provider's response to the browser that started the sign-in. */
 export interface SignInSecrets {
   readonly state: string
   readonly nonce: string
-  /** 43 characters or more (PKCE, RFC 7636). */
+  /** The code verifier (PKCE, RFC 7636), which has at least 43 characters. */
   readonly codeVerifier: string
 }
 
@@ -35,16 +35,16 @@ export interface IdentityProvider {
   /** The URL to which the provider redirects after signing out. */
   readonly signOutUri: string
   readonly logoutUri: string
-  /** Throws if the metadata is not valid. */
+  /** Checks that the provider responds. Throws if its metadata is not valid. */
   check(): Promise<void>
   authorizationUrl(secrets: SignInSecrets): Promise<URL>
-  /** Exchanges the code in the provider's response. Throws SignInRejected. */
+  /** Exchanges the code in the provider's response. Throws SignInRejected if the response is not valid. */
   redeem(response: URLSearchParams, secrets: SignInSecrets): Promise<SignedIn>
-  /** Returns null if the token is not a valid access token of the provider. */
+  /** Returns the person, or null if the token is not a valid access token of the provider. */
   verifyAccessToken(token: string): Promise<(Identity & { readonly expiresAt: number }) | null>
-  /** Returns null if the token is not a valid logout token. */
+  /** Returns the session or person to sign out, or null if the token is not a valid logout token. */
   verifyLogoutToken(token: string): Promise<Logout | null>
-  /** Returns the address that ends the provider's session, or null if it has none. */
+  /** Returns the URL that ends the session at the provider, or null if the provider has no such URL. */
   endSessionUrl(): Promise<URL | null>
 }
 
@@ -57,7 +57,7 @@ const KEY_COOLDOWN_MS = 10_000
 const CLOCK_TOLERANCE_SECONDS = 30
 const MAX_LOGOUT_AGE_SECONDS = 300
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
-/** Requested if the provider has them. */
+/** The scopes that Gatehouse requests if the provider supports them. */
 const SCOPES = ['email', 'profile', 'groups']
 
 interface Discovered {
@@ -67,14 +67,15 @@ interface Discovered {
 }
 
 /**
- * Returns null without `OIDC_ISSUER`. Discovers the provider at the first use, so that it may be unavailable.
+ * Creates the client of the provider, or returns null without `OIDC_ISSUER`. Discovers the provider at the first use,
+ * so that it may be unavailable at the start.
  */
 export function createIdentityProvider(config: Config): IdentityProvider | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = config
   if (issuer === undefined || clientId === undefined || secret === undefined) return null
   const redirectUri = PUBLIC_URL + CALLBACK_PATH
   const signOutUri = `${PUBLIC_URL}/console/sign_in`
-  // Loaded only if it is used.
+  // Loads the library only if it is needed.
   const library = () => import('openid-client')
   let known: Discovered | null = null
   let discovering: Promise<Discovered> | null = null
@@ -92,7 +93,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
     return known
   }
 
-  /** Keeps the earlier metadata while the provider is unavailable. */
+  /** Returns the metadata. While the provider is unavailable, returns the earlier metadata. */
   async function discovered(fetch: Fetch): Promise<Discovered> {
     if (known && Date.now() - known.readAt < METADATA_MS) return known
     discovering ??= discoverAgain(fetch).finally(() => {
@@ -120,22 +121,22 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
       ...options,
     })
 
-  /** The library verifies the claims of an ID token, but not its signature. */
+  /** Verifies the signature of an ID token. The library verifies only its claims. */
   const verifyIdToken = async (provider: Discovered, token: string): Promise<void> => {
     try {
       await verify(provider, token, { audience: clientId })
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      // The token comes from the provider itself, so an unknown key is a new one.
+      // The token comes from the provider itself, so an unknown key must be new.
       await provider.keys.reload()
       await verify(provider, token, { audience: clientId })
     }
   }
 
-  /** Returns null if the token is not valid. */
+  /** Returns the claims of a token that someone has sent, or null if the token is not valid. */
   const verifySent = (token: string, options: JWTVerifyOptions) =>
     within(async (fetch) => {
-      // Reads the issuer without verification, so that other tokens cause no requests.
+      // Reads the issuer before the verification, so that tokens of other issuers cause no requests.
       if (!isFrom(issuer, token)) return null
       return verify(await discovered(fetch), token, options)
     }).catch((error: unknown) => {
@@ -204,7 +205,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
         const { buildEndSessionUrl } = await library()
         const provider = await discovered(fetch)
         if (provider.metadata.end_session_endpoint === undefined) return null
-        // Without `id_token_hint`, because an ID token contains personal data.
+        // Omits `id_token_hint`, because an ID token contains personal data.
         return buildEndSessionUrl(await configurationOf(provider, fetch), {
           post_logout_redirect_uri: signOutUri,
         })

@@ -1,10 +1,10 @@
-/** Rules for roles: those that routes require, and the access that a credential grants. */
+/** Rules for the roles of clients, and for the access to vaults that these roles grant. */
 
 /** Roles in a vault: to read its resources, and to change them. */
 export const CLIENT_ROLES = ['api_read', 'api_write'] as const
 export type ClientRole = (typeof CLIENT_ROLES)[number]
 
-/** The maximum per user. A token contains all vaults of its user and must fit into a header. */
+/** The maximum number of vaults per user. A token contains all vaults of its user and must fit into a header. */
 export const MAX_VAULTS = 20
 
 export interface VaultAccess {
@@ -16,6 +16,6 @@ export interface VaultAccess {
 const OPERATOR = 'operator:'
 /** Returns the name of an operator in timelines. */
 export const operatorActor = (userId: string): string => OPERATOR + userId
-/** Returns the user ID if the actor is an operator, otherwise null. */
+/** Returns the user ID if the actor is an operator, or null otherwise. */
 export const operatorIdOf = (actor: string): string | null =>
   actor.startsWith(OPERATOR) ? actor.slice(OPERATOR.length) : null

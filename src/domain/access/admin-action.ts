@@ -34,7 +34,7 @@ export const ADMIN_ACTIONS = [
 export interface AdminProposal {
   readonly id: string
   readonly action: AdminAction
-  /** The actor. */
+  /** The actor who proposed the action. */
   readonly proposedBy: string
   readonly createdAt: Date
 }
@@ -48,17 +48,23 @@ export const mayDo = (operator: Granted, action: AdminAction): boolean =>
 const hasNew = (before: readonly string[], after: readonly string[] = []): boolean =>
   after.some((each) => !before.includes(each))
 
-/** Returns whether a user or group gains a grant. A new operator could confirm the administrator's own decisions. */
+/**
+ * Returns whether a user or group gains a grant. A new operator could confirm decisions of the administrator who
+ * created them.
+ */
 export const makesOperator = (
   before: readonly Grant[],
   { operatorGrants = [] }: { readonly operatorGrants?: readonly Grant[] | undefined },
 ): boolean => hasNewGrant(before, operatorGrants)
 
-/** Returns whether the user is an operator. Resetting an operator's password or codes gives access as that operator. */
+/**
+ * Returns whether the user is an operator. After a reset of an operator's password or codes, another person could act
+ * as that operator.
+ */
 export const isOperator = ({ effectiveGrants }: Pick<User, 'effectiveGrants'>): boolean =>
   effectiveGrants.length > 0
 
-/** Returns whether fewer decisions would need a second operator, or imports would need none. */
+/** Returns whether fewer decisions would need a second operator, or identities could be imported without a review. */
 export const weakensReviews = (before: Vault, after: VaultChanges): boolean =>
   (after.fourEyes !== undefined && hasNew(after.fourEyes, before.fourEyes)) ||
   (after.highRiskCountries !== undefined && hasNew(after.highRiskCountries, before.highRiskCountries)) ||

@@ -1,7 +1,7 @@
-/** Rules for API keys of vaults. */
+/** Rules for the API keys of vaults. */
 import type { ClientRole } from './access.ts'
 
-/** An API key without the key itself, which is stored only as a hash. */
+/** An API key without its text, which is stored only as a hash. */
 export interface ApiKey {
   readonly id: string
   readonly vaultId: string

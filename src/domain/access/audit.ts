@@ -53,14 +53,14 @@ export interface By {
 
 export const BY_COMMAND_LINE: By = { actor: 'cli', address: null }
 
-/** The changes by field name. Personal and secret fields have no values. */
+/** The changes, keyed by field name. Personal and secret fields appear without values. */
 export type Changes = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>
 
 type Values = Readonly<Record<string, unknown>>
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Returns the changed fields. Fields in `omitted` have no values. */
+/** Returns the changed fields. Fields in `omitted` appear without values. */
 export function auditChanges(before: Values, after: Values, omitted: readonly string[] = []): Changes {
   const changed = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
   return Object.fromEntries(
@@ -72,7 +72,7 @@ export function auditChanges(before: Values, after: Values, omitted: readonly st
 }
 
 /**
- * The maximum size of the changes in one entry. Without it, clients could fill the table, because entries are
+ * The maximum size of the changes in one entry. Without a maximum, clients could fill the table, because entries are
  * never deleted.
  */
 export const MAX_CHANGES_BYTES = 3_500
@@ -80,8 +80,8 @@ export const MAX_CHANGES_BYTES = 3_500
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value) ?? '').length
 
 /**
- * Shortens changes that are too large for an entry. It replaces long lists by a count and a hash, then long
- * texts, then all fields.
+ * Shortens changes that are too large for an entry. Replaces long lists with a count and a hash, then long texts with a
+ * hash, and finally all fields.
  */
 export function boundChanges(changes: Changes, hash: (text: string) => string): Changes {
   const summary = (value: unknown) => ({
@@ -108,7 +108,7 @@ export function boundChanges(changes: Changes, hash: (text: string) => string): 
 export interface AuditEntry {
   readonly id: string
   readonly actor: string
-  /** Null for the command line, and for an address that cannot be decrypted. */
+  /** The IP address. Null for the command line, and for an address that cannot be decrypted. */
   readonly address: string | null
   readonly action: AuditAction
   readonly subject: AuditSubject
@@ -124,7 +124,7 @@ export interface AuditFilter {
   readonly action?: AuditAction | undefined
   readonly scope: VaultScope
   readonly from?: Date | undefined
-  /** Exclusive. */
+  /** The end of the period, exclusive. */
   readonly before?: Date | undefined
 }
 

@@ -1,6 +1,4 @@
-/**
- * Rules for the branding of hosted pages: the supported languages, and accent colours with enough contrast.
- */
+/** Rules for the branding of hosted pages: the supported languages, and accent colours with enough contrast. */
 
 export const LANGUAGE_NAMES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGE_NAMES)[number]
@@ -8,7 +6,7 @@ export type Language = (typeof LANGUAGE_NAMES)[number]
 /** The minimum contrast ratio for text in WCAG 2.2 AA. */
 const MIN_CONTRAST = 4.5
 
-/** The colours in `src/pages/styles/tokens.css` that appear next to the accent colour. */
+/** The colours in `src/pages/styles/tokens.css` against which the accent colour appears. */
 const BACKGROUNDS = {
   light: { page: '#f7f8fa', 'card and the button text': '#ffffff' },
   dark: { 'page and the button text': '#0b0f19', card: '#141a27' },
@@ -28,31 +26,32 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** The text on filled buttons, by colour scheme. */
+/** The colour of the text on filled buttons, by colour scheme. */
 const ON_ACCENT = { light: '#ffffff', dark: '#0b0f19' } as const
 
 export type Scheme = keyof typeof BACKGROUNDS
 
 /**
- * Returns the colours with which a script compares the accent: first the text on it, then all backgrounds.
+ * Returns the colours with which a script compares the accent. The first one is the text on the accent, and the others
+ * are backgrounds.
  */
 export const comparedColors = (scheme: Scheme): string[] => [
   ...new Set([ON_ACCENT[scheme], ...Object.values(BACKGROUNDS[scheme])]),
 ]
 
 interface Contrast {
-  /** The contrast ratio with the text on buttons. */
+  /** The contrast ratio of the accent to the text on buttons. */
   readonly ratio: number
   readonly isEnough: boolean
 }
 
-/** Returns the contrast of an accent (#rrggbb). */
+/** Returns the contrast of an accent (#rrggbb) in a colour scheme. */
 export const contrastOf = (accent: string, scheme: Scheme): Contrast => ({
   ratio: contrast(accent, ON_ACCENT[scheme]),
   isEnough: lowContrastBackgrounds(accent, scheme).length === 0,
 })
 
-/** Returns the backgrounds on which the accent (#rrggbb) has too little contrast. */
+/** Returns descriptions of the backgrounds on which the accent (#rrggbb) has too little contrast. */
 export const lowContrastBackgrounds = (accent: string, scheme: Scheme): string[] =>
   Object.entries(BACKGROUNDS[scheme])
     .filter(([, color]) => contrast(accent, color) < MIN_CONTRAST)

@@ -1,4 +1,4 @@
-/** Rules for comment templates, which are a vault's prepared texts for comments to its client. */
+/** Rules for comment templates: prepared texts of a vault for comments to its client. */
 import type { Language } from './branding.ts'
 
 export interface CommentTemplate {
@@ -8,8 +8,8 @@ export interface CommentTemplate {
   readonly text: string
 }
 
-/** The maximum per vault. */
+/** The maximum number of templates per vault. */
 export const MAX_COMMENT_TEMPLATES = 50
-/** In characters. */
+/** The maximum lengths, in characters. */
 export const MAX_TEMPLATE_TITLE = 100
 export const MAX_TEMPLATE_TEXT = 2_000

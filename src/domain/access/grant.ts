@@ -9,7 +9,7 @@ export interface Grant {
   readonly vaultId: string | null
 }
 
-/** The roles with each permission. Permissions for the deployment require a grant for all vaults. */
+/** The roles that have each permission. Permissions for the deployment require a grant for all vaults. */
 const ROLES_WITH = {
   /** To read cases, their files and timelines, the queue, searches and reports. */
   read_cases: ['auditor', 'reviewer', 'senior_reviewer'],
@@ -29,7 +29,7 @@ const ROLES_WITH = {
 
 export type Permission = keyof typeof ROLES_WITH
 
-/** The permission to read the objects that each permission covers. */
+/** The permission that an operator needs to read the objects of each permission. */
 const SEEN_WITH: Readonly<Record<Permission, Permission>> = {
   read_cases: 'read_cases',
   decide: 'read_cases',
@@ -56,8 +56,8 @@ export const isForDeployment = (permission: Permission): boolean =>
   permission === 'read_deployment' || permission === 'administer_deployment'
 
 /**
- * Returns the vaults in which the operator has the permission. With a `vaultId`, returns only this vault, or
- * none without the permission.
+ * Returns the vaults in which the operator has the permission. With a `vaultId`, returns only this vault, or none if
+ * the operator does not have the permission there.
  */
 export function vaultsFor({ grants }: Granted, permission: Permission, vaultId?: string): VaultScope {
   const granted = grants.filter(({ role }) => rolesWith(permission).includes(role))
@@ -75,18 +75,18 @@ export const visibleVaults = (operator: Granted, permission: Permission): VaultS
 export const isInScope = (scope: VaultScope, vaultId: string): boolean =>
   scope === 'all' || scope.includes(vaultId.toLowerCase())
 
-/** Returns whether the operator has the permission in the vault, or in any vault. */
+/** Returns whether the operator has the permission in the vault. Without a `vaultId`, considers any vault. */
 export const hasPermission = (operator: Granted, permission: Permission, vaultId?: string): boolean => {
   const scope = vaultsFor(operator, permission)
   return vaultId === undefined ? scope.length > 0 : isInScope(scope, vaultId)
 }
 
-/** Returns the grant under its API names. */
+/** Returns a grant with its API names. */
 export const recordedGrant = ({ role, vaultId }: Grant) => ({ role, vault_id: vaultId })
 
 const keyOf = ({ role, vaultId }: Grant): string => `${role}:${vaultId}`
 
-/** Returns the grants without repetitions, in a constant order: first those for all vaults. */
+/** Returns the grants without duplicates, in a constant order that starts with grants for all vaults. */
 export const distinctGrants = (grants: readonly Grant[]): Grant[] => {
   const byKey = new Map(grants.map((grant) => [keyOf(grant), grant]))
   return [...byKey.values()].sort(
@@ -102,10 +102,10 @@ export const hasNewGrant = (before: readonly Grant[], after: readonly Grant[]): 
   return after.some((grant) => !known.has(keyOf(grant)))
 }
 
-/** Earlier names of roles. The API and the commands still accept them, and responses contain them. */
+/** Earlier names of roles, which the API and the commands still accept, and which responses contain. */
 const EARLIER_NAMES = { operator_review: 'senior_reviewer', operator_admin: 'administrator' } as const
 
-/** The names of roles that requests can contain. Each is granted for all vaults. */
+/** The names of roles that requests can contain. Each grants its role for all vaults. */
 export const ROLE_NAMES = ['operator_review', 'operator_admin', ...OPERATOR_ROLES] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
 
@@ -116,17 +116,17 @@ export interface StoredGrant {
 
 const isEarlier = (name: RoleName): name is keyof typeof EARLIER_NAMES => Object.hasOwn(EARLIER_NAMES, name)
 
-/** Returns grants with the current names of roles. */
+/** Returns the grants with the current names of their roles. */
 export const currentGrants = (grants: readonly StoredGrant[]): Grant[] =>
   distinctGrants(
     grants.map(({ role, vaultId }) => ({ role: isEarlier(role) ? EARLIER_NAMES[role] : role, vaultId })),
   )
 
-/** Returns the grants for all vaults that the names of roles stand for. */
+/** Returns the grants for all vaults that the role names represent. */
 export const grantsOfNames = (names: readonly RoleName[]): Grant[] =>
   currentGrants(names.map((role) => ({ role, vaultId: null })))
 
-/** Returns the roles that are granted for all vaults, by the names that earlier clients know. */
+/** Returns the roles that are granted for all vaults, under the names that earlier clients know. */
 export const namesOfGrants = (grants: readonly Grant[]): RoleName[] => {
   const global = grants.filter(({ vaultId }) => vaultId === null).map(({ role }) => role)
   const renamed: readonly RoleName[] = Object.values(EARLIER_NAMES)

@@ -5,17 +5,17 @@ import type { Grant } from './grant.ts'
 export interface User {
   readonly id: string
   readonly email: string
-  /** Null if the user chose the password. */
+  /** When the one-time password expires, or null if the user chose the password. */
   readonly passwordExpiresAt: Date | null
-  /** Tokens and sessions with an earlier version are invalid. */
+  /** The current version. Tokens and sessions with an earlier version are invalid. */
   readonly tokenVersion: number
   readonly otpRequiredForLogin: boolean
   readonly operatorGrants: readonly Grant[]
   /** The grants of the user and of the user's groups. */
   readonly effectiveGrants: readonly Grant[]
-  /** When the user's access ends, or null. */
+  /** When the user's access ends, or null if it does not end. */
   readonly accessEndsAt: Date | null
-  /** The first vault is the user's default. */
+  /** The user's vaults. The first one is the default. */
   readonly vaults: readonly VaultAccess[]
   readonly createdAt: Date
 }
@@ -25,6 +25,6 @@ export interface VaultGrant {
   readonly roles: readonly ClientRole[]
 }
 
-/** Returns whether the user's access has ended. Such a user cannot sign in. */
+/** Returns whether the user's access has ended. If it has, the user cannot sign in. */
 export const hasAccessEnded = ({ accessEndsAt }: Pick<User, 'accessEndsAt'>): boolean =>
   accessEndsAt !== null && accessEndsAt.getTime() <= Date.now()

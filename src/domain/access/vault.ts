@@ -1,4 +1,4 @@
-/** Rules for vaults: the settings of one client's space. */
+/** Rules for vaults. A vault contains the settings and the data of one client. */
 import type { FourEyes } from '../decision/confirmation.ts'
 import type { Language } from './branding.ts'
 
@@ -11,15 +11,15 @@ export interface Vault {
   readonly sendTraceparent: boolean
   /** The decisions that need a second approval. */
   readonly fourEyes: FourEyes[]
-  /** ISO 3166-1 alpha-2 codes. */
+  /** The countries with a high risk, as ISO 3166-1 alpha-2 codes. */
   readonly highRiskCountries: string[]
   /** The number of hours, on working days, within which a waiting case should be decided. */
   readonly reviewTargetHours: number
-  /** A decimal fraction. */
+  /** The trading fee, as a decimal fraction. */
   readonly tradingFee: number
-  /** SHA-256 in hexadecimal, or null if the vault has no logo. */
+  /** The SHA-256 of the logo in hexadecimal, or null if the vault has no logo. */
   readonly logoHash: string | null
-  /** In the format #rrggbb. */
+  /** The accent colour in the format #rrggbb, or null for the default. */
   readonly accentColor: string | null
   readonly accentColorDark: string | null
   readonly supportEmail: string | null
@@ -30,11 +30,11 @@ export interface Vault {
 }
 
 export interface VaultWithLogo extends Vault {
-  /** A PNG file. */
+  /** The logo as a PNG file, or null. */
   readonly logo: Buffer | null
 }
 
 type Settings = Omit<Vault, 'id' | 'logoHash' | 'createdAt'> & Pick<VaultWithLogo, 'logo'>
 
-/** Undefined settings do not change. */
+/** Changes to a vault. An undefined setting does not change. */
 export type VaultChanges = { readonly [K in keyof Settings]?: Settings[K] | undefined }

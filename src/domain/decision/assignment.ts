@@ -1,4 +1,4 @@
-/** Rules for a case's assignment to an operator, which ends when the operator is idle for some time. */
+/** Rules for the assignment of a case to an operator, which ends if the operator takes no action for some time. */
 
 export interface Assignment {
   /** The actor: `operator:<id>`. */
@@ -8,7 +8,7 @@ export interface Assignment {
 
 const UNASSIGNED: Assignment = { assignedTo: null, assignedUntil: null }
 
-/** Returns the assignment that is active at `now`. Both fields are null if there is none. */
+/** Returns the assignment that is active at `now`. Both fields are null if none is active. */
 export const assignmentAt = (
   { assignedTo, assignedUntil }: Assignment,
   now: Date = new Date(),

@@ -1,4 +1,4 @@
-/** Rules for the record of changed fields and files: their paths and IDs, without their values. */
+/** Rules for recording changed fields and files by their paths and IDs, without their values. */
 
 import { filesOf } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
@@ -45,7 +45,7 @@ export const changedIdentificationPaths = (
     changedCorrectionPaths(before.review?.replies, after.review?.replies),
   )
 
-/** Returns the paths of new corrections. Settled and unchanged ones are omitted. */
+/** Returns the paths of new corrections. Omits settled and unchanged corrections. */
 function changedCorrectionPaths(
   before: readonly Correction[] = [],
   after: readonly Correction[] = [],
@@ -59,7 +59,7 @@ const together = (...parts: readonly ChangedPaths[]): ChangedPaths => ({
   files: [...new Set(parts.flatMap(({ files }) => files))],
 })
 
-/** Returns the elements that are in only one of the lists. */
+/** Returns the elements that are in exactly one of the lists. */
 const either = (one: readonly string[], other: readonly string[]): string[] => [
   ...one.filter((each) => !other.includes(each)),
   ...other.filter((each) => !one.includes(each)),

@@ -9,20 +9,20 @@ export type FourEyes = (typeof FOUR_EYES)[number]
 
 export interface ReviewPolicy {
   readonly fourEyes: readonly FourEyes[]
-  /** ISO 3166-1 alpha-2. */
+  /** The countries with a high risk, as ISO 3166-1 alpha-2 codes. */
   readonly highRiskCountries: readonly string[]
 }
 
-/** A decision in the entity's state that awaits a second approval. Its text is stored separately. */
+/** A decision that awaits a second approval, as a part of the entity's state. Its texts are stored separately. */
 export interface Pending<Kind extends string = string> {
   readonly kind: Kind
   /** The actor who decided. */
   readonly by: string
-  /** ISO 8601. */
+  /** When the decision was made, in ISO 8601. */
   readonly since: string
 }
 
-/** The permission for each step after a decision that awaits a second approval. */
+/** The permission that each step requires while a decision awaits a second approval. */
 export const CONFIRMATION_PERMISSIONS = {
   compare: 'confirm',
   confirm: 'confirm',
@@ -36,7 +36,7 @@ const NEEDED_FOR: Readonly<Record<string, readonly FourEyes[]>> = {
   close_case: ['case_closings'],
 }
 
-/** Returns whether the decision needs a second operator. Decisions of the sandbox and of checks never do. */
+/** Returns whether the decision needs a second operator. Decisions by the sandbox and by checks never do. */
 export function needsSecondOperator(
   kind: string,
   { fourEyes }: ReviewPolicy,
@@ -48,7 +48,7 @@ export function needsSecondOperator(
   return isRisky || (NEEDED_FOR[kind] ?? []).some((each) => fourEyes.includes(each))
 }
 
-/** The outcome of each kind of pending decision. */
+/** The outcome of each type of pending decision. */
 export const PROPOSED_OUTCOMES = {
   approve: 'approved',
   reject: 'rejected',
@@ -56,7 +56,7 @@ export const PROPOSED_OUTCOMES = {
 } as const
 type ProposedKind = keyof typeof PROPOSED_OUTCOMES
 
-/** A decision that awaits a second approval, with the first operator's text. */
+/** A decision that awaits a second approval, with the first operator's texts. */
 export interface Proposal {
   readonly outcome: (typeof PROPOSED_OUTCOMES)[ProposedKind]
   readonly caseId: string | null
@@ -73,7 +73,7 @@ interface Proposed {
   readonly proposal: object | null
 }
 
-/** Returns the pending decision, or null. */
+/** Returns the pending decision, or null if there is none. */
 export function proposalOf({ state: { pending }, proposal }: Proposed): Proposal | null {
   if (!pending) return null
   const words: Partial<Decision> = proposal ?? {}

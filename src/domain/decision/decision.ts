@@ -15,7 +15,7 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
-/** Returns whether the reason is consistent with the outcome, because clients see both. */
+/** Returns whether the reason is consistent with the outcome. It must be, because clients see both. */
 export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
   reason === 'other' || (outcome === 'approved') === (reason === 'complete')
 
@@ -23,7 +23,7 @@ export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
 export const fittingReasons = (outcome: string): readonly ReasonCode[] =>
   REASON_CODES.filter((reason) => isFittingReason(outcome, reason))
 
-/** Returns the problem of a reason that contradicts the outcome, or null. Closing a case has no outcome. */
+/** Returns the problem of a reason that contradicts the outcome, or null. The closing of a case has no outcome. */
 export const findReasonProblem = (outcome: string | undefined, command: object): Problem | null => {
   const { reasonCode } = command as Partial<Decision>
   const isFit = outcome === undefined || reasonCode === undefined || isFittingReason(outcome, reasonCode)
@@ -44,17 +44,18 @@ export const FINDING_CODES = [
 export type FindingCode = (typeof FINDING_CODES)[number]
 
 export interface Finding {
-  /** The field's path. */
+  /** The path of the field. */
   readonly path: string
-  /** The document, if the finding is about one document of the field. */
+  /** The ID of the document, if the finding is about one document of the field. */
   readonly fileId?: string | undefined
   readonly code: FindingCode
-  /** For the client, if the decision requests changes. */
+  /** The comment for the client, who sees it only if the decision requests changes. */
   readonly comment?: string | undefined
 }
 
 /**
- * A requested correction. `path` is the path of a field, or of the whole application if the request lists no field.
+ * A requested correction. `path` is the path of a field. If the request names no field, `path` stands for the whole
+ * application.
  */
 export interface Correction {
   readonly path: string
@@ -81,18 +82,18 @@ export interface Reply extends Correction {
 export interface Replying {
   readonly kind: 'reply'
   readonly path: string
-  /** The document that the correction names, if any. */
+  /** The ID of the document, if the correction names one. */
   readonly fileId?: string | undefined
   readonly reply: string
 }
 
 export interface Answers {
-  /** Corrections that are neither made nor disputed yet. */
+  /** The corrections that are neither complete nor disputed. */
   readonly corrections: readonly Correction[]
   readonly replies: readonly Reply[]
 }
 
-/** Adds the reply to the answers, in place of an earlier one. Returns null if there is no such correction. */
+/** Adds a reply, which replaces an earlier one to the same correction. Returns null if there is no such correction. */
 export function withReply(
   { corrections, replies }: Answers,
   { path, fileId, reply }: Replying,
@@ -107,7 +108,7 @@ export function withReply(
   }
 }
 
-/** Refuses a reply if there is no matching correction. */
+/** The problem of a reply to which no open correction belongs. */
 export const NOTHING_TO_CORRECT: Problem = {
   code: 'invalid',
   field: 'path',
@@ -116,13 +117,13 @@ export const NOTHING_TO_CORRECT: Problem = {
 }
 
 export interface Decision {
-  /** The version that the operator read. If absent, the decision applies to the current version. */
+  /** The version that the operator read. If it is absent, the decision applies to the current version. */
   readonly version?: number | undefined
   readonly reasonCode: ReasonCode
   readonly clientComment?: string | undefined
-  /** Only operators see this note, in the timeline. */
+  /** A note in the timeline, which only operators see. */
   readonly internalNote?: string | undefined
-  /** Stored with the decision. Clients see them only for a request for changes. */
+  /** The findings, which are stored with the decision. Clients see them only if the decision requests changes. */
   readonly findings?: readonly Finding[] | undefined
 }
 
@@ -131,8 +132,8 @@ export type Confirmation = Pick<Decision, 'version' | 'internalNote'> &
   ({ readonly kind: 'confirm'; readonly reasonCode: ReasonCode } | { readonly kind: 'withdraw' })
 
 /**
- * Returns the corrections: one for each finding, and one with the decision's reason for each of the other
- * paths.
+ * Returns the corrections that a request for changes requires: one for each finding, and one with the decision's reason
+ * for each remaining path.
  */
 export function correctionsOf(
   { reasonCode, clientComment, findings = [] }: Decision,
@@ -144,8 +145,8 @@ export function correctionsOf(
 }
 
 /**
- * Returns the problem of an operator's request for changes that states no change, or null. The sandbox may omit the
- * changes.
+ * Returns the problem of an operator's request for changes that names no change, or null. The sandbox may request
+ * changes without naming any.
  */
 export function missingRequest(
   { clientComment, findings = [] }: Decision,
@@ -158,7 +159,7 @@ export function missingRequest(
   return { code: 'required', field: 'client_comment', message }
 }
 
-/** Returns `stale_version` if the command contains a version other than the current one, otherwise null. */
+/** Returns `stale_version` if the command names a version other than the current one, or null otherwise. */
 export const findVersionProblem = (command: object, state: { readonly version: number }): Problem | null => {
   const { version = state.version } = command as Pick<Decision, 'version'>
   return version === state.version ? null : { code: 'stale_version' }

@@ -1,4 +1,4 @@
-/** Rules for the queue of cases that wait for an action: applications and identifications. */
+/** Rules for the queue of cases, which are applications and identifications that wait for an action. */
 import type { VaultScope } from '../access/grant.ts'
 import type { Entity } from '../entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
@@ -9,7 +9,7 @@ import type { Pending, PROPOSED_OUTCOMES } from './confirmation.ts'
 import type { Correction, Place } from './decision.ts'
 import type { RiskLevel } from './risk.ts'
 
-/** An entry of the queue, with its active assignment. */
+/** A case in the queue, with its active assignment. */
 export interface QueueEntry extends Assignment {
   readonly kind: Entity
   readonly id: string
@@ -20,25 +20,26 @@ export interface QueueEntry extends Assignment {
   readonly waitingSince: Date
   readonly createdAt: Date
   readonly openHits: number
-  /** True matches. */
+  /** The number of true matches. */
   readonly confirmedHits: number
-  /** A decision that awaits a second approval. */
+  /** The decision that awaits a second approval, or null. */
   readonly pending: Pick<Pending<keyof typeof PROPOSED_OUTCOMES>, 'kind' | 'by'> | null
 }
 
 export interface TitledEntry extends QueueEntry {
-  /** The name of the company or the person, or null if none is known. */
+  /** The name of the company or person, or null if it is not known. */
   readonly title: string | null
 }
 
-/** The reasons why a case is in the queue, most important first. */
+/** The reasons why a case is in the queue, in descending order of importance. */
 export const QUEUE_REASONS = ['second_review', 'screening_hit', 'resubmitted', 'new'] as const
 export type QueueReason = (typeof QUEUE_REASONS)[number]
 
 const REVIEWERS: readonly IdentificationParty[] = ['operator', 'provider']
 
 /**
- * Returns the most important reason why the case is in the queue, or null if it only waits on someone else.
+ * Returns the most important reason why the case is in the queue. Returns null if the case waits on a client or
+ * applicant.
  */
 export function queueReason(
   { pending, openHits, waitingOn }: Pick<QueueEntry, 'pending' | 'openHits' | 'waitingOn'>,
@@ -50,17 +51,17 @@ export function queueReason(
   return isChangeRequested ? 'resubmitted' : 'new'
 }
 
-/** The answers to the latest request for changes. */
+/** A request for changes, and the responses to it. */
 interface Answered {
-  /** The requested corrections. They are unknown for older requests. */
+  /** The requested corrections. They are unknown if an earlier version stored the request. */
   readonly places?: readonly Place[] | undefined
   readonly corrections: readonly Correction[]
   readonly replies: readonly Correction[]
 }
 
 /**
- * Returns the number of completed corrections, without disputed ones. Returns null if no correction of a
- * field was requested.
+ * Returns how many of the requested corrections are complete. A disputed correction is not complete. Returns null if no
+ * correction of a field was requested.
  */
 export function correctionProgress({ places = [], corrections, replies }: Answered): Progress | null {
   const total = countFieldCorrections(places)
@@ -68,23 +69,23 @@ export function correctionProgress({ places = [], corrections, replies }: Answer
   return total > 0 ? { done: Math.max(0, total - left), total } : null
 }
 
-/** An entry with the data that its list shows. Values that cannot be decrypted are null. */
+/** A case with the details that the list shows. Values that cannot be decrypted are null. */
 export interface DetailedEntry extends TitledEntry {
-  /** ISO 3166-1 alpha-2 code of a company's incorporation, or of a person's residence or nationality. */
+  /** The country of a company's incorporation, or of a person's residence or nationality (ISO 3166-1 alpha-2). */
   readonly country: string | null
   readonly riskLevel: RiskLevel | null
-  /** The required documents or photos that are provided. Null if none are required. */
+  /** How many of the required documents or photos are provided, or null if none are required. */
   readonly documents: Progress | null
   readonly reason: QueueReason | null
-  /** The corrections of a resubmitted case. */
+  /** How many of the requested corrections a resubmitted case has completed. */
   readonly corrections: Progress | null
-  /** The vault's review target. */
+  /** The vault's review target, in hours. */
   readonly reviewTargetHours: number
-  /** When the target ends. Null unless the case waits on an operator. */
+  /** When the review target is reached, or null unless the case waits on an operator. */
   readonly dueAt: Date | null
 }
 
-/** Sorted by the start of the wait. */
+/** The orders of the queue, by the start of the wait. */
 export const QUEUE_ORDERS = ['oldest', 'newest'] as const
 
 export interface QueueFilter {
@@ -92,16 +93,16 @@ export interface QueueFilter {
   readonly waitingOn: string
   readonly scope: VaultScope
   readonly status?: string | undefined
-  /** In seconds. */
+  /** The minimum duration of the wait, in seconds. */
   readonly waitingLongerThan?: number | undefined
-  /** Only cases with open hits, whichever party acts next. */
+  /** Selects only cases with open hits, whichever party acts next. */
   readonly hits?: boolean | undefined
-  /** Only cases with a decision that this actor can approve as the second operator. */
+  /** Selects only cases with a decision that this actor can confirm as the second operator. */
   readonly secondReviewBy?: string | undefined
-  /** Only cases that have awaited review for longer than the review target of their vault. */
+  /** Selects only cases that have awaited review for longer than their vault's review target. */
   readonly isOverdue?: boolean | undefined
   readonly isNewestFirst?: boolean | undefined
-  /** Only cases that are assigned to this actor, or unassigned if `to` is null. */
+  /** Selects only cases that are assigned to this actor. If `to` is null, selects only unassigned cases. */
   readonly assigned?: { readonly to: string | null } | undefined
   /** Excludes cases with a pending decision of this actor. */
   readonly notDecidedBy?: string
@@ -117,13 +118,13 @@ export interface CaseFilter {
   readonly status?: CaseStatus | undefined
 }
 
-/** Search terms for an application or identification, all of which must match. */
+/** The search terms for an application or identification. All of them must match. */
 export interface Lookup {
   readonly scope: VaultScope
   /** The client's own ID. */
   readonly externalId?: string | undefined
   readonly email?: string | undefined
-  /** A company's legal name, or the first name of a person whose `surname` is given. */
+  /** A company's legal name. If `surname` is present, a person's first names. */
   readonly name?: string | undefined
   readonly surname?: string | undefined
 }

@@ -15,9 +15,9 @@ export const REVIEW_STATES = [
 export type ReviewState = (typeof REVIEW_STATES)[number]
 
 export interface ReviewProgress {
-  /** Null if no one has to act. */
+  /** The party that acts next, or null if no one has to act. */
   readonly waitingOn: Party | null
-  /** Null if the case was closed or erased before the review ended. */
+  /** The state of the review, or null if the case was closed or erased before the review ended. */
   readonly reviewState: ReviewState | null
 }
 
@@ -34,7 +34,7 @@ function reviewProgress(
   return { waitingOn, reviewState: isRevision ? 'revision_requested' : 'not_submitted' }
 }
 
-/** Returns the progress of an application. `outcome` is the outcome of the latest decision. */
+/** Returns the review progress of an application. `outcome` is the outcome of the latest decision. */
 export function kybReviewProgress(
   status: KybStatus,
   waitingOn: WaitingOn,
@@ -45,8 +45,8 @@ export function kybReviewProgress(
 }
 
 /**
- * Returns the progress of an identification. While the review of the company's application is open, returns
- * the progress of that application (`kyb`).
+ * Returns the review progress of an identification. While the review of the company's application is open, returns the
+ * progress of the application (`kyb`).
  */
 export function identificationReviewProgress(
   {

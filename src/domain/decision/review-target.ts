@@ -1,5 +1,5 @@
 /**
- * Rules for a vault's review target: the number of hours, on working days, within which a waiting case should be
+ * Rules for the review target of a vault: the number of hours, on working days, within which a waiting case should be
  * decided.
  */
 
@@ -7,24 +7,26 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const WEEK = 7 * DAY
 const WORKING_WEEK = 5 * DAY
-/** A Monday at midnight in UTC, in milliseconds since 1970. */
+/** The Monday at midnight UTC from which working time is counted, in milliseconds since 1970. */
 const MONDAY = Date.UTC(1970, 0, 5)
 
 /** The limits and the default, in hours of working days. A working day has 24 hours. */
 export const REVIEW_TARGET_HOURS = { min: 1, max: 720, default: 24 }
 
-/** Returns the time on working days since `MONDAY`, in milliseconds, without weekends. */
+/** Returns the working time since `MONDAY`, in milliseconds. Working time excludes weekends. */
 function workingTime(at: Date): number {
   const since = at.getTime() - MONDAY
   const weeks = Math.floor(since / WEEK)
   return weeks * WORKING_WEEK + Math.min(since - weeks * WEEK, WORKING_WEEK)
 }
 
-/** Returns the time that is `working` milliseconds of working days after `MONDAY`. It is in week `weeks`. */
+/**
+ * Returns the moment at which `working` milliseconds of working time have passed since `MONDAY`. It is in week `weeks`.
+ */
 const momentIn = (weeks: number, working: number): Date =>
   new Date(MONDAY + weeks * WEEK + working - weeks * WORKING_WEEK)
 
-/** Returns when a case that has waited since `since` is due. The result is never on a weekend. */
+/** Returns the due date of a case that has waited since `since`. The result is never on a weekend. */
 export function reviewDueAt(since: Date, targetHours: number): Date {
   const end = workingTime(since) + targetHours * HOUR
   return momentIn(Math.floor(end / WORKING_WEEK), end)
@@ -36,16 +38,16 @@ export const targetShare = (since: Date, targetHours: number, now: Date): number
 
 export type TargetState = 'good' | 'soon' | 'overdue'
 
-/** From this fraction of the target time, a case is due soon. */
+/** The fraction of the target time after which a case is due soon. */
 const SOON = 0.7
 
-/** Returns how urgent a case is, from the fraction of the target time that has passed. */
+/** Returns how urgent a case is. `share` is the fraction of the target time that has passed. */
 export function targetState(share: number): TargetState {
   if (share >= 1) return 'overdue'
   return share >= SOON ? 'soon' : 'good'
 }
 
-/** Returns the start of waiting before which cases are overdue at `now`. */
+/** Returns the time before which a wait must have started for the case to be overdue at `now`. */
 export function overdueBefore(now: Date, targetHours: number): Date {
   const start = workingTime(now) - targetHours * HOUR
   return momentIn(Math.ceil(start / WORKING_WEEK) - 1, start)

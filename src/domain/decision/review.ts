@@ -1,4 +1,4 @@
-/** Rules for the review page: the data that operators see before they decide on a case. */
+/** Rules for the data that operators see before they decide on a case. */
 import type { Entity } from '../entity.ts'
 import type { StoredFile } from '../file.ts'
 import type { IdentificationParty, IdentificationStatus } from '../identification/identification.ts'
@@ -30,12 +30,12 @@ export interface Duplicate {
 }
 
 export interface Duplicates {
-  /** Newest first. */
+  /** The possible duplicates, newest first. */
   readonly duplicates: readonly Duplicate[]
   readonly areMore: boolean
 }
 
-/** The data in addition to the application or identification itself. */
+/** The data that a decision needs in addition to the application or identification. */
 export interface UnderReview {
   readonly vault: VaultName
   /** The review target of the vault, in hours of working days. */
@@ -45,40 +45,40 @@ export interface UnderReview {
   readonly riskLevel: RiskLevel
   /** The active holds and the latest lifted ones, oldest first. */
   readonly holds: readonly HoldWithNotes[]
-  /** Across all vaults. */
+  /** The possible duplicates in all vaults. */
   readonly duplicates: Duplicates
   readonly screening: ScreeningResult
-  /** The URL in the Temporal UI is null if the UI's address is not configured. */
+  /** The workflow. Its URL in the Temporal UI is null if the address of the UI is not configured. */
   readonly workflow: { readonly id: string; readonly url: string | null }
 }
 
-/** A beneficiary's own check: the current one, or one of a person whom the application named earlier. */
+/** A beneficiary's check: the current one, or one about a person whom the application named earlier. */
 export interface PersonCheck {
   readonly id: string
   readonly status: IdentificationStatus
   readonly version: number
   readonly waitingOn: IdentificationParty
   readonly waitingSince: Date
-  /** Names, birth date, nationality and document. Null unless the check is approved. */
+  /** The verified data: names, birth date, nationality and document. Null unless the check is approved. */
   readonly verified: Profile | null
 }
 
 export interface PersonChecks {
-  /** Null until the person first opens the link. */
+  /** The current check, or null until the person first opens the link. */
   readonly current: PersonCheck | null
-  /** Newest first. */
+  /** The earlier checks, newest first. */
   readonly earlier: readonly PersonCheck[]
 }
 
 export interface KybUnderReview extends UnderReview {
   readonly application: KybApplication
-  /** The missing fields and the reasons. */
+  /** The missing fields, each with the reason why it is required. */
   readonly due: readonly Due[]
-  /** By beneficiary. */
+  /** The checks, keyed by beneficiary. */
   readonly checks: ReadonlyMap<string, PersonChecks>
-  /** The operator and internal note of the latest decision. Null before the first decision. */
+  /** The operator and the internal note of the latest decision, or null if no decision has been made. */
   readonly decided: { readonly actor: string; readonly internalNote: string | null } | null
-  /** Changes since the latest decision. */
+  /** The changes since the latest decision. */
   readonly changes: readonly Change[]
 }
 
@@ -90,8 +90,8 @@ export interface PersonPhoto extends StoredFile {
 export interface IdentificationUnderReview extends UnderReview {
   readonly identification: Identification
   readonly photos: readonly PersonPhoto[]
-  /** Checks by providers, oldest first. */
+  /** The provider checks, oldest first. */
   readonly checks: readonly VerificationCheck[]
-  /** The ID of the company's application or, for a beneficiary, of the one that lists the person. Otherwise null. */
+  /** The ID of the company's application, or of the application that lists this beneficiary. Otherwise null. */
   readonly kybId: string | null
 }

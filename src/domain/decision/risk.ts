@@ -1,4 +1,4 @@
-/** Rules for high risk: the reasons, which operators see and which can require a second approval. */
+/** Rules for risks. Operators see the reasons for a high risk, and vaults can require a second approval for it. */
 
 import type { Profile } from '../identification/profile.ts'
 import type { BeneficiaryCheck } from '../kyb/beneficiary-check.ts'
@@ -14,13 +14,13 @@ export type RiskLevel = (typeof RISK_LEVELS)[number]
 
 const HIGH_RISKS: readonly Risk[] = ['on_a_list', 'high_risk_country']
 
-/** Returns the level that the reasons for a high risk and the open screening hits amount to. */
+/** Returns the risk level that follows from the reasons and from the number of open screening hits. */
 export function riskLevel(risks: readonly Risk[], openHits: number): RiskLevel {
   if (openHits > 0 || risks.some((risk) => HIGH_RISKS.includes(risk))) return 'high'
   return risks.length > 0 ? 'medium' : 'low'
 }
 
-/** The default: countries for which the FATF calls for action. Vaults can set others. */
+/** The default high-risk countries, for which the FATF calls for action. Vaults can set others. */
 export const HIGH_RISK_COUNTRIES = ['IR', 'KP', 'MM']
 
 const named = (...values: readonly (string | undefined)[]): string[] =>
@@ -46,7 +46,7 @@ interface People {
 export const isPoliticallyExposed = ({ beneficiaries }: KybContent): boolean =>
   beneficiaries.beneficiaries_list.some((person) => person.politically_exposed)
 
-/** Returns the reasons for a high risk. Empty if there are none. */
+/** Returns the reasons for a high risk. The list is empty if there are none. */
 export function risksOfCompany(
   { nature_of_business: company, usage_of_account: usage }: KybContent,
   { isPoliticallyExposed, checks }: People,

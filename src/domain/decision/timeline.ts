@@ -2,17 +2,17 @@
 import type { Finding } from './decision.ts'
 
 export interface TimelineEntry {
-  /** Increases with time. */
+  /** The ID, which increases with time. */
   readonly id: number
   readonly action: string
   readonly actor: string
   readonly from: string | null
   readonly to: string | null
   readonly reasonCode: string | null
-  /** Paths of the changed fields and IDs of the changed files, without their values. */
+  /** The paths of the changed fields, and the IDs of the changed files. Their values are not recorded. */
   readonly fields: readonly string[]
   readonly files: readonly string[]
-  /** The file that was read, if the entry records a file access. */
+  /** The ID of the file that was read, if the entry records a file access. */
   readonly fileId: string | null
   readonly clientComment: string | null
   readonly internalNote: string | null

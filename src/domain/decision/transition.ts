@@ -1,4 +1,4 @@
-/** Rules for transitions, which are pure: the time, the actor and new IDs come from the caller. */
+/** Rules for transitions, which are pure functions. The time, the actor and new IDs come from the caller. */
 
 /** The external values that transitions use. */
 export interface TransitionContext {

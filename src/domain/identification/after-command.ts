@@ -1,7 +1,4 @@
-/**
- * Rules for the response to a command: the identification as the command left it, even if other commands
- * followed.
- */
+/** Rules for the response to a command: the identification as the command left it, even if other commands followed. */
 import { reviewOf } from './change.ts'
 import { type IdentificationState, MOVES } from './identification.ts'
 import type { Identification, IdentificationDecision } from './record.ts'
@@ -13,7 +10,7 @@ interface Applied {
   readonly appliedAt: Date
 }
 
-/** Returns the identification after the command. Other data is current. */
+/** Returns the identification after the command. Data that the command does not determine is current. */
 export function identificationAfter(
   { command, state, appliedAt }: Applied,
   now: Identification,

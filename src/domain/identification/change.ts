@@ -1,4 +1,4 @@
-/** Rules for changes to an identification that commands and facts have in common. */
+/** Rules for changes to an identification that both commands and facts make. */
 import { correctionsOf, type Decision, placesOf } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import type { Problem } from '../errors.ts'
@@ -16,7 +16,9 @@ export interface IdentificationTransition<R> {
 
 export type Transitioned<R> = IdentificationTransition<R> | { readonly problems: readonly Problem[] }
 
-/** Increments the version if there is a change, and derives the events from both states. */
+/**
+ * Completes a change: increments the version and derives the events from both states. Does nothing without a change.
+ */
 export function changed<R extends IdentificationRecord>(before: R, after: R): IdentificationTransition<R> {
   if (after === before) return { record: before, events: [] }
   const isSame = sameSubjects(
@@ -36,11 +38,11 @@ export function changed<R extends IdentificationRecord>(before: R, after: R): Id
   return { record, events }
 }
 
-/** Discards a pending decision, because it was about an earlier version of the identification. */
+/** Discards a pending decision, because the decision concerns an earlier version of the identification. */
 export function withoutProposal<R extends IdentificationRecord>(record: R): R {
   const { pending, waitingOn } = record.state
   if (!pending) return record
-  // A proposal to close a case changed the acting party only if no one had to act before.
+  // A proposal to close a case changed the acting party only if no one had to act at the time.
   const isTaken = pending.kind !== 'close_case' || pending.waitedOn === 'nobody'
   const state = { ...record.state, waitingOn: isTaken ? pending.waitedOn : waitingOn, pending: null }
   return { ...record, state, proposal: null }
@@ -52,7 +54,7 @@ export const withMove = <R extends IdentificationRecord>(record: R, kind: MoveKi
   return { ...record, state: { ...record.state, verification, waitingOn } }
 }
 
-/** Returns the new review. Replies remain until the next request for changes. */
+/** Returns the new review. It keeps the replies until the next request for changes. */
 export function reviewOf(
   { review: before, profile }: Pick<IdentificationRecord, 'review' | 'profile'>,
   outcome: Outcome,
@@ -81,22 +83,22 @@ export const withHold = <R extends IdentificationRecord>(
   return { ...record, state: { ...record.state, holds: [...record.state.holds, hold] } }
 }
 
-/** Limits the size of the state, which the workflow keeps. */
+/** The maximum number of holds. It limits the size of the state, which the workflow keeps. */
 export const MAX_HOLDS = 100
 
-/** Closes the identification if its verification is not finished, otherwise blocks it permanently. */
+/** Closes the identification if its verification is not finished. Otherwise, blocks it permanently. */
 export function close<R extends IdentificationRecord>(record: R, { newId }: TransitionContext): R {
   if (record.state.verification === 'approved') return withHold(record, newId(), 'closure', SERVICES)
   return { ...record, state: { ...record.state, verification: 'closed', waitingOn: 'nobody' } }
 }
 
-/** Adds the client's hold unless there is one. */
+/** Adds the client's hold, unless the client already has one. */
 export function block<R extends IdentificationRecord>(record: R, holdId: string): R {
   const own = record.state.holds.some((hold) => !isCase(hold))
   return own ? record : withHold(record, holdId, 'client')
 }
 
-/** Removes a case's hold. Returns the same record if there is no such case. */
+/** Removes the hold of a case. Returns the same record if there is no such case. */
 export function withoutCase<R extends IdentificationRecord>(record: R, caseId: string): R {
   const { state } = record
   const holds = state.holds.filter((hold) => !(hold.id === caseId && isCase(hold)))

@@ -23,7 +23,7 @@ export function decide<R extends IdentificationRecord>(
   })
 }
 
-/** Returns a problem for each field that the decision names and the applicant did not enter or cannot correct. */
+/** Returns a problem for each field in the decision that the applicant did not enter or cannot correct. */
 function unknownPaths(
   record: IdentificationRecord,
   kind: MoveKind,

@@ -1,4 +1,4 @@
-/** Rules for the erasure of webhook payloads: only IDs, statuses, amounts and times remain. */
+/** Rules for erasing webhook payloads, of which only IDs, statuses, amounts and times remain. */
 import { REASON_CODES } from '../decision/decision.ts'
 import { REVIEW_OUTCOMES } from '../kyb/application.ts'
 import { FAILURE_MESSAGES } from '../webhook/payment.ts'
@@ -9,8 +9,8 @@ const KEPT = /^(event_id|occurred_at|version|status|amount|currency|external_id|
 const isOneOf = (words: readonly string[]) => (value: string) => words.includes(value)
 
 /**
- * Attributes that remain only if Gatehouse defines their value, because publishers can use these names for
- * any text.
+ * The attributes that remain only if Gatehouse defines their value, because publishers can use the same names for any
+ * text.
  */
 const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['outcome', isOneOf(REVIEW_OUTCOMES)],
@@ -21,7 +21,7 @@ const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
 
 type Body = Partial<Record<'data' | 'error', { event: string; attributes?: Record<string, unknown> }>>
 
-/** Returns the body under the same key, without attributes that contain personal data. */
+/** Returns the body with the same key, but without attributes that can contain personal data. */
 export function erasedPayload(payload: string): string {
   const entries = Object.entries(JSON.parse(payload) as Body).map(([key, { event, attributes }]) => {
     const kept = Object.entries(attributes ?? {}).filter(

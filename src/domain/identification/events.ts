@@ -5,8 +5,9 @@ import { identificationStatus } from './identification.ts'
 import type { IdentificationRecord } from './record.ts'
 
 /**
- * Returns the event for a status change. If all services of an approved identification are on hold, clients receive
- * `identification_blocked` and not `identification_approved`, which would suggest that the services are available.
+ * Returns the event for a change of the status. If all services of an approved identification are blocked, clients
+ * receive `identification_blocked` and not `identification_approved`, which would suggest that the services are
+ * available.
  */
 export function statusEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const [from, to] = [identificationStatus(before.state), identificationStatus(after.state)]
@@ -22,7 +23,9 @@ const resource = ({ id, state }: Resource) => ({
   version: state.version,
 })
 
-/** Returns one event for each account that becomes fully blocked or unblocked. New accounts are announced first. */
+/**
+ * Returns one event for each account that becomes fully blocked or unblocked. An event for a new account comes first.
+ */
 export function accountEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const wasLocked = identificationStatus(before.state) === 'blocked'
   const isLocked = identificationStatus(after.state) === 'blocked'
@@ -36,7 +39,7 @@ export function accountEvents(before: IdentificationRecord, after: Identificatio
   })
 }
 
-/** Returns one event per account if cases block or unblock some of its services and the account is not locked. */
+/** Returns one event for each account of which cases block or unblock some services, unless the account is locked. */
 export function serviceEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const is = partiallyBlockedServices(after)
   const isLocked = identificationStatus(after.state) === 'blocked'
@@ -61,7 +64,7 @@ const partiallyBlockedServices = ({ state }: IdentificationRecord): Services =>
     ? [...new Set(state.holds.flatMap(({ services }) => services))]
     : []
 
-/** Returns the events for a new identification, with any first status. */
+/** Returns the events for a new identification, whatever its first status. */
 export function creationEvents(
   record: Resource & Pick<IdentificationRecord, 'externalUuid' | 'accounts'>,
 ): GatehouseEvent[] {

@@ -21,9 +21,7 @@ import {
 } from './identification.ts'
 import type { IdentificationRecord, Verifier } from './record.ts'
 
-/**
- * Applies a fact and returns the transition. The record is unchanged if the fact arrives too late to matter.
- */
+/** Applies a fact and returns the transition. If the fact arrives too late to matter, the record is unchanged. */
 export function transitionOnFact<R extends IdentificationRecord>(
   record: R,
   fact: KnownFact,
@@ -44,7 +42,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
     }
     case 'check_finished': {
       if (state.waitingOn !== 'provider') return record
-      // A hit causes no event, because clients must not learn of it.
+      // A hit causes no event, because clients must not learn of the hit.
       const isHit = fact.outcome === 'approved' && screeningProblem(record, 'approve') !== null
       if (fact.outcome === 'manual' || isHit || isDisputed(record, fact.outcome))
         return { ...record, state: { ...state, waitingOn: 'operator' } }
@@ -65,8 +63,8 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
 }
 
 /**
- * Returns whether an operator must read the replies before a check approves the person or requests changes
- * again.
+ * Returns whether the applicant has disputed a correction. If so, an operator must read the replies before a check
+ * approves the person or requests changes again.
  */
 const isDisputed = ({ review }: IdentificationRecord, outcome: CheckOutcome): boolean =>
   (review?.replies ?? []).length > 0 && (outcome === 'approved' || outcome === 'initiated')
@@ -84,7 +82,7 @@ function withInformationRequest<R extends IdentificationRecord>(
   return { ...withMove(record, 'request_information'), review }
 }
 
-/** Returns null if the state does not allow the transition. */
+/** Applies the transition. Returns null if the state does not allow it. */
 function moveIfAllowed<R extends IdentificationRecord>(
   record: R,
   { reasonCode, clientComment }: { readonly reasonCode?: ReasonCode; readonly clientComment?: string },

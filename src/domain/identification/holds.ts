@@ -1,18 +1,20 @@
 /** Rules for holds, which block services of an identification's accounts. */
 
-/** The services of an account. If all of them are blocked, the account is fully blocked. */
+/** The services of every account. If all of them are blocked, the account is fully blocked. */
 export const SERVICES = ['trades', 'fiat_payments', 'blockchain_payments', 'card_payments'] as const
-/** `internal_settlements` is also blocked if the vault has the feature. */
+/** All services. Only vaults with the feature have `internal_settlements`, which a block also covers. */
 export const ALL_SERVICES = [...SERVICES, 'internal_settlements'] as const
 export type Service = (typeof ALL_SERVICES)[number]
 
-/** The owners of cases. Cases are internal: clients cannot open, see or lift them. */
+/** The owners of cases. Cases are internal, so clients cannot open, see or lift them. */
 export const CASE_OWNERS = ['operator_operations', 'transaction_monitoring'] as const
 export type CaseOwner = (typeof CASE_OWNERS)[number]
-/** A closed case is `closing` until the workflow has lifted its hold. */
+/** The statuses of cases. A closed case is `closing` until the workflow has lifted its hold. */
 export const CASE_STATUSES = ['open', 'closing', 'closed'] as const
 export type CaseStatus = (typeof CASE_STATUSES)[number]
-/** `closure`: the client closed an approved identification. This hold is permanent. */
+/**
+ * The owners of holds. `closure` means that the client has closed an approved identification. That hold is permanent.
+ */
 export const HOLD_OWNERS = ['client', 'closure', ...CASE_OWNERS] as const
 export type HoldOwner = (typeof HOLD_OWNERS)[number]
 
@@ -31,7 +33,7 @@ export const BLOCK_REASONS = [
 ] as const
 export type BlockReason = (typeof BLOCK_REASONS)[number]
 
-/** An active hold. Its row contains the reason, notes and history. */
+/** An active hold. Its row contains the reason, the notes and the history. */
 export interface Hold {
   readonly id: string
   readonly owner: HoldOwner

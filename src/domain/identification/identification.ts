@@ -1,6 +1,6 @@
 /**
- * Rules for the life of an identification (specification, "Identification status"), with all its transitions. The
- * status is derived from the verification and the holds, and never stored on its own.
+ * Rules for the life cycle of an identification (specification, "Identification status"), with all its transitions. The
+ * status is derived from the verification and the holds, and is never stored separately.
  */
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
@@ -31,36 +31,34 @@ export type IdentificationParty = (typeof IDENTIFICATION_PARTIES)[number]
 export const ORIGINS = ['kyb_application', 'soft_kyc', 'hosted', 'import', 'beneficiary'] as const
 export type Origin = (typeof ORIGINS)[number]
 
-/**
- * The data that every transition writes and each workflow keeps. It determines whether a command is allowed.
- */
+/** The state that every transition writes and the workflow keeps. It determines whether a command is allowed. */
 export interface IdentificationState {
   readonly verification: Verification
-  /** The party that acts next. If it is the provider, the workflow runs the verification check. */
+  /** The party that acts next. While this is the provider, the workflow runs the verification check. */
   readonly waitingOn: IdentificationParty
   /**
-   * Whether the review of the company's application is open. It then decides, and operators cannot decide
+   * Whether the review of the company's application is open. If it is, that review decides, and operators cannot decide
    * here.
    */
   readonly awaitsKyb: boolean
   readonly holds: readonly Hold[]
   readonly version: number
-  /** A decision that awaits a second approval. */
+  /** The decision that awaits a second approval, or null. */
   readonly pending: PendingDecision | null
 }
 
 interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
-  /** The case of a `close_case` decision. */
+  /** The ID of the case, for a decision to close a case. */
   readonly caseId?: string
-  /** The party that acted next before the decision. It acts again if the decision is withdrawn. */
+  /** The party that acted next before the decision, and that acts again if the decision is withdrawn. */
   readonly waitedOn: IdentificationParty
 }
 
-/** The data that the workflow keeps: the state, and details for operators. */
+/** The data that the workflow keeps: the state, and details that operators see in the Temporal UI. */
 export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
-  /** Derived from the state when the snapshot was written. */
+  /** The status, which was derived from the state when the snapshot was written. */
   readonly status: IdentificationStatus
   readonly ended: boolean
 }
@@ -77,8 +75,8 @@ export const identificationStatus = ({ verification, holds }: Standing): Identif
   verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
 
 /**
- * Returns whether the identification is final: it was closed before its verification finished. Others can
- * still be blocked or appealed.
+ * Returns whether the identification is final, because it was closed before its verification finished. In all other
+ * states, it can still be blocked or appealed.
  */
 export const isIdentificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
 
@@ -88,13 +86,10 @@ interface Move {
   readonly waitingOn: IdentificationParty
 }
 
-/**
- * The transitions of a verification by decisions, reviews and checks. All other rules on verification derive
- * from this table.
- */
+/** The transitions that decisions, reviews and checks make. All other rules on verification derive from this table. */
 export const MOVES = {
   approve: { from: ['initiated', 'attention'], to: 'approved', waitingOn: 'nobody' },
-  /** From `rejected`, this is an appeal. */
+  /** If the identification is `rejected`, this is an appeal. */
   call_attention: { from: ['initiated', 'rejected'], to: 'attention', waitingOn: 'operator' },
   reject: { from: ['initiated', 'attention'], to: 'rejected', waitingOn: 'nobody' },
   request_information: { from: ['initiated', 'attention'], to: 'initiated', waitingOn: 'client' },
@@ -133,7 +128,7 @@ export const IDENTIFICATION_COMMANDS = [
 ] as const
 export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
 
-/** Returns whether the command is an operator's decision and not an edit. */
+/** Returns whether the command is a decision of an operator rather than an edit. */
 export const isDecision = (kind: IdentificationCommandKind): boolean =>
   isMove(kind) || kind === 'close_case' || kind === 'confirm' || kind === 'withdraw'
 
@@ -144,7 +139,7 @@ const whenStatus =
   (state) =>
     allowed.includes(identificationStatus(state)) ? null : problem
 
-/** Refuses commands on a closed identification: edits with 403, decisions with 422. */
+/** Refuses commands on a closed identification, with 403 for edits and 422 for decisions. */
 const unlessClosed = (status: 403 | 422): Rule =>
   whenStatus(
     IDENTIFICATION_STATUSES.filter((each) => each !== 'closed'),
@@ -201,7 +196,7 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   withdraw: whilePending,
 }
 
-/** Returns null if the state allows the command, otherwise the problem. */
+/** Returns null if the state allows the command, or the problem otherwise. */
 export const decideIdentification = (
   state: IdentificationState,
   kind: IdentificationCommandKind,
@@ -211,26 +206,26 @@ export const decideIdentification = (
 export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
   OUTCOMES.filter((outcome) => decideIdentification(state, moveKindOf(outcome)) === null)
 
-/** A completed event, which cannot be refused. If it arrives twice or too late, it changes nothing. */
+/** An event that has happened and cannot be refused. A fact that arrives twice or too late changes nothing. */
 export type IdentificationFact =
   | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
-  /** The check's row contains the result. */
+  /** The row of the check contains the result. */
   | { readonly id: string; readonly kind: 'check_finished'; readonly checkId: string }
   | {
       readonly id: string
       readonly kind: 'case_opened'
       readonly caseId: string
       readonly owner: CaseOwner
-      /** If absent, all services of the vault. */
+      /** The services to block. If absent, all services of the vault. */
       readonly services?: readonly Service[]
       readonly reason: BlockReason
     }
   | { readonly id: string; readonly kind: 'case_closed'; readonly caseId: string }
-  /** The application no longer lists the checked beneficiary, or lists another person. */
+  /** The application no longer lists the beneficiary of this check, or now names another person. */
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
   | { readonly id: string; readonly kind: 'beneficiary_changed' }
 
-/** A fact with the data of its rows. */
+/** A fact with the data of the rows that it refers to. */
 export type KnownFact =
   | Exclude<IdentificationFact, { kind: 'check_finished' | 'kyb_processed' }>
   | (Extract<IdentificationFact, { kind: 'kyb_processed' }> & {
@@ -243,7 +238,7 @@ export type KnownFact =
 const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
 type ReviewEnd = (typeof REVIEW_ENDS)[number]
 
-/** Returns the ID of the fact that records the end of a review. There is one per application. */
+/** Returns the ID of the fact that a review has ended. Each application has only one such fact. */
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
 export const kybProcessed = (kybId: string, outcome: ReviewEnd): IdentificationFact => ({
@@ -260,8 +255,8 @@ interface Review {
 }
 
 /**
- * Returns the fact with this ID for a finished review, with its reason and comment. Returns null if the review is not
- * finished.
+ * Returns the fact for a finished review, with the given ID and the review's reason and comment. Returns null if the
+ * review is not finished.
  */
 export function endOfReview(
   id: string,
@@ -309,17 +304,19 @@ export const beneficiaryChanged = (checkId: string): IdentificationFact => ({
   kind: 'beneficiary_changed',
 })
 
-/** `manual`: an operator must decide. `initiated`: the check requests changes. */
+/**
+ * The outcomes of checks. `manual` means that an operator must decide, and `initiated` that the check requests changes.
+ */
 export const CHECK_OUTCOMES = [...OUTCOMES, 'manual'] as const
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number]
 export interface CheckResult {
   readonly outcome: CheckOutcome
-  /** The reason, and the fields to correct. */
+  /** The reason for the outcome, and the fields to correct. */
   readonly reasonCode?: ReasonCode
   readonly fields?: readonly string[]
 }
 
-/** Restricts IDs to characters that the database can store. */
+/** Matches the IDs of facts. They contain only characters that the database can store. */
 export const FACT_ID = /^[\x20-\x7e]{1,200}$/
 
 const isOneOf = <T>(values: readonly T[], value: unknown): value is T =>
@@ -340,8 +337,8 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
 }
 
 /**
- * Returns the fact in a message, or null if the message is not a valid fact: operators can send messages by
- * hand.
+ * Returns the fact in a message. Returns null if the message is not a valid fact, because operators can send any
+ * message by hand.
  */
 export function parseFact(message: unknown): IdentificationFact | null {
   if (typeof message !== 'object' || message === null) return null

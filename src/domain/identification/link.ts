@@ -4,11 +4,11 @@ import type { IdentificationParty, Origin } from './identification.ts'
 
 export interface VerificationLink {
   readonly token: string
-  /** If absent, the redirect URL of the earlier link remains. */
+  /** The redirect URL. If absent, the redirect URL of the earlier link remains. */
   readonly redirectUrl?: string | null
 }
 
-/** The verification that a link opens, for an identification or a beneficiary. */
+/** The identification or beneficiary's verification that a link opens. */
 export interface LinkedVerification {
   /** The ID of the identification. Opening a beneficiary's link for the first time creates the identification. */
   readonly id: string
@@ -16,6 +16,6 @@ export interface LinkedVerification {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
   readonly waitingOn: IdentificationParty
-  /** For a company, the application whose form the link opens. */
+  /** The application whose form the link opens, or null for a person. */
   readonly kybId: string | null
 }

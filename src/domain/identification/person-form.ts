@@ -1,4 +1,4 @@
-/** Rules for the form of a hosted verification: its fields and photos, and which of them are missing. */
+/** Rules for the person form of a hosted verification: its fields and photos, and which of them are missing. */
 import type { Correction } from '../decision/decision.ts'
 import { requiredIn } from '../kyb/condition.ts'
 import type { Fields } from '../kyb/field.ts'
@@ -8,7 +8,7 @@ import type { Profile } from './profile.ts'
 
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const
 
-/** Each page's fields. They have the same names in the profile. */
+/** The fields of each page, which have the same names in the profile. */
 export const PERSON_FIELDS = {
   details: {
     name: { type: 'text', required: true, autocomplete: 'given-name' },
@@ -32,20 +32,20 @@ export const PERSON_FIELDS = {
 /** The fields of all pages. */
 const TYPED: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
 
-/** The photos. The profile contains the ID of each photo's file. */
+/** The photos. The profile contains the file ID of each photo. */
 export const PERSON_FILES = ['document_front', 'document_back', 'selfie'] as const
 export type PersonFile = (typeof PERSON_FILES)[number]
 
-/** A document can be a PDF. A photo of the person cannot. */
+/** Returns whether the file can be a PDF. A document can, but a selfie cannot. */
 export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
 export const isPersonFile = (name: string): name is PersonFile => PERSON_FILES.some((file) => file === name)
 
-/** The version of the consent texts. Change it with the texts, so that applicants must consent again. */
+/** The version of the consent texts. Change it together with the texts, so that applicants must consent again. */
 export const CONSENT = '2026-11-26'
 
 export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
 
-/** Returns whether the applicant refused or withdrew consent. A new consent resets this. */
+/** Returns whether the applicant has refused or withdrawn consent. Giving consent again resets this. */
 export const hasDeclined = ({ declined_at }: Profile): boolean => declined_at !== undefined
 
 type Changes = Readonly<Record<string, string | null>>
@@ -56,10 +56,10 @@ export const consentGiven = (now: Date): Changes => ({
   declined_at: null,
 })
 
-/** The fields that the client provided. They remain if the applicant declines. */
+/** The fields that the client can provide. They remain if the applicant refuses consent. */
 const KNOWN_BY = new Set(['name', 'surname', 'email'])
 
-/** Returns the changes that remove all data entered after the consent. */
+/** Returns the changes that remove all data that was entered after the consent. */
 export const consentDeclined = ({ declined_at }: Profile, now: Date): Changes => ({
   ...Object.fromEntries(PERSON_PATHS.filter((name) => !KNOWN_BY.has(name)).map((name) => [name, null])),
   consent: null,
@@ -69,11 +69,11 @@ export const consentDeclined = ({ declined_at }: Profile, now: Date): Changes =>
 
 export const isWithdrawal = ({ consent }: Changes): boolean => consent === null
 
-/** Returns whether the document has a back. A passport has all data on one page. */
+/** Returns whether the document has a back. A passport has none, because one page contains all its data. */
 const hasBack = ({ document_type }: Profile): boolean =>
   document_type !== undefined && document_type !== 'passport'
 
-/** Returns the names of the fields that this profile makes required, filled in or not. */
+/** Returns the names of the fields that this profile requires, whether they are filled in or not. */
 export const requiredOfApplicant = (profile: Profile): string[] => [
   'consent',
   ...requiredIn(TYPED, (field) => profile[field]),
@@ -85,19 +85,19 @@ export const requiredOfApplicant = (profile: Profile): string[] => [
 /** The paths that a request for changes can name. */
 export const PERSON_PATHS: readonly string[] = [...Object.keys(TYPED), ...PERSON_FILES]
 
-/** Returns the fields that prevent submission: those missing, and those still to be corrected. */
+/** Returns the fields that prevent a submission, because they are missing or must be corrected. */
 export function findPersonDue(profile: Profile, corrections: readonly Correction[]): string[] {
   const isFilled = (name: string) => (name === 'consent' ? hasConsented(profile) : isGiven(profile[name]))
   const required = requiredOfApplicant(profile)
   const missing = required.filter((name) => !isFilled(name))
-  // A document without a back needs no correction of its photo.
+  // A correction of the back does not apply to a document that has none.
   const refused = corrections
     .map(({ path }) => path)
     .filter((path) => !isPersonFile(path) || required.includes(path))
   return [...new Set([...missing, ...refused])]
 }
 
-/** Returns the number of required photos, and of those that are provided and need no correction. */
+/** Returns the number of required photos, and how many of them are provided and need no correction. */
 export function countPhotos(profile: Profile, corrections: readonly Correction[]): Progress {
   const due = findPersonDue(profile, corrections)
   const required = requiredOfApplicant(profile).filter(isPersonFile)
@@ -105,8 +105,8 @@ export function countPhotos(profile: Profile, corrections: readonly Correction[]
 }
 
 /**
- * Returns the profile with the changes, where `null` clears a field. A photo of the back that is not needed
- * remains until submission, because applicants can try several document types.
+ * Returns the profile with the changes. `null` clears a field. A photo of the back that is no longer needed remains
+ * until the submission, because applicants can try several types of document.
  */
 export function fillIn(profile: Profile, changes: Changes): Profile {
   const given = Object.entries({ ...profile, ...changes }).filter(
@@ -115,19 +115,19 @@ export function fillIn(profile: Profile, changes: Changes): Profile {
   return Object.fromEntries(given)
 }
 
-/** Returns the photos that the chosen document does not need, as changes that remove them. */
+/** Returns the changes that remove the photos which the chosen document does not need. */
 export const unusedPhotoFields = (profile: Profile): Record<string, null> =>
   hasBack(profile) ? {} : { document_back: null }
 
 const OF_CONSENT = new Set(['consent', 'consented_at', 'declined_at'])
 
-/** Returns the entered data, without file IDs and consent. */
+/** Returns the data that was entered, without file IDs and consent. */
 export const entered = (profile: Profile): Profile =>
   Object.fromEntries(Object.entries(profile).filter(([name]) => !isPersonFile(name) && !OF_CONSENT.has(name)))
 
 /** Returns the IDs of a person's photos. */
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])
 
-/** The possible warnings about a photo. They do not prevent an upload. */
+/** The warnings that a photo can cause. They do not prevent an upload. */
 export const IMAGE_WARNINGS = ['blurred', 'dark'] as const
 export type ImageWarning = (typeof IMAGE_WARNINGS)[number]

@@ -18,11 +18,11 @@ import type { Profile } from './profile.ts'
 
 export interface Account {
   readonly id: string
-  /** 8 characters that are easy to read aloud. */
+  /** The referral code: 8 characters that are easy to read aloud. */
   readonly referral: string
 }
 
-/** The parties that can decide a verification. For an import, it is the client. */
+/** The parties that can decide on a verification. The client decides on an import. */
 export const VERIFIERS = ['provider', 'operator', 'application', 'client'] as const
 export type Verifier = (typeof VERIFIERS)[number]
 
@@ -31,18 +31,18 @@ export interface IdentificationReview {
   readonly outcome: Outcome
   readonly reasonCode: string
   readonly clientComment: string | null
-  /** Unix seconds. */
+  /** When the decision was made, in Unix seconds. */
   readonly decidedAt: number
   readonly findings: readonly Finding[]
-  /** The profile at the time of approval. Later edits do not change it. */
+  /** The profile at the time of the approval. Later edits do not change this copy. */
   readonly verified?: Profile
   readonly by?: Verifier
   /** The corrections that the applicant still has to make. */
   readonly corrections: readonly Correction[]
-  /** Replies to the latest request for changes. */
+  /** The applicant's replies to the latest request for changes. */
   readonly replies: readonly Reply[]
   /**
-   * The requested corrections, even if they are made. Decisions stored by earlier versions do not have them.
+   * All requested corrections, including completed ones. A decision that an earlier version stored does not have them.
    */
   readonly places?: readonly Place[]
 }
@@ -66,29 +66,29 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly externalUuid: string
   readonly state: IdentificationState
   readonly profile: Profile
-  /** Oldest first. The verification of a beneficiary has no accounts. */
+  /** The accounts, oldest first. The verification of a beneficiary has none. */
   readonly accounts: readonly Account[]
-  /** Whether the vault has internal settlements. Blocks then also cover them. */
+  /** Whether the vault has internal settlements. If it has, blocks also cover them. */
   readonly internalSettlements: boolean
   readonly review: IdentificationReview | null
-  /** The full decision that awaits a second approval, or null. */
+  /** The complete decision that awaits a second approval, or null. */
   readonly proposal: IdentificationDecision | CaseClosing | null
-  /** The reasons why a company's application is high-risk. Empty for a person. */
+  /** The reasons why the company's application is high-risk. The list is empty for a person. */
   readonly companyRisks: readonly Risk[]
-  /** The vault's settings for reviews. */
+  /** The vault's rules for reviews. */
   readonly policy: ReviewPolicy
-  /** When the personal data was erased, or null. */
+  /** When the personal data was erased, or null if it was not. */
   readonly erasedAt: Date | null
 }
 
-/** One service of one account that one hold blocks. */
+/** A service of an account that a hold blocks. */
 export interface ServiceBlock {
   readonly holdId: string
   readonly accountId: string
   readonly service: Service
 }
 
-/** Returns the services that the holds block. Holds take effect only when the identification is approved. */
+/** Returns the services that the holds block. Holds take effect only while the identification is approved. */
 export function serviceBlocksOf({ state, accounts }: IdentificationRecord): ServiceBlock[] {
   if (state.verification !== 'approved') return []
   return state.holds.flatMap((hold) =>
@@ -98,15 +98,15 @@ export function serviceBlocksOf({ state, accounts }: IdentificationRecord): Serv
   )
 }
 
-/** The origin of a block, as clients see it. They do not see individual cases. */
+/** The origins of blocks, as clients see them. Clients do not see individual cases. */
 export const BLOCKERS = ['client', 'internal_case', 'closure'] as const
 type Blocker = (typeof BLOCKERS)[number]
 
 const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
 
 /**
- * Returns the services that the client, all cases together, and a closure block. Omits origins that block
- * nothing.
+ * Returns the services that are blocked by the client, by all cases together, and by a closure. Omits origins that
+ * block nothing.
  */
 export function blocksOf({ verification, holds }: Standing): { by: Blocker; services: Service[] }[] {
   if (verification !== 'approved') return []
@@ -117,8 +117,8 @@ export function blocksOf({ verification, holds }: Standing): { by: Blocker; serv
 }
 
 /**
- * Returns whether the retention period has started: the identification is rejected or closed, or its applicant refused
- * consent.
+ * Returns whether the retention period has started, because the identification is rejected or closed or its applicant
+ * has refused consent.
  */
 export const isConcluded = ({
   state: { verification, holds },
@@ -129,20 +129,20 @@ export const isConcluded = ({
   holds.some(({ owner }) => owner === 'closure') ||
   (verification === 'initiated' && hasDeclined(profile))
 
-/** Returns whether the applicant has not submitted the form and no review has taken place. */
+/** Returns whether the applicant has not submitted the form yet, and no review has taken place. */
 export const isUnsubmitted = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>
   state.verification === 'initiated' && state.waitingOn === 'applicant' && review === null
 
-/** An identification as API responses and pages show it. */
+/** An identification as responses and pages show it. */
 export interface Identification extends Omit<IdentificationRecord, 'companyRisks'>, Assignment {
   readonly vaultId: string
-  /** The application of a company that created the identification, or null. */
+  /** The application that created the identification of a company, or null. */
   readonly kybId: string | null
   readonly name: string
   readonly surname: string
-  /** When the current party began to have to act. */
+  /** When the identification began to wait on the current party. */
   readonly waitingSince: Date
-  /** The progress of its application, or null if there is none. */
+  /** The review progress of its application, or null if there is none. */
   readonly kybProgress: ReviewProgress | null
   /** When the version last changed. */
   readonly updatedAt: Date
@@ -168,5 +168,5 @@ export interface ListedIdentification
   readonly state: Standing & Pick<IdentificationState, 'waitingOn' | 'awaitsKyb' | 'version'>
 }
 
-/** An identification with the risks of its company's application, for decisions. */
+/** An identification with the risks of its company's application, which decisions need. */
 export interface DecidedIdentification extends Identification, IdentificationRecord {}

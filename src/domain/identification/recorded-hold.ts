@@ -6,7 +6,7 @@ export interface RecordedHold extends Hold {
   readonly reason: BlockReason
   readonly openedBy: string
   readonly openedAt: Date
-  /** Null until the workflow applies the hold. */
+  /** When the workflow applied the hold, or null if it has not applied it yet. */
   readonly appliedAt: Date | null
   readonly closeRequestedBy: string | null
   readonly closeRequestedAt: Date | null
@@ -20,7 +20,7 @@ export interface HoldWithNotes extends RecordedHold {
 
 export interface CaseDetails extends HoldWithNotes {
   readonly vaultId: string
-  /** The version of the identification. */
+  /** The version of the identification to which the hold belongs. */
   readonly version: number
 }
 
@@ -28,6 +28,7 @@ export const caseStatus = ({ liftedAt, closeRequestedAt }: RecordedHold): CaseSt
   liftedAt ? 'closed' : closeRequestedAt ? 'closing' : 'open'
 
 /**
- * The maximum in a list. The timeline contains all holds, because a client can block and unblock any number of times.
+ * The maximum number of holds in a list. A client can block and unblock any number of times, so only the timeline
+ * contains all holds.
  */
 export const MAX_LISTED_HOLDS = 200

@@ -49,8 +49,8 @@ export type IdentificationCommand =
   | { readonly kind: 'submit' }
 
 /**
- * Returns the identification after the command, or all problems. Returns the same record and no events if nothing
- * changes.
+ * Returns the identification after the command, or all problems. If nothing changes, returns the same record and no
+ * events.
  */
 export function transitionIdentification<R extends IdentificationRecord>(
   record: R,
@@ -79,13 +79,13 @@ export function transitionIdentification<R extends IdentificationRecord>(
     : result
 }
 
-/** Returns the outcome that the command decides, or that it confirms. */
+/** Returns the outcome that the command decides or confirms. */
 function outcomeOf({ proposal }: IdentificationRecord, { kind }: IdentificationCommand): Outcome | undefined {
   const decided = kind === 'confirm' ? proposal?.kind : kind
   return decided && isMove(decided) ? MOVES[decided].to : undefined
 }
 
-/** Edits that do not affect a pending decision to close a case. */
+/** The edits that do not affect a pending decision to close a case. */
 const COMPATIBLE_WITH_CLOSING: readonly IdentificationCommand['kind'][] = [
   'fill_in',
   'attach',
@@ -100,7 +100,7 @@ const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationC
 
 type Proposable = IdentificationDecision | CaseClosing
 
-/** Returns the reasons why the person, or the company by its application, is a high risk. */
+/** Returns the reasons why the person is a high risk, or why the company is according to its application. */
 export const risksOfIdentification = (
   record: Pick<IdentificationRecord, 'profile' | 'policy' | 'confirmedHits' | 'companyRisks'>,
 ): Risk[] => {
@@ -115,7 +115,7 @@ const isProposed = (
 ): command is Proposable =>
   needsSecondOperator(command.kind, record.policy, risksOfIdentification(record), actor)
 
-/** Validates the full decision, then stores it for a second approval. */
+/** Validates the complete decision, and then stores it until a second operator approves it. */
 function propose<R extends IdentificationRecord>(
   record: R,
   decision: Proposable,
@@ -148,8 +148,8 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
 }
 
 /**
- * A case writes one row for each service of each account in one transaction, so the number of accounts is
- * limited.
+ * The maximum number of accounts. It is limited because a case writes one row for each service of each account in one
+ * transaction.
  */
 const MAX_ACCOUNTS = 1_000
 const TOO_MANY_ACCOUNTS = 'The identification already has 1,000 accounts. Use an existing account.'
@@ -221,7 +221,7 @@ function refusalWithoutConsent(
   return adds && !hasConsented(profile) ? { code: 'requirements_due', field: 'consent' } : null
 }
 
-/** Enters the changes. If they withdraw consent, removes the review's comments about the data. */
+/** Applies the changes. If they withdraw consent, removes the comments about the data from the review. */
 function enteredOrDeclined<R extends IdentificationRecord>(
   record: R,
   changes: Readonly<Record<string, string | null>>,
@@ -258,14 +258,14 @@ function reply<R extends IdentificationRecord>(record: R, command: Replying): Tr
   return changed(record, { ...record, review: { ...review, ...answers } })
 }
 
-/** Returns whether the application determines the name. Its review then decides on the name. */
+/** Returns whether the name comes from the application. If it does, the review of the application decides on it. */
 const isNamedByApplication = ({ kind, origin }: IdentificationRecord): boolean =>
   kind === 'company' && (origin === 'kyb_application' || origin === 'hosted')
 const NAMED = 'The company’s name belongs to its application. To change the name, use PATCH /kyb/{id}.'
 
 /**
- * Changes the profile. Names can change only before verification. If the client had to provide data, or if a
- * check with the earlier data is running, an operator acts next.
+ * Changes the profile. Names can change only before the verification. If the client had to provide data, or if a check
+ * of the earlier data is running, an operator acts next.
  */
 function editProfile<R extends IdentificationRecord>(record: R, changes: Profile) {
   if (isNamedByApplication(record)) {

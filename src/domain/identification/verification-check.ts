@@ -1,32 +1,35 @@
-/** Rules for verification checks: their provider, result and failure. */
+/** Rules for verification checks, their results and their failures. */
 import type { CheckResult } from './identification.ts'
 
 export const PROVIDERS = ['manual', 'sandbox', 'http'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** The reason why a check failed: the provider refused the request permanently, or did not respond in time. */
+/** The reasons why a check failed: the provider refused the request permanently, or did not respond in time. */
 export const CHECK_FAILURES = ['refused', 'no_answer'] as const
 export type CheckFailure = (typeof CHECK_FAILURES)[number]
 
-/** The stored check. */
+/** A check as it is stored. */
 export interface VerificationCheck extends Settled, Asked, Ended {
   readonly vaultId: string
   readonly provider: ProviderName
   readonly createdAt: Date
-  /** When a provider that answers by callback accepted the check. */
+  /** When the provider accepted the check, if it sends the result by callback. Otherwise null. */
   readonly acceptedAt: Date | null
   readonly answeredAt: Date | null
   /** The Temporal token of the activity that waits for the result, in base64. */
   readonly taskToken: string | null
 }
 
-/** The data that determines a check's outcome. */
+/** The data that determines the outcome of a check. */
 interface Settled {
   readonly result: CheckResult | null
   readonly failure: CheckFailure | null
 }
 
-/** Returns null until the check has an outcome. After a failure an operator decides, even if a result follows. */
+/**
+ * Returns the result, or null until the check has an outcome. After a failure, an operator decides, even if a result
+ * arrives later.
+ */
 export const resultOf = ({ result, failure }: Settled): CheckResult | null =>
   failure === null ? result : { outcome: 'manual' }
 
@@ -35,7 +38,7 @@ interface Ended {
   readonly settledAt: Date | null
 }
 
-/** Returns the fact that a check has finished. There is one per check, and outsiders cannot guess its ID. */
+/** Returns the fact that a check has finished. Each check has only one, whose ID outsiders cannot guess. */
 export const checkFact = ({ id, settledAt }: Ended) => ({
   id: `check-${id}-${settledAt?.getTime() ?? 0}`,
   kind: 'check_finished' as const,

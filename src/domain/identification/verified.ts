@@ -14,7 +14,10 @@ export interface Verified {
   readonly photos: readonly { readonly attribute: PersonFile; readonly id: string }[]
 }
 
-/** Returns null unless the verification is approved, and after erasure. `checks` must be in order, oldest first. */
+/**
+ * Returns the verified data, or null if the verification is not approved or the data has been erased. `checks` must be
+ * sorted, oldest first.
+ */
 export function verifiedOf(
   identification: Pick<Identification, 'state' | 'erasedAt' | 'review' | 'profile' | 'createdAt'>,
   checks: readonly VerificationCheck[],

@@ -1,7 +1,4 @@
-/**
- * Rules for the response to a command: the application as the command left it, even if other commands
- * followed.
- */
+/** Rules for the response to a command: the application as the command left it, even if other commands followed. */
 import { type KybState, OUTCOME_OF } from './application.ts'
 import type { KybApplication } from './record.ts'
 import type { KybCommand, KybDecision } from './transition.ts'
@@ -12,7 +9,7 @@ interface Applied {
   readonly appliedAt: Date
 }
 
-/** Returns the application after the command. Other data is current. */
+/** Returns the application after the command. Data that the command does not determine is current. */
 export function applicationAfter(
   { command, state, appliedAt }: Applied,
   now: KybApplication,

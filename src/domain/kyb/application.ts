@@ -1,6 +1,4 @@
-/**
- * Rules for the life of a KYB application: the commands that each state allows, and the party that acts next.
- */
+/** Rules for the life cycle of a KYB application: the commands that each state allows, and the party that acts next. */
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
 import type { Problem } from '../errors.ts'
@@ -10,39 +8,36 @@ export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
 
 /**
- * The statuses that lists filter by: those that responses show, and `open` for applications whose review is not
- * finished.
+ * The statuses by which lists can be filtered. Responses show all of them except `open`, which selects applications
+ * whose review is not finished.
  */
 export const LISTED_STATUSES = ['open', 'completed', 'processed', 'abandoned'] as const
 export type ListedStatus = (typeof LISTED_STATUSES)[number]
 
-/**
- * The columns that every transition writes and each workflow keeps. They determine whether a command is
- * allowed.
- */
+/** The state that every transition writes and the workflow keeps. It determines whether a command is allowed. */
 export interface KybState {
   readonly status: KybStatus
   readonly completed: boolean
-  /** Whether corrections of the latest request for changes are still open. */
+  /** Whether the latest request for changes still has open corrections. */
   readonly correcting: boolean
   readonly version: number
-  /** A decision that awaits a second approval. */
+  /** The decision that awaits a second approval, or null. */
   readonly pending: Pending<'approve' | 'reject'> | null
 }
 
-/** The data that the workflow keeps: the state, and details for operators. */
+/** The data that the workflow keeps: the state, and details that operators see in the Temporal UI. */
 export interface KybSnapshot extends KybState {
   readonly identificationId: string
-  /** Derived from the state when the snapshot was written. */
+  /** The party that acts next, which was derived from the state when the snapshot was written. */
   readonly waitingOn: WaitingOn
   readonly ended: boolean
-  /** The first paths of missing fields, and the number of all. */
+  /** The paths of the first missing fields, and the total number of missing fields. */
   readonly missing: readonly string[]
   readonly missingCount: number
   readonly review: {
     readonly outcome: ReviewOutcome
     readonly reasonCode: ReasonCode
-    /** ISO 8601. */
+    /** When the decision was made, in ISO 8601. */
     readonly decidedAt: string
   } | null
 }
@@ -70,7 +65,7 @@ export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number]
 
 type Rule = (state: KybState) => Problem | null
 
-/** Refuses commands on a closed application: edits with 403, decisions with 422. */
+/** Refuses commands on a closed application, with 403 for edits and 422 for decisions. */
 const open =
   (status: 403 | 422): Rule =>
   (state) =>
@@ -95,10 +90,10 @@ const RULES: Record<KybCommandKind, Rule> = {
   withdraw: pending,
 }
 
-/** Returns null if the state allows the command, otherwise the problem. */
+/** Returns null if the state allows the command, or the problem otherwise. */
 export const decideKyb = (state: KybState, kind: KybCommandKind): Problem | null => RULES[kind](state)
 
-/** The command for each outcome of an operator's decision. */
+/** The command for each outcome that an operator can decide. */
 export const DECISION_OF = {
   approved: 'approve',
   rejected: 'reject',
@@ -116,8 +111,8 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
 }
 
 /**
- * An event outside the application. If the company's identification is closed, the application is abandoned.
- * The verification of a beneficiary may complete it. A finished application does not change.
+ * An event outside the application. If the company's identification is closed, the application is abandoned. If a
+ * beneficiary is verified, the application may become complete. An application that has ended does not change.
  */
 export interface KybFact {
   readonly id: string
@@ -135,8 +130,8 @@ export const identificationClosed = (identificationId: string): KybFact => ({
 })
 
 /**
- * Returns the fact in a message, or null if the message is not a valid fact: operators can send messages by
- * hand.
+ * Returns the fact in a message. Returns null if the message is not a valid fact, because operators can send any
+ * message by hand.
  */
 export function parseKybFact(message: unknown): KybFact | null {
   if (typeof message !== 'object' || message === null) return null
@@ -145,7 +140,7 @@ export function parseKybFact(message: unknown): KybFact | null {
   return kind === 'identification_closed' || kind === 'beneficiary_verified' ? { id, kind } : null
 }
 
-/** Returns whether the application is final. Its workflow then completes. */
+/** Returns whether the application is final. If it is, its workflow completes. */
 export const isKybEnded = (state: KybState): boolean => state.status !== 'open'
 
 const WAITING_ON = ['client', 'operator', 'nobody'] as const

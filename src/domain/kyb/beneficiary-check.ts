@@ -9,19 +9,19 @@ import { limitCombiningMarks } from '../screening/combining-marks.ts'
 import type { Beneficiary, KybContent } from './fields.ts'
 import { requiredOfPerson } from './requirements.ts'
 
-/** A check whose link has been opened. */
+/** A check that has begun, because its link was opened. */
 export interface BeneficiaryCheck {
-  /** The ID of its identification. */
+  /** The ID of the check's identification. */
   readonly id: string
   readonly verification: Verification
   readonly profile: Profile
   readonly confirmedHits: number
 }
 
-/** The current check of each beneficiary. There is only one at a time. */
+/** The current check of each beneficiary, keyed by beneficiary. Each has at most one. */
 export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
 
-/** Returns the name without case, accents, spacing and invisible characters. */
+/** Normalises a name, so that differences in case, accents, spaces and invisible characters do not count. */
 const foldName = (name: string): string =>
   limitCombiningMarks(name)
     .normalize('NFKD')
@@ -30,7 +30,10 @@ const foldName = (name: string): string =>
 
 export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other)
 
-/** Returns whether the check is about the person of this name. Some cultures write the surname first. */
+/**
+ * Returns whether the check is about a person with this name. Accepts either order, because some cultures write the
+ * surname first.
+ */
 function isAbout({ full_name: fullName }: Beneficiary, { profile }: BeneficiaryCheck): boolean {
   const { name = '', surname = '' } = profile
   const isNamed = fullName !== undefined && name + surname !== ''
@@ -51,7 +54,7 @@ const approvedIn = (content: KybContent, checks: BeneficiaryChecks, counts: bool
 export const verifiedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
   approvedIn(content, checks, true)
 
-/** Returns the fields and file lists that the application requires of a person. */
+/** Returns the fields and file lists that the application requires for a person. */
 export const requiredOfBeneficiary = (
   { content, checks }: { readonly content: KybContent; readonly checks: BeneficiaryChecks },
   person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
@@ -62,8 +65,8 @@ export const mismatchedIn = (content: KybContent, checks: BeneficiaryChecks): Re
   approvedIn(content, checks, false)
 
 /**
- * Returns the beneficiaries whose check ends because the edit names another person. A check without the person's
- * consent contains no personal data and continues.
+ * Returns the beneficiaries whose check ends because the edit names another person. A check to which the person has not
+ * consented contains no personal data, so it continues.
  */
 export function endedChecks(before: KybContent, after: KybContent, checks: BeneficiaryChecks): string[] {
   const names = new Map(peopleOf(before).map(({ external_id: id, full_name: name = '' }) => [id, name]))

@@ -4,7 +4,7 @@ import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { KYB_FIELDS, type KybContent, SECTIONS } from './fields.ts'
 import { beneficiaryPath } from './requirements.ts'
 
-/** One changed field. `null` means an empty field or an absent person. Files have their ID and name. */
+/** One changed field. `null` stands for an empty field or an absent person. A file appears with its ID and name. */
 export interface Change {
   readonly path: string
   readonly before: unknown

@@ -1,4 +1,4 @@
-/** Rules for edits of an application's content: merging, file lists, beneficiaries and corrections. */
+/** Rules for edits of an application's content: merges, file lists, beneficiaries and corrections. */
 import type { Correction, Place, Reply } from '../decision/decision.ts'
 import type { ErrorCode, Problem } from '../errors.ts'
 import type { Fields as FieldTable } from './field.ts'
@@ -18,8 +18,8 @@ import { beneficiaryPath } from './requirements.ts'
 type Fields = Record<string, unknown>
 
 /**
- * A validated `PATCH` body. Lists of people and files add and change entries; omitted entries remain. `null` clears a
- * field or a list.
+ * A validated `PATCH` body. Lists of people and files add or change entries, and omitted entries remain. `null` clears
+ * a field or a list.
  */
 export type KybPatch = { [section: string]: Fields }
 
@@ -29,14 +29,14 @@ export type KybEdit =
       readonly kind: 'attach'
       readonly fileId: string
       readonly attribute: string
-      /** The beneficiary whose list it is, by `external_id` or by email. */
+      /** The beneficiary to whom the list belongs, by `external_id` or by email. */
       readonly externalId?: string
       readonly email?: string
     }
   | { readonly kind: 'detach'; readonly fileId: string; readonly attribute: string }
 
 interface EditContext {
-  /** IDs of the files uploaded to this application. */
+  /** The IDs of the files that were uploaded to this application. */
   readonly uploaded: { has(fileId: string): boolean }
   readonly newId: () => string
 }
@@ -50,9 +50,9 @@ export function editContent(content: KybContent, edit: KybEdit, context: EditCon
   return problems.length > 0 ? { problems } : { content: next }
 }
 
-/** The maximum per application, across all requests. */
+/** The maximum number of files per application, across all requests. */
 export const MAX_FILES = 500
-/** A file can be in several fields. */
+/** The maximum number of references to files, because a file can be in several lists. */
 const MAX_FILE_REFERENCES = 2 * MAX_FILES
 
 function tooMany(content: KybContent, before: KybContent): Problem[] {
@@ -90,7 +90,7 @@ function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Pr
   return problems
 }
 
-/** Merges fields. The files in the request come first in their list, in the given order. */
+/** Merges fields. In a list of files, those of the request come first, in the given order. */
 function merge(target: Fields, fields: Fields, table: FieldTable): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) delete target[name]
@@ -103,13 +103,13 @@ function merge(target: Fields, fields: Fields, table: FieldTable): void {
 const listOf = (files: unknown): string[] => (files ?? []) as string[]
 
 /**
- * Merges people, identified by `external_id` or otherwise by email. `_destroy: true` removes the person if
+ * Merges people. An `external_id`, or otherwise an email, identifies a person. `_destroy: true` removes the person if
  * present.
  */
 function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): Problem[] {
   const problems: Problem[] = []
   const written: { readonly person: Beneficiary; readonly place: string }[] = []
-  // An email identifies the person who had it before the request.
+  // An email identifies the person who had this email before the request.
   const entries = patches.map((patch) => {
     const known = people.find((person) => isNamed(person, patch))
     return {
@@ -130,7 +130,7 @@ function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: (
     } else if (!known && external_id !== undefined) refuse('unknown_beneficiary', 'external_id', UNKNOWN_ID)
     else {
       const person = known ?? { email: String(email), external_id: newId() }
-      // An email that differs only in case is the same and keeps its first spelling.
+      // An email that differs only in case counts as unchanged and keeps its first spelling.
       if (typeof email === 'string' && !isSameEmail(person.email, email)) person.email = email
       merge(person, fields, BENEFICIARY_FIELDS)
       if (!known) people.push(person)
@@ -169,8 +169,8 @@ function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContex
 const PLACE = /^(beneficiaries\.beneficiaries_list\.)(\d+)(?=\.|$)/
 
 /**
- * Replaces positions in problem paths with `external_id`s for known people. New people keep their position. The request
- * may be malformed.
+ * Replaces positions in the paths of problems with the `external_id`s of known people. New people keep their positions.
+ * The request may be malformed.
  */
 export function nameProblemsByPerson(
   { beneficiaries }: KybContent,
@@ -228,10 +228,10 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
   return found ? [] : [{ code: 'not_found', field: 'blob_key', message }]
 }
 
-/** Returns the IDs of all files in the lists. A file can be in several lists. */
+/** Returns the IDs of all files in the lists. A file that is in several lists appears once. */
 export const namedFiles = (content: KybContent): Set<string> => new Set(fileReferencesIn(content))
 
-/** Returns the file IDs in all lists, including repetitions. */
+/** Returns the file IDs in all lists. A file that is in several lists appears repeatedly. */
 function fileReferencesIn(content: KybContent): string[] {
   const lists = [...FILE_LISTS].map(([list, section]) => (content[section] as Fields)[list])
   for (const person of content.beneficiaries.beneficiaries_list) {
@@ -241,33 +241,27 @@ function fileReferencesIn(content: KybContent): string[] {
 }
 
 /**
- * Returns whether both values are equal. A missing list equals an empty one, because responses show it as
- * empty.
+ * Returns whether both values are equal. A missing list equals an empty one, because responses show it as an empty
+ * list.
  */
 export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(one) === withoutEmpty(other)
 
 const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
 
-/**
- * The path of a correction that names no field. Any change to the content resolves it, and so does
- * submitting.
- */
+/** The path of a correction that names no field. Submitting or changing any content resolves this correction. */
 export const WHOLE_APPLICATION = 'application'
 
 export const countFieldCorrections = (corrections: readonly Place[]): number =>
   corrections.filter(({ path }) => path !== WHOLE_APPLICATION).length
 
-/**
- * Returns the open corrections. Changing the field resolves a correction, and so does removing its person.
- */
+/** Returns the open corrections. A change of the field or the removal of its person resolves a correction. */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],
   before: KybContent,
   after: KybContent,
 ): C[] {
-  // Compares each path only once, because several findings can have the same path, which can be the whole
-  // application.
+  // Compares each path only once, because several findings can have the same path, which can be the whole application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
   const exists = (path: string) => path === WHOLE_APPLICATION || isFieldPath(after, path)
   const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))
@@ -283,8 +277,8 @@ export function isOfRemovedPerson({ beneficiaries }: KybContent, path: string): 
 }
 
 /**
- * Returns the replies that still apply: to the whole application, to a document that remains listed, or to an unchanged
- * value.
+ * Returns the replies that still apply. These are replies about the whole application, about a document that is still
+ * in its list, or about an unchanged value.
  */
 export function openReplies(replies: readonly Reply[], before: KybContent, after: KybContent): Reply[] {
   const isSame = openCorrections(replies, before, after)
@@ -310,7 +304,7 @@ export function hasFile(content: KybContent, path: string, fileId: string): bool
   return Array.isArray(value) && value.includes(fileId)
 }
 
-/** Returns whether the path names a field of this application, so that a request for changes can name it. */
+/** Returns whether the path belongs to a field of this application, which a request for changes can name. */
 export function isFieldPath(content: KybContent, path: string): boolean {
   const [section = '', field = '', id, personField, ...rest] = path.split('.')
   if (rest.length > 0) return false

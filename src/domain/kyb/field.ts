@@ -1,6 +1,6 @@
-/** Rules for the rows of field tables: type, requirement and description. */
+/** Rules for the rows of field tables, which define types, requirements and descriptions. */
 
-/** The types of values. `FIELD_RULES` defines which values count, `VALUES` (contracts) their format. */
+/** The types of values. `FIELD_RULES` defines which values count, and `VALUES` (contracts) defines their format. */
 export type FieldType =
   | 'text'
   | 'short_text'
@@ -19,8 +19,8 @@ export type FieldType =
   | 'some_of'
 
 /**
- * A condition on a field: of the application by its path, of a beneficiary by its name. `isNot` is false for empty
- * values.
+ * A condition on a field. The field of an application is given by its path, and the field of a beneficiary by its name.
+ * `isNot` is never true for an empty value.
  */
 export type Condition = { readonly field: string } & (
   | { readonly is: string | true }
@@ -31,20 +31,20 @@ export type Condition = { readonly field: string } & (
 
 interface Row {
   readonly type: FieldType
-  /** For the API reference, which adds a sentence on when the field is required. */
+  /** The description in the API reference, which adds when the field is required. */
   readonly description?: string
-  /** For the API reference, if the type's example does not fit the field. */
+  /** The example in the API reference, if the example of the type does not suit the field. */
   readonly example?: string
-  /** If absent, the field is optional. */
+  /** When the field is required. If absent, the field is optional. */
   readonly required?: true | Condition
   /**
-   * A condition on a field of the same form. Pages show the question only if it is met, or always if it is
-   * absent.
+   * A condition on a field of the same form. Pages ask the question only if the condition is met. If absent, they
+   * always ask it.
    */
   readonly asked?: Condition
   /** Whether pages show a multi-line input. */
   readonly isLong?: true
-  /** The HTML `autocomplete` value, if companies or people enter their own data. */
+  /** The HTML `autocomplete` value, for fields in which companies or people enter their own data. */
   readonly autocomplete?: string
 }
 
@@ -67,10 +67,7 @@ type ValueOf<F> = F extends { type: 'boolean' | 'confirmation' }
         ? V[]
         : string
 
-/**
- * The values of a table's fields. A field that was never set, or was cleared, is absent. File lists contain file
- * IDs.
- */
+/** The values of a table's fields. A field that was never set or was cleared is absent. File lists contain file IDs. */
 export type Values<T> = { -readonly [F in keyof T]?: ValueOf<T[F]> }
 
 /** The names of the fields in any of these tables. */
@@ -82,6 +79,6 @@ export type ConditionalIn<T> = T extends unknown
   ? { [F in keyof T]: T[F] extends { required: Condition } ? F & string : never }[keyof T]
   : never
 
-/** Returns whether the answer is yes or no. */
+/** Returns whether the type has the values yes and no. */
 export const isYesOrNo = (type: FieldType | undefined): boolean =>
   type === 'boolean' || type === 'confirmation'

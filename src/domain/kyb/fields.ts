@@ -16,19 +16,19 @@ export const KYB_FIELDS = {
   beneficiaries: BENEFICIARIES,
 } as const
 
-/** The maximum for one application. */
+/** The maximum number of beneficiaries per application. */
 export const MAX_BENEFICIARIES = 100
 
 export type Section = keyof typeof KYB_FIELDS
 export const SECTIONS = Object.keys(KYB_FIELDS) as Section[]
 
-/** A stored beneficiary. File lists contain file IDs. Gatehouse assigns the `external_id`. */
+/** A stored beneficiary. Its file lists contain file IDs. Gatehouse assigns the `external_id`. */
 export type Beneficiary = Values<typeof BENEFICIARY_FIELDS> & { email: string; external_id: string }
 
 /** Compares emails without regard to case. */
 export const isSameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** The content of an application: its four sections. File lists contain file IDs. */
+/** The content of an application's four sections. File lists contain file IDs. */
 export type KybContent = { [S in Section]: Values<(typeof KYB_FIELDS)[S]> } & {
   beneficiaries: { beneficiaries_list: Beneficiary[] }
 }
@@ -43,10 +43,10 @@ export const emptyContent = (): KybContent => ({
 const fileFields = (fields: Fields): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type === 'files')
 
-/** The section of every file list that belongs to the application itself. */
+/** The file lists of the application itself, each with its section. */
 export const FILE_LISTS: ReadonlyMap<string, Section> = new Map(
   SECTIONS.flatMap((section) => fileFields(KYB_FIELDS[section]).map((name) => [name, section] as const)),
 )
 
-/** The file lists that belong to one beneficiary. */
+/** The file lists of each beneficiary. */
 export const BENEFICIARY_FILE_LISTS: ReadonlySet<string> = new Set(fileFields(BENEFICIARY_FIELDS))

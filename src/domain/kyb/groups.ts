@@ -2,7 +2,7 @@
 import type { Field } from './field.ts'
 import { KYB_FIELDS, type Section } from './fields.ts'
 
-/** Each section's groups, without file lists. Groups and fields appear in this order. */
+/** The groups of each section in their order, without file lists. */
 const GROUPS = {
   nature_of_business: {
     registration: [
@@ -64,7 +64,7 @@ export interface Group {
   readonly fields: readonly string[]
 }
 
-/** Returns a section's groups. A field that no group lists is in the last one. */
+/** Returns the groups of a section. Fields that no group lists are added to the last group. */
 export function groupsOf(section: Section): Group[] {
   const groups = Object.entries(GROUPS[section]) as [GroupName, readonly string[]][]
   const listed = groups.flatMap(([, fields]) => fields)

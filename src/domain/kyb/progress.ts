@@ -1,4 +1,4 @@
-/** Rules for the progress of an application: its items, and those that are still open. */
+/** Rules for the progress of an application, which counts items and those that are still open. */
 import type { Correction } from '../decision/decision.ts'
 import type { Progress } from '../progress.ts'
 import { BENEFICIARY_FILE_LISTS, FILE_LISTS, type KybContent, type Section } from './fields.ts'
@@ -6,8 +6,8 @@ import { type GroupName, groupsOf } from './groups.ts'
 import { isAboutPerson, requiredFields } from './requirements.ts'
 
 /**
- * The sections in the order in which applicants complete them. `business_files` also has the documents of the
- * others.
+ * The sections in the order in which applicants complete them. `business_files` also contains the documents of the
+ * other sections.
  */
 export const SECTION_ORDER = [
   'nature_of_business',
@@ -16,7 +16,7 @@ export const SECTION_ORDER = [
   'business_files',
 ] as const satisfies readonly Section[]
 
-/** This path is due while the list has no owner or director. */
+/** The path that is due while the application lists no owner or director. */
 export const PEOPLE_PATH = 'beneficiaries.beneficiaries_list'
 
 type Subject =
@@ -27,9 +27,9 @@ type Subject =
 
 export type Item = Subject & {
   readonly section: Section
-  /** The paths that are due or must be corrected. */
+  /** The paths of the item that are due or must be corrected. */
   readonly open: readonly string[]
-  /** Whether a reviewer requested a correction. */
+  /** Whether a reviewer has requested a correction of the item. */
   readonly isToFix: boolean
 }
 
@@ -85,18 +85,19 @@ export const countItems = (items: readonly Item[]): Progress => ({
 })
 
 /**
- * Returns the item to complete next: a correction, or otherwise the first open item. Returns null if all are
- * done.
+ * Returns the item to complete next, which is the first correction or else the first open item. Returns null if no item
+ * is open.
  */
 export const nextItem = (items: readonly Item[]): Item | null =>
   items.find(({ isToFix }) => isToFix) ?? items.find((item) => !isDone(item)) ?? null
 
-/** Returns whether only identity documents of the person are missing. */
+/** Returns whether only the person's identity documents are missing. */
 export const needsOnlyId = ({ open }: Item): boolean =>
   open.every((path) => BENEFICIARY_FILE_LISTS.has(path.split('.').at(-1) ?? ''))
 
 /**
- * Returns the next section with open items: one that follows the given section, or otherwise an earlier one.
+ * Returns the next section with open items. Sections after the given one come first, and then earlier ones. Returns
+ * null if no other section has any.
  */
 export function nextSection(items: readonly Item[], section: Section): Section | null {
   const at = SECTION_ORDER.indexOf(section)

@@ -1,10 +1,10 @@
-/** Rules for documents: the fields that each kind of document proves, for the review. */
+/** Rules for the fields that each type of document proves, for the review. */
 import type { Section } from './fields.ts'
 
 interface Proof {
-  /** The fields of the company, by section. */
+  /** The fields of the company, keyed by section. */
   readonly company?: Partial<Record<Section, readonly string[]>>
-  /** The fields of each person, or of the person whom the document belongs to. */
+  /** The fields of each person, or only of the person to whom the document belongs. */
   readonly people?: readonly string[]
 }
 

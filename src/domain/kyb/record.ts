@@ -1,4 +1,4 @@
-/** Rules for the stored KYB application, with its links, assignment and times. */
+/** Rules for stored KYB applications, with their links, assignments and times. */
 import type { Assignment } from '../decision/assignment.ts'
 import type { Verification } from '../identification/identification.ts'
 import type { KybRecord } from './transition.ts'
@@ -11,14 +11,14 @@ export interface KybApplication extends KybRecord, Assignment {
   /** When the version last changed. */
   readonly updatedAt: Date
   readonly createdAt: Date
-  /** The links to the beneficiaries' own verification, by beneficiary. */
+  /** The links to the beneficiaries' own verifications, keyed by beneficiary. */
   readonly links: ReadonlyMap<string, BeneficiaryLink>
 }
 
 export interface BeneficiaryLink {
   readonly token: string
   readonly expiresAt: Date
-  /** The ID of the person's check, which may not exist yet. */
+  /** The ID of the person's check. The check may not have begun yet. */
   readonly checkId: string
   readonly verification: Verification
   /** Whether the person has opened the link. */

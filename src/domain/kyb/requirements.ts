@@ -8,30 +8,30 @@ import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS, type Section } from './fields.ts'
 import { DUE_REASONS, type DueReason, findDueReason, type Known } from './values.ts'
 
-/** Returns the names of the section's fields that the content makes required, filled in or not. */
+/** Returns the names of the section's fields that the content requires, whether they are filled in or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>
   requiredIn(KYB_FIELDS[section], (path) => valueIn(content, path))
 
-/** Returns the value of a section's field at the path. */
+/** Returns the value of the field at a path in a section. */
 export function valueIn(content: KybContent, path: string): unknown {
   const [section = '', field = ''] = path.split('.')
   return (content as unknown as Record<string, Record<string, unknown>>)[section]?.[field]
 }
 
-/** Circumstances outside the content that affect requirements. */
+/** Circumstances outside the content that affect its requirements. */
 export interface Circumstances extends Known {
-  /** People whose own verification replaces identity documents. */
+  /** The people whose own verification replaces their identity documents. */
   readonly verified: { has(beneficiaryId: string): boolean }
-  /** People whose verification does not count, because it is about another name. */
+  /** The people whose verification does not count, because it verified another name. */
   readonly mismatched: { has(beneficiaryId: string): boolean }
 }
 
-/** Returns the names of the fields that are required for a beneficiary, filled in or not. */
+/** Returns the names of the fields that are required for a beneficiary, whether they are filled in or not. */
 export const requiredOfPerson = (
   person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
   verified: Circumstances['verified'],
 ): string[] => {
-  // The condition distinguishes only `approved`; responses show the exact verification.
+  // The condition distinguishes only whether the person is `approved`. Responses show the exact verification.
   const verification = verified.has(person.external_id) ? 'approved' : 'initiated'
   const values: Readonly<Record<string, unknown>> = { ...person, verification }
   return requiredIn(BENEFICIARY_FIELDS, (field) => values[field])
@@ -39,7 +39,7 @@ export const requiredOfPerson = (
 
 const isFileList = (field: Field | undefined): boolean => field?.type === 'files'
 
-/** Returns the number of required file lists, and of those that are not in `due`. */
+/** Returns the number of required file lists, and how many of them are not in `due`. */
 export function countDocuments(
   content: KybContent,
   { verified, due }: Pick<Circumstances, 'verified'> & { readonly due: readonly string[] },
@@ -53,7 +53,7 @@ export function countDocuments(
   return { done: paths.filter((path) => !due.includes(path)).length, total: paths.length }
 }
 
-/** The file lists that every company must fill, whatever else it enters. */
+/** The file lists that every company must fill, regardless of its other data. */
 export const DOCUMENTS_OF_EVERY_COMPANY: readonly string[] = (
   ['business_files', 'beneficiaries'] as const
 ).flatMap((section) =>
@@ -67,7 +67,10 @@ export interface Due {
   readonly reason: DueReason
 }
 
-/** Returns each required field that is empty or not acceptable. Paths of beneficiaries contain their `external_id`. */
+/**
+ * Returns each required field whose value is missing or does not count. The path of a beneficiary contains the
+ * `external_id`.
+ */
 export function findDue(content: KybContent, known: Circumstances): Due[] {
   const inSection = (section: Section) =>
     findDueFields(
@@ -89,13 +92,13 @@ export function findDue(content: KybContent, known: Circumstances): Due[] {
 export const currentlyDue = (content: KybContent, known: Circumstances): string[] =>
   findDue(content, known).map(({ path }) => path)
 
-/** Returns the reason for each of these paths, which were due after the last change to the application. */
+/** Returns the reason for each of these paths, which were due after the latest change to the application. */
 export function reasonsFor(paths: readonly string[], content: KybContent, known: Circumstances): Due[] {
   const reasons = new Map(findDue(content, known).map(({ path, reason }) => [path, reason]))
   return paths.map((path) => ({ path, reason: reasons.get(path) ?? 'to_be_checked' }))
 }
 
-/** Returns the reason as a text. */
+/** Returns the reason as text. */
 export function dueMessage({ path, reason }: Due): string {
   if (reason === 'verified_as_another') return DUE_REASONS[reason]
   const required = fieldAt(path)?.required
@@ -104,7 +107,7 @@ export function dueMessage({ path, reason }: Due): string {
   return DUE_REASONS[reason] + because
 }
 
-/** Returns the row of the field at a path, or undefined if the path names no field. */
+/** Returns the field table's row for a path, or undefined if the path does not belong to a field. */
 export function fieldAt(path: string): Field | undefined {
   const [section = '', name = '', , ofPerson] = path.split('.')
   const fields: Fields = ofPerson ? BENEFICIARY_FIELDS : KYB_FIELDS[section as Section]
@@ -129,7 +132,10 @@ function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] 
   ]
 }
 
-/** Returns `verified_as_another` for a check of another name. For people, `no_document` always means the identity document. */
+/**
+ * Returns the reason for a person's field. If the person has no identity document and the check verified another name,
+ * returns `verified_as_another`.
+ */
 const reasonOf = (
   { external_id: id }: Beneficiary,
   reason: DueReason,
@@ -149,7 +155,7 @@ const findDueFields = (
     return reason ? [{ path: `${prefix}${name}`, reason }] : []
   })
 
-/** Returns whether the path names the person or one of the person's fields. */
+/** Returns whether the path is that of the person or of one of the person's fields. */
 export const isAboutPerson = (path: string, id: string): boolean =>
   `${path}.`.startsWith(beneficiaryPath(id, ''))
 

@@ -1,24 +1,24 @@
-/** Rules for a company's shares. The pages show errors, but an application can be submitted with any shares. */
+/** Rules for the shares in a company. Pages show errors in them, but applications with errors can be submitted. */
 import type { Beneficiary } from './fields.ts'
 
-/** In percent. A person with this share is an ultimate beneficial owner. */
+/** The share in per cent from which a person is an ultimate beneficial owner. */
 export const OWNER_SHARE = 25
 
 export interface Shares {
   /** The people with a share, in the order of the application. */
   readonly holders: readonly { readonly person: Beneficiary; readonly share: number }[]
-  /** In percent. */
+  /** The sum of all shares, in per cent. */
   readonly total: number
   readonly isComplete: boolean
   readonly isOver: boolean
-  /** People with a large share who do not have an owner role. */
+  /** The people with a large share who do not have the role of an owner. */
   readonly withoutRole: readonly Beneficiary[]
 }
 
-/** Removes the rounding errors of binary fractions. */
+/** Removes rounding errors, which occur because shares are binary fractions. */
 const rounded = (percent: number): number => Number(percent.toFixed(6))
 
-/** Returns a person's share in percent, or 0 if none is entered. */
+/** Returns a person's share in per cent, or 0 if none is entered. */
 export const shareOf = ({ stake_in_company: stake }: Beneficiary): number => Number(stake) || 0
 
 export function sharesOf(people: readonly Beneficiary[]): Shares {

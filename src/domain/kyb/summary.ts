@@ -1,6 +1,6 @@
 /**
- * Rules for the summary of an application, which lists show. It contains data of people and documents, so a
- * list decrypts only one value.
+ * Rules for the summary of an application, which lists show. The summary contains the necessary data about people and
+ * documents, so that a list decrypts only one value per application.
  */
 import { isPoliticallyExposed } from '../decision/risk.ts'
 import type { Progress } from '../progress.ts'
@@ -10,14 +10,17 @@ import { countDocuments } from './requirements.ts'
 import type { KybRecord } from './transition.ts'
 
 export interface Summary {
-  /** The summary is valid only for this version, because processes of an earlier version do not update it. */
+  /**
+   * The version to which the summary belongs. The summary of another version is not valid, because processes of an
+   * earlier Gatehouse version do not update it.
+   */
   readonly version: number
   readonly documents: Progress
   readonly isPoliticallyExposed: boolean
 }
 
 /**
- * The stored content, without beneficiaries, who have their own rows. Rows of earlier versions have no
+ * The stored content, without the beneficiaries, which have their own rows. Rows that an earlier version wrote have no
  * summary.
  */
 export type SealedContent = KybContent & { readonly summary?: Summary }

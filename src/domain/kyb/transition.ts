@@ -56,10 +56,10 @@ interface Review {
   readonly outcome: ReviewOutcome
   readonly reasonCode: ReasonCode
   readonly clientComment: string | null
-  /** Operators see all findings. The client sees only the findings of a request for changes. */
+  /** All findings, for operators. The client sees only the findings of a request for changes. */
   readonly findings: readonly Finding[]
   /**
-   * The requested corrections, even if they are made. Decisions stored by earlier versions do not have them.
+   * All requested corrections, including completed ones. A decision that an earlier version stored does not have them.
    */
   readonly places?: readonly Place[] | undefined
   readonly decidedAt: Date
@@ -76,19 +76,19 @@ export interface KybRecord extends Screened {
   readonly currentlyDue: readonly string[]
   readonly review: Review | null
   readonly corrections: readonly Correction[]
-  /** Replies to the latest request for changes. */
+  /** The applicant's replies to the latest request for changes. */
   readonly replies: readonly Reply[]
   /** When the applicant last submitted the form. Null while the application waits on the client. */
   readonly submittedAt: Date | null
-  /** The attached files by ID. */
+  /** The attached files, keyed by ID. */
   readonly files: ReadonlyMap<string, FileDetails>
-  /** IDs of attached files that cannot be opened. */
+  /** The IDs of attached files that cannot be opened. */
   readonly unreadable: ReadonlySet<string>
   /** The checks of beneficiaries that have started. */
   readonly checks: BeneficiaryChecks
-  /** The full decision that awaits a second approval, or null. */
+  /** The complete decision that awaits a second approval, or null. */
   readonly proposal: KybDecision | null
-  /** The vault's settings for reviews. */
+  /** The vault's rules for reviews. */
   readonly policy: ReviewPolicy
 }
 
@@ -115,7 +115,7 @@ type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
   | { readonly problems: readonly Problem[] }
 
-/** Returns the application after the command, or all problems. Does not change the given record. */
+/** Returns the application after the command, or all problems. Does not change `record`. */
 export function transitionKyb<R extends KybRecord>(
   record: R,
   command: KybCommand,
@@ -149,11 +149,11 @@ export function transitionKyb<R extends KybRecord>(
   }
 }
 
-/** Returns the outcome that the command decides, or that it confirms. */
+/** Returns the outcome that the command decides or confirms. */
 const outcomeOf = ({ proposal }: KybRecord, { kind }: KybCommand): ReviewOutcome | undefined =>
   OUTCOME_OF[kind === 'confirm' && proposal ? proposal.kind : kind]
 
-/** Discards a pending decision, because it was about an earlier version of the application. */
+/** Discards a pending decision, because the decision concerns an earlier version of the application. */
 const withoutProposal = <R extends KybRecord>(record: R): R =>
   record.state.pending ? { ...record, state: { ...record.state, pending: null }, proposal: null } : record
 
@@ -190,7 +190,7 @@ export const risksOfKyb = (record: Pick<KybRecord, 'content' | 'checks' | 'polic
     record,
   )
 
-/** Validates the full decision, then stores it for a second approval. */
+/** Validates the complete decision, and then stores it until a second operator approves it. */
 function propose<R extends KybRecord>(
   record: R,
   decision: KybDecision,
@@ -262,7 +262,10 @@ function reply<R extends KybRecord>(record: R, command: Replying): KybTransition
   return { record: next, events: progressEvents(record, next) }
 }
 
-/** Submits the form. Refuses if findings on fields are open. Resolves a comment on the whole application. */
+/**
+ * Submits the form, which resolves a comment on the whole application. Returns a problem if findings on fields are
+ * open.
+ */
 function submit<R extends KybRecord>(
   record: R,
   { reply: text }: Submission,
@@ -294,7 +297,7 @@ export function transitionOnKybFact<R extends KybRecord>(
 }
 
 /**
- * Recomputes the missing fields after the verification of a beneficiary. Resolves only corrections of this person's
+ * Determines the missing fields again after a beneficiary is verified. Resolves only corrections of this person's
  * identity document. Corrections for people who were verified earlier remain open.
  */
 function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {
@@ -315,7 +318,7 @@ function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now:
 
 type KybResource = Pick<KybRecord, 'id' | 'identificationId' | 'externalId' | 'state'>
 
-/** Returns the events for a change by the applicant, the client or a fact. */
+/** Returns the events that a change by the applicant, the client or a fact causes. */
 function progressEvents(before: KybRecord, after: KybRecord): GatehouseEvent[] {
   const isCompleted = after.state.completed && !before.state.completed
   const isBack = kybWaitingOn(before.state) === 'client' && kybWaitingOn(after.state) === 'operator'
@@ -331,7 +334,7 @@ const resubmittedEvent = (application: KybResource): GatehouseEvent => ({
   attributes: { ...resource(application), status: 'resubmitted' },
 })
 
-/** Returns the event for an application that has all required data. It can occur on creation. */
+/** Returns the event for an application that has all required data. It can occur when the application is created. */
 export const completedEvent = (application: KybResource): GatehouseEvent => ({
   name: 'kyb_completed',
   attributes: { ...resource(application), status: 'completed' },
@@ -380,7 +383,7 @@ function decide<R extends KybRecord>(
   }
 }
 
-/** Returns a problem for each field or file in the decision that the application does not have. */
+/** Returns a problem for each field or file in the decision that the application does not contain. */
 function unknownPaths(content: KybContent, { fields = [], findings = [] }: KybDecision): Problem[] {
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
   const noField = 'The application has no field with this path. Send a field’s path.'

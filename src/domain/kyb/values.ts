@@ -1,9 +1,7 @@
-/**
- * Rules for values: when the value of a required field counts. Drafts can hold any value of the right type.
- */
+/** Rules for the values that count for a required field. A draft can contain any value of the right type. */
 import type { FieldType } from './field.ts'
 
-/** In characters. A draft can hold a short text of this length, but it does not count. */
+/** The maximum length in characters. A draft can contain a short text of this length, which does not count. */
 export const MAX_TEXT_LENGTH = 5_000
 const MAX_SHORT_TEXT_LENGTH = 500
 const EARLIEST_DATE = '1000-01-01'
@@ -30,7 +28,7 @@ export type DueReason = keyof typeof DUE_REASONS
 export interface Known {
   /** The latest current date in any time zone, as `YYYY-MM-DD`. */
   readonly today: string
-  /** IDs of files that cannot be opened. */
+  /** The IDs of files that cannot be opened. */
   readonly unreadable: { has(fileId: string): boolean }
 }
 
@@ -38,21 +36,21 @@ export interface Known {
 export const newestDay = (now: Date): string =>
   new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
 
-/** Returns whether the text has only spaces and invisible characters. */
+/** Returns whether the text contains only spaces and invisible characters. */
 const isBlank = (value: unknown): boolean =>
   !/[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(String(value))
 
 type Check = readonly [reason: DueReason, applies: (value: unknown, known: Known) => boolean]
 
 interface ValueRules {
-  /** The checks, in order. The first one that is true is the reason. */
+  /** The checks in their order. The reason comes from the first check that applies. */
   readonly checks: readonly Check[]
   /** The rule as a text for the API reference. */
   readonly guide?: string
 }
 
 const given: Check = ['missing', (value) => value === undefined || value === null || isBlank(value)]
-/** A missing answer, such as to `politically_exposed`, must not count as no. */
+/** Applies if a question is not answered. A missing answer, such as to `politically_exposed`, must not count as no. */
 const answered: Check = ['unanswered', (value) => typeof value !== 'boolean']
 
 const GIVEN: ValueRules = { checks: [given] }
@@ -100,5 +98,5 @@ export const findDueReason = (type: FieldType, value: unknown, known: Known): Du
 
 export const guideToValue = (type: FieldType): string | undefined => FIELD_RULES[type].guide
 
-/** Returns whether there is a value, acceptable or not. */
+/** Returns whether the field has a value, whether or not this value counts. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !isBlank(value)

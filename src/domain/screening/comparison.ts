@@ -1,4 +1,4 @@
-/** Rules for comparing a case with a list entry, by the parts of the score. */
+/** Rules for comparing a screened subject with a list entry, based on the parts of the score. */
 import type { Match, Subject } from './screening.ts'
 
 export type Likeness = 'same' | 'close' | 'differs' | 'unknown'
@@ -10,7 +10,7 @@ export interface Comparison {
   readonly number: Likeness
 }
 
-/** Returns how alike the compared values are. Unknown if either side has none. */
+/** Returns how similar the compared values are. The result is `unknown` if either side has no value. */
 export function compareHit({ subject, entry, parts }: Match & { readonly subject: Subject }): Comparison {
   const has = (...names: readonly string[]) => parts.some(({ name }) => names.includes(name))
   const { birthDate, countries, registrationNumber } = subject

@@ -1,4 +1,4 @@
-/** Rules for duplicates: the reasons why two cases may be about the same company or person. */
+/** Rules for the reasons why two cases may be about the same company or person. */
 export const DUPLICATE_REASONS = [
   'registration_number',
   'company_name',

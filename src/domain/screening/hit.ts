@@ -1,4 +1,4 @@
-/** Rules for screening hits: list entries that may match a company or person, and the decisions on them. */
+/** Rules for screening hits, which are list entries that may match a company or person, and for decisions on them. */
 import type { ReviewPolicy } from '../decision/confirmation.ts'
 import type { Problem } from '../errors.ts'
 import type { HitDecision, HitStatus, Match, Subject } from './screening.ts'
@@ -19,7 +19,7 @@ export interface Hit extends Match {
 
 /**
  * Returns whether a dismissal needs a second operator. It does if approvals need one, because dismissing a hit unblocks
- * an approval, or if another operator has confirmed the hit.
+ * an approval. It also does if another operator has confirmed the hit.
  */
 export function needsSecondDismissal(
   hit: HitStanding,
@@ -40,7 +40,8 @@ const isOfAnother = ({ status, decidedBy, isConfirmedByTwo }: HitStanding, actor
   status === 'confirmed' && (isConfirmedByTwo || decidedBy !== actor)
 
 /**
- * Returns the new owner of a decision. If the hit is already confirmed, the first operator remains the owner.
+ * Returns the owner of the new decision. If another operator has already confirmed the hit, that operator remains the
+ * owner.
  */
 export const ownerOfDecision = (hit: HitStanding, outcome: HitDecision, actor: string) =>
   outcome === 'confirmed' && isOfAnother(hit, actor)
@@ -49,11 +50,11 @@ export const ownerOfDecision = (hit: HitStanding, outcome: HitDecision, actor: s
 
 /** The result of a screening. */
 export interface ScreeningResult {
-  /** When the lists were last searched, or null. */
+  /** When the subjects were last screened, or null if they were not. */
   readonly screenedAt: Date | null
-  /** Null until the current data is screened; `off` if screening is off. */
+  /** The version of the lists. Null until the current data is screened, and `off` if screening is off. */
   readonly listVersion: string | null
-  /** Open hits first, then by descending score. */
+  /** The hits: open ones first, then in descending order of score. */
   readonly hits: readonly Hit[]
 }
 
@@ -61,21 +62,21 @@ export interface ScreeningResult {
 export const openHitsIn = ({ hits }: Pick<ScreeningResult, 'hits'>): Hit[] =>
   hits.filter(({ status }) => status === 'open')
 
-/** A decision on a hit, with the times that the operator saw. Omitted times are not compared. */
+/** A decision on a hit, with the times that the operator saw. A time that is omitted is not compared. */
 export interface DecisionAboutHit {
   readonly outcome: HitDecision
   readonly comment?: string | undefined
-  /** Unix seconds. */
+  /** When the hit was found, in Unix seconds. */
   readonly foundAt?: number | undefined
-  /** In Unix seconds. Null if the hit was open. */
+  /** When the hit was decided, in Unix seconds, or null if it was open. */
   readonly decidedAt?: number | null | undefined
 }
 
 const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
 
 /**
- * Returns `stale_version` if the hit or its decision has changed since the operator read it. Repeating one's own
- * decision is allowed.
+ * Returns `stale_version` if the hit or its decision has changed since the operator read it, or null otherwise.
+ * Operators may repeat their own decision.
  */
 export function findHitVersionProblem(
   hit: Hit,

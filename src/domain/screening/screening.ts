@@ -1,6 +1,5 @@
 /**
- * Rules for screening against sanctions and PEP lists: the subjects, the matches and the approvals that they
- * block.
+ * Rules for screening against sanctions and PEP lists: the subjects, the matches, and the approvals that they block.
  */
 import type { Problem } from '../errors.ts'
 import type { Profile } from '../identification/profile.ts'
@@ -8,26 +7,26 @@ import type { KybContent } from '../kyb/fields.ts'
 
 /** A company or person to screen. */
 export interface Subject {
-  /** `company`, `person` or the ID of a beneficiary. */
+  /** The key: `company`, `person` or the ID of a beneficiary. */
   readonly key: string
   readonly kind: 'company' | 'person'
   readonly names: readonly string[]
-  /** Set if the surname is known separately. */
+  /** The surname, if it is known separately. */
   readonly surname?: string
   readonly birthDate?: string
   readonly incorporationDate?: string
   readonly registrationNumber?: string
-  /** ISO 3166 codes of two lower-case letters. */
+  /** ISO 3166 codes of two letters, in lower case. */
   readonly countries: readonly string[]
 }
 
-/** An entry of a list. */
+/** An entry of a screening list. */
 export interface ListEntry {
   readonly id: string
   readonly caption: string
   readonly kind: 'company' | 'person' | 'either'
   readonly names: readonly string[]
-  /** Names such as nicknames, which match only if they are identical. */
+  /** Less reliable names, such as nicknames. They match only if they are identical. */
   readonly weakNames: readonly string[]
   readonly birthDates: readonly string[]
   readonly countries: readonly string[]
@@ -36,17 +35,17 @@ export interface ListEntry {
   readonly datasets: readonly string[]
 }
 
-/** A feature that raises or lowers the score of a match. */
+/** A feature that raised or lowered the score of a match. */
 export interface ScorePart {
   readonly name: string
   readonly score: number
-  /** The compared values or the method, if any. */
+  /** The compared values or the method, or null if there are none. */
   readonly detail: string | null
 }
 
 export interface Match {
   readonly entry: ListEntry
-  /** From 0 to 1. */
+  /** The score, from 0 to 1. */
   readonly score: number
   readonly parts: readonly ScorePart[]
 }
@@ -58,7 +57,7 @@ export type HitDecision = (typeof HIT_DECISIONS)[number]
 
 /** The screening state of an application or identification. */
 export interface Screened {
-  /** The list version of the latest screening of the current data, or null before it. */
+  /** The version of the lists with which the current data was screened, or null if it was not. */
   readonly screenedWith: string | null
   readonly openHits: number
   /** The number of true matches. */
@@ -68,13 +67,14 @@ export interface Screened {
 const isApproval = (kind: string): boolean => kind === 'approve'
 
 /**
- * Returns whether the command requires screening with the current lists first. A confirmation may confirm an approval.
+ * Returns whether the command requires screening with the current lists first. A confirmation does, because it may
+ * confirm an approval.
  */
 export const needsScreening = (kind: string): boolean => isApproval(kind) || kind === 'confirm'
 
 /**
- * Returns the screening problem that blocks a decision, or null. For a confirmation, `kind` is the confirmed
- * decision.
+ * Returns the screening problem that blocks a decision, or null. For a confirmation, `kind` is the kind of the
+ * confirmed decision.
  */
 export function screeningProblem({ screenedWith, openHits }: Screened, kind: string): Problem | null {
   if (!isApproval(kind)) return null
@@ -90,7 +90,7 @@ const countriesOf = (...values: readonly (string | undefined)[]) =>
 const optional = <N extends string>(name: N, value: string | undefined) =>
   (value ? { [name]: value } : {}) as { readonly [K in N]?: string }
 
-/** Returns the company and the beneficiaries that have a name. */
+/** Returns the company and those beneficiaries that have a name. */
 export function subjectsOfKyb({ nature_of_business: company, beneficiaries }: KybContent): Subject[] {
   const people = beneficiaries.beneficiaries_list.map(
     ({ external_id, full_name }): Subject => ({
@@ -112,8 +112,8 @@ export function subjectsOfKyb({ nature_of_business: company, beneficiaries }: Ky
 }
 
 /**
- * Returns the person or company of an identification without an application, or an empty list if it has no
- * name.
+ * Returns the person or company of an identification without an application. The list is empty if the identification
+ * has no name.
  */
 export function subjectsOfIdentification(kind: 'company' | 'person', profile: Profile): Subject[] {
   const { name, surname, birthdate, nationality, country, address_country } = profile

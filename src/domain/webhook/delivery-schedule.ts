@@ -1,16 +1,16 @@
 /** Rules for the times of delivery attempts. */
 
 /**
- * The pauses before up to three retries, between the starts of attempts (specification, "Acknowledgement and
- * retries").
+ * Up to three retries follow the first attempt, with this pause between the starts of attempts (specification,
+ * "Acknowledgement and retries").
  */
 export const MAX_ATTEMPTS = 4
 export const SPACING_MS = 10_000
 
 const HOUR_MS = 3_600_000
-/** The pauses before further attempts, if the vault enables long retries. */
+/** The pauses before the further attempts of vaults with long retries. */
 export const LONG_PAUSES_MS = [1, 2, 4, 8, 16].map((hours) => hours * HOUR_MS)
 /**
- * Lengthens each pause by up to this fraction, so that deliveries that failed together do not retry together.
+ * The maximum fraction by which a pause is lengthened, so that deliveries that failed together do not retry together.
  */
 export const JITTER = 0.2

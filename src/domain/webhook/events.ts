@@ -1,4 +1,4 @@
-/** Rules for webhooks: the topics, the events and the request body. */
+/** Rules for webhooks: their topics, events and request bodies. */
 
 export const TOPICS = [
   'account',
@@ -15,7 +15,7 @@ export const TOPICS = [
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** Statuses of deliveries in progress, and of finished ones. */
+/** The statuses of deliveries, first of unfinished and then of finished ones. */
 export const UNFINISHED_STATUSES = ['pending', 'processing'] as const
 export const FINAL_STATUSES = ['completed', 'partial', 'failed'] as const
 export const LOG_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
@@ -31,13 +31,13 @@ export interface EventEntry {
   readonly sentWhen: string
   /** The possible values of `status`. */
   readonly statuses: readonly string[]
-  /** If set, the body has the `error` key instead of `data`, and the attributes include `message`. */
+  /** If true, the body has the key `error` instead of `data`, and the attributes include `message`. */
   readonly error?: true
-  /** Gatehouse sends all attributes. Publishers may omit those that end in `?`. */
+  /** The attributes. Gatehouse sends all of them. Publishers may omit those whose type ends in `?`. */
   readonly attributes: Readonly<Record<string, AttributeKind | `${AttributeKind}?`>>
 }
 
-/** Attributes of every event. `version` increases with each change to the resource. */
+/** The attributes of every event. `version` increases with each change to the resource. */
 export const COMMON_ATTRIBUTES = {
   event_id: 'uuid',
   occurred_at: 'timestamp',
@@ -205,16 +205,17 @@ export const entryOf = (name: string): EventEntry | null =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null
 
 /**
- * The topics whose events are all in the catalogue. In other topics, the platform can publish its own events.
+ * The topics that have only the events in the catalogue. In all other topics, the platform can also publish its own
+ * events.
  */
 export const CLOSED_TOPICS: readonly Topic[] = ['identification']
 
 export type UrlList = Partial<Record<Topic, string[]>>
 
-/** The fallback topic, whose URLs apply if a topic has none. */
+/** The fallback of a topic. Its URLs apply if the topic itself has none. */
 export const FALLBACK_TOPICS: Partial<Record<Topic, Topic>> = { card_payment: 'fiat_payment' }
 
-/** Returns the URLs for events of the topic, and the topic to which they belong. The log shows that topic. */
+/** Returns the URLs for events of the topic, and the topic to which these URLs belong. The log shows that topic. */
 export function destinationOf(topic: Topic, urlList: UrlList): { topic: Topic; urls: string[] } {
   const urls = urlList[topic] ?? []
   const fallback = FALLBACK_TOPICS[topic]
@@ -226,7 +227,7 @@ type OwnAttributes<N extends EventName> = {
   [A in keyof (typeof EVENTS)[N]['attributes']]: Value<(typeof EVENTS)[N]['attributes'][A]>
 }
 
-/** An event without `event_id` and `occurred_at`, which Gatehouse adds when it stores the event. */
+/** An event of Gatehouse. `event_id` and `occurred_at` are added when the event is stored. */
 export type GatehouseEvent = {
   [N in EventName]: {
     readonly name: N
@@ -243,7 +244,7 @@ export function eventBody(event: { name: string; attributes: object }, key: Enve
   return JSON.stringify({ [key]: { event: event.name, attributes: event.attributes } })
 }
 
-/** Returns the ID of the event in a body of `eventBody`. All deliveries of an event have the same ID. */
+/** Returns the ID of the event in a body that `eventBody` created. All deliveries of an event have the same ID. */
 export function eventIdOf(body: string): string {
   const { data, error } = JSON.parse(body) as Record<string, { attributes: { event_id: string } } | undefined>
   return (data ?? error)?.attributes.event_id ?? ''

@@ -11,11 +11,11 @@ export interface FailingUrl {
 export interface WebhookHealth {
   readonly topic: Topic
   readonly url: string
-  /** Attempts in the last 24 hours, for the topic's newest events. */
+  /** The attempts in the last 24 hours, among the newest events of the topic. */
   readonly attempts: number
   readonly accepted: number
-  /** Null if the URL accepted the latest attempt, or if there was none. */
+  /** Since when the URL has failed. Null if it accepted the latest attempt or if there was none. */
   readonly failingSince: Date | null
-  /** The time of the oldest event that the URL has not accepted, or null. */
+  /** The time of the oldest event that the URL has not accepted, or null if there is none. */
   readonly oldestPendingAt: Date | null
 }

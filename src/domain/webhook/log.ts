@@ -1,4 +1,4 @@
-/** Rules for webhook deliveries as clients and operators see them, and for sending one again. */
+/** Rules for webhook deliveries as clients and operators see them, and for repeating a delivery. */
 import { isUnfinished, type LogStatus, type Topic } from './events.ts'
 
 /** The delivery of one event to the URLs of its topic. */
@@ -6,19 +6,19 @@ export interface WebhookLog {
   readonly id: string
   readonly vaultId: string
   readonly topic: Topic
-  /** The topic of the event if `topic` is the fallback, otherwise null. */
+  /** The topic of the event if `topic` is its fallback topic, or null otherwise. */
   readonly eventTopic: Topic | null
   readonly status: LogStatus
   readonly failReason: string | null
   /** The exact text that is signed and sent. */
   readonly payload: string
   readonly retries: number
-  /** The number of manual retries. Each attempt belongs to a round. */
+  /** The number of times that the delivery was sent again. Each attempt belongs to one round. */
   readonly round: number
   readonly urlsDestiny: readonly string[]
   /** The lease of the process that is attempting the delivery, or null. */
   readonly leaseId: string | null
-  /** When the next attempt is due if it is hours away, otherwise null. */
+  /** When the next attempt is due, if it is hours away. Otherwise null. */
   readonly dueAt: Date | null
   /** The `traceparent` of the span that caused the event, or null. */
   readonly traceparent: string | null
@@ -33,13 +33,13 @@ export interface WebhookAttempt {
   readonly statusCode: number | null
   readonly error: string | null
   readonly durationMs: number
-  /** The beginning of the receiver's response. */
+  /** The beginning of the receiver's response, or null. */
   readonly excerpt: string | null
   readonly createdAt: Date
 }
 
 export interface Delivery extends WebhookLog {
-  /** Oldest first. */
+  /** The attempts, oldest first. */
   readonly attempts: readonly WebhookAttempt[]
 }
 
@@ -48,7 +48,7 @@ export interface WebhookLogFilter {
   readonly status: LogStatus | 'all'
   readonly search?: string | undefined
   readonly from?: Date | undefined
-  /** Exclusive. */
+  /** The end of the period, exclusive. */
   readonly before?: Date | undefined
 }
 
@@ -56,16 +56,15 @@ export interface WebhookLogFilter {
 export interface RetryRange {
   readonly topic: Topic
   readonly status: 'failed' | 'partial'
-  /** Unix seconds, both inclusive. */
+  /** The period in Unix seconds. Both ends are inclusive. */
   readonly from: number
   readonly to: number
-  /** Sends only to URLs that failed. */
+  /** Whether to send the deliveries only to URLs that failed. */
   readonly onlyFailed?: boolean | undefined
 }
 
 /**
- * Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again
- * now.
+ * Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again before it.
  */
 export const isInProgress = (log: Pick<WebhookLog, 'status' | 'leaseId' | 'dueAt'>): boolean =>
   isUnfinished(log.status) && !isDueInHours(log)

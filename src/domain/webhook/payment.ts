@@ -1,4 +1,4 @@
-/** Rules for payments: the service that each kind requires, and the resulting event. */
+/** Rules for payments, the service that each kind of payment requires, and the resulting event. */
 
 import type { Service } from '../identification/holds.ts'
 import type { GatehouseEvent } from './events.ts'
@@ -6,7 +6,7 @@ import type { GatehouseEvent } from './events.ts'
 const PAYMENT_KINDS = ['fiat', 'blockchain', 'card'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
-/** `fiat` and `card` payments use the currencies of ISO 4217. */
+/** The currencies of `blockchain` payments. The other kinds use the currencies of ISO 4217. */
 export const CRYPTO_CURRENCIES = [
   'BTC',
   'ETH',
@@ -40,21 +40,21 @@ export interface Payment {
   readonly id: string
   readonly accountId: string
   readonly kind: PaymentKind
-  /** A decimal number as text, which Gatehouse passes on unchanged. */
+  /** The amount, a decimal number as text that Gatehouse passes on unchanged. */
   readonly amount: string
   readonly currency: string
   readonly status: PaymentStatus
   readonly reasonCode: PaymentFailure | null
 }
 
-/** A payment with the data that Gatehouse adds on creation. */
+/** A payment with the data that Gatehouse adds when it creates the payment. */
 export interface StoredPayment extends Payment {
   readonly direction: string
   readonly createdAt: Date
 }
 
 /**
- * Settles a payment to an account with these blocked services. The account need not be approved, so that
+ * Settles a payment to an account whose `blocked` services are blocked. The account need not be approved, so that
  * clients can test each event with their first account.
  */
 export function settlePayment(
@@ -70,7 +70,7 @@ export const FAILURE_MESSAGES: Record<PaymentFailure, string> = {
   account_blocked: 'The account is blocked for this type of payment.',
 }
 
-/** Returns the event for a payment. A payment is final when created, so its version is always 1. */
+/** Returns the event for a payment. The payment is final when it is created, so its version is always 1. */
 export function paymentEvent({ id, accountId, kind, ...payment }: Payment): GatehouseEvent {
   const { amount, currency, status, reasonCode } = payment
   return {
@@ -84,6 +84,6 @@ export function paymentEvent({ id, accountId, kind, ...payment }: Payment): Gate
       version: 1,
       ...(reasonCode !== null && { reason_code: reasonCode, message: FAILURE_MESSAGES[reasonCode] }),
     },
-    // TypeScript cannot infer that the event and attribute names match the kind.
+    // TypeScript cannot infer that the names of the event and its attributes match the kind of payment.
   } as unknown as GatehouseEvent
 }

@@ -5,8 +5,8 @@ export interface WebhookSettings {
   readonly urlList: UrlList
   readonly longRetries: boolean
   readonly redirectUrl: string | null
-  /** A decimal fraction. */
+  /** The trading fee, as a decimal fraction. */
   readonly tradingFee: number
-  /** When the earlier secret expires, or null if there is only one. */
+  /** When the earlier secret expires, or null if there is only one secret. */
   readonly previousSecretExpiresAt: Date | null
 }

@@ -1,4 +1,4 @@
-/** Rules for the fields on owners and directors: those for the whole company, and those for each person. */
+/** Rules for the fields about owners and directors, both for the whole company and for each person. */
 import type { DescribedFields } from '../field.ts'
 
 export const BENEFICIARIES = {

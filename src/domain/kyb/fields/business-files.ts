@@ -1,4 +1,4 @@
-/** Rules for the fields on company documents. */
+/** Rules for the fields that contain company documents. */
 import type { DescribedFields } from '../field.ts'
 
 export const BUSINESS_FILES = {

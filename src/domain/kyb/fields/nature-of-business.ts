@@ -1,4 +1,4 @@
-/** Rules for the fields on the company's identity and business. */
+/** Rules for the fields about the company's identity and business. */
 import type { DescribedFields } from '../field.ts'
 
 export const NATURE_OF_BUSINESS = {

@@ -1,4 +1,4 @@
-/** Rules for the fields on the company's use of the account. */
+/** Rules for the fields about the company's use of the account. */
 import type { DescribedFields } from '../field.ts'
 
 export const USAGE_OF_ACCOUNT = {
