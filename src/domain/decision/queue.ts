@@ -38,8 +38,8 @@ export type QueueReason = (typeof QUEUE_REASONS)[number]
 const REVIEWERS: readonly IdentificationParty[] = ['operator', 'provider']
 
 /**
- * Returns the most important reason why the case is in the queue. Returns null if the case waits on a client or
- * applicant.
+ * Returns the most important reason why the case is in the queue. Returns null if the case waits on
+ * neither an operator nor a provider.
  */
 export function queueReason(
   { pending, openHits, waitingOn }: Pick<QueueEntry, 'pending' | 'openHits' | 'waitingOn'>,
