@@ -6,19 +6,19 @@ export type BlobLocation =
   | {
       readonly kind: 'bucket'
       readonly bucket: string
-      /** The start of each object's name: empty, or with a slash at its end. */
+      /** The beginning of each object's name: empty, or a path that ends with a slash. */
       readonly prefix: string
-      /** The address of the bucket, without a slash at its end. */
+      /** The address of the bucket, without a trailing slash. */
       readonly url: string
       readonly region: string
     }
 
-/** Characters that each server accepts, and that need no encoding in a URL. */
+/** Matches names that every S3 server accepts and that need no encoding in a URL. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const PREFIX = /^([A-Za-z0-9_.-]+\/)*$/
 const OPTIONS = ['endpoint', 'region', 'path_style']
 
-/** Parses one URL or several, separated by commas. Throws an error that says how to correct the setting. */
+/** Parses one or several URLs, separated by commas. Throws an error that explains how to correct the setting. */
 export const parseBlobUrls = (text: string): BlobLocation[] =>
   text.split(',').map((each) => parse(each.trim()))
 

@@ -15,7 +15,7 @@ const limit = (preset: number) => z.coerce.number().int().min(1).max(100_000_000
 
 const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal'])
 
-/** Does not accept `true`, which would trust a forwarding header from any sender. */
+/** Refuses `true`, which would trust a forwarding header from any sender. */
 const trustProxy = z
   .string()
   .default('0')
@@ -41,7 +41,7 @@ const partsOf = (text: string): Partial<URL> => (URL.canParse(text) ? new URL(te
 
 const HTTP = { protocol: /^https?$/ }
 
-/** Pages link to each other by absolute paths, so the URL must have none. */
+/** The URL must not have a path, because pages link to each other by absolute paths. */
 const publicUrl = z
   .url(HTTP)
   .refine((text) => {
@@ -50,14 +50,14 @@ const publicUrl = z
   }, 'Set https:// and the host, without a path, query, fragment or user.')
   .transform((text) => new URL(text).origin)
 
-/** The sample list for the sandbox. All its entries are invented. */
+/** The sample list for the sandbox, whose entries are all fictional. */
 export const INVENTED_LIST = fileURLToPath(new URL('../screening/invented-list', import.meta.url))
 
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/ })
   .refine(isWellEncoded, 'Write % in a user, password or database name as %25.')
 
-/** Keeps the text, so that processes and commands can pass it on. */
+/** Validates the URLs but keeps them as text, so that processes and commands can pass them on. */
 const blobUrls = z.string().superRefine((text, context) => {
   try {
     parseBlobUrls(text)
@@ -66,7 +66,7 @@ const blobUrls = z.string().superRefine((text, context) => {
   }
 })
 
-/** The default port is Temporal's 7233. */
+/** The port is optional. The default is Temporal's, 7233. */
 const temporalAddress = z
   .string()
   .regex(
@@ -79,60 +79,60 @@ const settings = z.object({
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  /** The origin at which clients and applicants reach this service. Links in responses start with it. */
+  /** The origin at which clients and applicants reach this service, and with which links in responses start. */
   PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: databaseUrl,
-  /** The owner of the tables, for `migrate`, if it is not the user of `DATABASE_URL`. */
+  /** Connects as the owner of the tables, for `migrate`. Needed if `DATABASE_URL` has another user. */
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
   TEMPORAL_ADDRESS: temporalAddress.default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
-  /** Connects over TLS. Implied by an API key or a certificate. */
+  /** Whether to connect over TLS. An API key or a certificate implies this. */
   TEMPORAL_TLS: flag,
   /**
-   * PEM files: the certificate authority of the server unless it is public, and the client certificate and
-   * key (mTLS).
+   * The PEM files of the server's certificate authority, unless it is public, and of the client certificate and its key
+   * (mTLS).
    */
   TEMPORAL_TLS_CA_FILE: z.string().optional(),
   TEMPORAL_TLS_CERT_FILE: z.string().optional(),
   TEMPORAL_TLS_KEY_FILE: z.string().optional(),
   TEMPORAL_API_KEY: z.string().optional(),
-  /** The address of Temporal's UI for links to workflows. */
+  /** The address of the Temporal UI, for links to workflows. */
   TEMPORAL_UI_URL: z
     .url(HTTP)
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  /** `<key id>:<32 bytes, base64>`, separated by commas. The first key encrypts, and all keys decrypt. */
-  ENCRYPTION_KEYS: z.string().min(1),
-  /** 32 bytes, base64. The key of the hashes with which emails, passwords and API keys are found. */
-  HASH_KEY: z.string().min(1),
   /**
-   * Where the encrypted uploads are stored. The first URL stores, and all URLs are read: see
-   * docs/settings.md.
+   * Entries of the form `<key id>:<32 bytes in base64>`, separated by commas. The first key encrypts, and all keys
+   * decrypt.
    */
+  ENCRYPTION_KEYS: z.string().min(1),
+  /** The key of the hashes with which emails, passwords and API keys are found: 32 bytes in base64. */
+  HASH_KEY: z.string().min(1),
+  /** Where encrypted uploads are stored. New uploads go to the first URL, and all URLs are read (docs/settings.md). */
   BLOB_URL: blobUrls,
   /** The credentials for `s3://`. */
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
   AWS_SESSION_TOKEN: z.string().optional(),
-  /** The trusted proxies: their number or their addresses. */
+  /** The trusted proxies, by their number or by their addresses. */
   TRUST_PROXY: trustProxy,
-  /** Requests per minute: per key or user, otherwise per address. */
+  /** The limits on requests per minute and key, user or, for unknown callers, address. */
   RATE_LIMIT_READS: limit(600),
   RATE_LIMIT_WRITES: limit(300),
   RATE_LIMIT_ANONYMOUS: limit(1_200),
-  /** Settings changes per hour and vault, and password changes per hour and user. */
+  /** The limits on applicants' saves and uploads, per minute and session and per day and verification. */
   RATE_LIMIT_SETTINGS: limit(300),
   /** Saves and uploads of applicants: per minute and session, and per day and verification. */
   RATE_LIMIT_SESSION_SAVES: limit(120),
   RATE_LIMIT_VERIFICATION_SAVES: limit(5_000),
   RATE_LIMIT_SESSION_UPLOADS: limit(30),
   RATE_LIMIT_VERIFICATION_UPLOADS: limit(500),
-  /** The storage limits per vault. */
+  /** The storage limits of each vault. */
   QUOTA_VAULT_FILES: z.coerce.number().int().min(1).default(200_000),
   QUOTA_VAULT_BYTES: z.coerce.number().int().min(1).default(100_000_000_000),
-  /** The age in days at which a new key replaces the signing key of access tokens. */
+  /** The age, in days, at which a new key replaces the key that signs access tokens. */
   TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
-  /** The OpenID provider of the operators. Without it, operators sign in with passwords only. */
+  /** The OpenID provider of the operators. Without it, operators sign in only with passwords. */
   OIDC_ISSUER: z
     .url(HTTP)
     .refine((text) => {
@@ -142,27 +142,25 @@ const settings = z.object({
     .optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  /** The audience of access tokens for the operator API. By default, the client ID. */
+  /** The audience of access tokens for the operator API. The default is the client ID. */
   OIDC_AUDIENCE: z.string().min(1).optional(),
-  /** The claim with the groups of an operator. */
+  /** The claim that contains an operator's groups. */
   OIDC_ROLE_CLAIM: z.string().min(1).default('groups'),
   /** The maximum age of a console session that single sign-on opened. */
   OIDC_SESSION_HOURS: z.coerce.number().positive().max(24).default(12),
-  /** With `off`, operators sign in only through the OpenID provider. */
+  /** With `off`, operators can sign in only through the OpenID provider. */
   OPERATOR_PASSWORDS: z.enum(['on', 'off']).default('on'),
-  /** The bearer token with which the provider creates and removes operators (SCIM 2.0). */
+  /** The bearer token with which the provider's directory creates and removes operators (SCIM 2.0). */
   SCIM_TOKEN: z.string().min(16).optional(),
   /** Requires a second administrator for administrative actions that could defeat four-eyes approval. */
   ADMIN_FOUR_EYES: flag,
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
-  /** Finished deliveries are deleted this number of days after their event. */
+  /** The number of days after an event for which its finished deliveries are kept. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
-  /**
-   * The decider of verification checks. The default is a simulation in the sandbox, and operators in production.
-   */
+  /** Selects the provider of verification checks. The default is `sandbox` in the sandbox, otherwise `manual`. */
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
-  /** The URL of the provider `http`, and the secret with which both sides sign. */
+  /** The URL of the provider `http`, and the secret with which both sides sign their messages. */
   VERIFICATION_PROVIDER_URL: z
     .url(HTTP)
     .refine(
@@ -171,13 +169,13 @@ const settings = z.object({
     )
     .optional(),
   VERIFICATION_PROVIDER_SECRET: z.string().min(16).optional(),
-  /** The maximum time to wait for a provider's result after it accepts a check. Then an operator decides. */
+  /** How long to wait for a provider's result after the provider accepts a check. An operator decides after that. */
   VERIFICATION_ANSWER_HOURS: z.coerce.number().positive().max(720).default(24),
-  /** The screening engine. By default, the invented list in the sandbox and none in production. */
+  /** The screening engine. The default is the sample list in the sandbox, and none in production. */
   SCREENING: z.enum(['off', 'local', 'yente']).optional(),
-  /** The folder of the lists. By default, the folder of the invented list. */
+  /** The folder of the lists. The default is the folder of the sample list. */
   SCREENING_LIST_DIR: z.string().optional(),
-  /** A hit's minimum score. */
+  /** The minimum score of a hit. */
   SCREENING_THRESHOLD: z.coerce.number().min(0.5).max(1).default(0.7),
   YENTE_URL: z.url(HTTP).optional(),
   YENTE_DATASET: z.string().min(1).default('default'),
@@ -186,16 +184,16 @@ const settings = z.object({
   SANDBOX_CHECK_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(500),
   /** The file of bundled workflows (`cli bundle-workflows`). By default, the worker bundles them itself. */
   WORKFLOW_BUNDLE: z.string().optional(),
-  /** The port of the worker's health check. By default, there is none. */
+  /** The port of the worker's health check. By default, the worker has none. */
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   /** The port of the Prometheus metrics. By default, there is none. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
-  /** The time from the rejection or closing of an identification until its data may be erased. */
+  /** How long after its rejection or closing the data of an identification must be retained. */
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   /** The OTLP collector that receives traces. Without it, tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url(HTTP).optional(),
-  /** Also turns tracing off. As the standard requires, each value except `true` counts as `false`. */
+  /** Turns tracing off. As the standard requires, every value except `true` counts as `false`. */
   OTEL_SDK_DISABLED: z
     .string()
     .default('false')
@@ -248,12 +246,13 @@ const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente'
   error: 'SCREENING=yente requires the address of yente.',
 })
 
-/** Removes blank values, which Compose and shells pass for unset variables. */
+/** Removes blank values, which Compose and shells set for unset variables. */
 export const withoutBlankValues = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
 
 /**
- * Returns the settings. Throws a SettingsError that lists all missing, invalid and, in production, unsafe variables.
+ * Returns the settings. Throws a SettingsError that lists all missing and invalid variables and, in production, all
+ * unsafe ones.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = usable.safeParse(withoutBlankValues(env))
@@ -279,7 +278,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** Returns the settings of the process, or prints the error without its stack and exits. */
+/** Returns the settings of the process. If they are invalid, prints the error without its stack and exits. */
 export function configOrExit(): Config {
   try {
     return readConfig(process.env)
@@ -289,9 +288,7 @@ export function configOrExit(): Config {
   }
 }
 
-/**
- * Returns the connection settings of Temporal. Throws a SettingsError that names a file that cannot be read.
- */
+/** Returns the connection settings of Temporal. If a file cannot be read, throws a SettingsError that names it. */
 export function temporalOf(config: Config) {
   const { TEMPORAL_TLS, TEMPORAL_API_KEY: apiKey, PUBLIC_URL: publicUrl } = config
   const pem = (name: 'TEMPORAL_TLS_CA_FILE' | (typeof CERTIFICATE)[number]) => {

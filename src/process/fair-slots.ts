@@ -1,8 +1,8 @@
 /**
- * Shares a limited number of slots among vaults, and a vault's slots among its callers. A free slot goes to
- * the vault that is using the fewest. If several vaults are using equally few, it goes to the one that has
- * waited longest. The same rule selects the caller within the vault, so that no caller can delay the others
- * by sending more.
+ * Divides a limited number of slots among vaults, and each vault's slots among its callers. A free slot goes to the
+ * vault that uses the fewest slots. If several vaults use equally few, it goes to the vault that was served least
+ * recently. The same rule selects the caller within the vault. No caller can therefore delay others by sending more
+ * requests.
  */
 
 /** The vault and the caller who occupy a slot. */
@@ -13,12 +13,12 @@ export interface Share {
 
 interface SlotLimits<T> {
   readonly maxConcurrent: number
-  /** By default, one vault may use all slots, and one caller all slots of its vault. */
+  /** The maximum per vault, and per caller of a vault. By default, one caller may use all slots. */
   readonly maxPerVault?: number
   readonly maxPerCaller?: number
   /**
-   * Removes and returns the next entry of a caller's waiting entries, oldest first. Returns undefined if none can begin
-   * now.
+   * Removes and returns the next entry from a caller's waiting entries, which are sorted, oldest first. Returns
+   * undefined if no entry can begin now.
    */
   readonly pick?: (waiting: T[]) => T | undefined
   /** Runs once for each entry that gets a slot. */
@@ -26,17 +26,17 @@ interface SlotLimits<T> {
 }
 
 interface FairSlots<T> {
-  /** Returns the waiting entries of this caller. The caller inserts its own entry, then calls `fill`. */
+  /** Returns the waiting entries of a caller. To wait, add an entry and then call `fill`. */
   waitingOf(share: Share): T[]
   /** Assigns free slots to waiting entries. */
   fill(): void
-  /** Frees the slot of an entry that has begun, and fills it. */
+  /** Frees the slot of an entry that has ended, and assigns the slot again. */
   leave(share: Share): void
 }
 
 interface Holder {
   active: number
-  /** Increases with each slot that is granted. */
+  /** When the last slot was assigned, as a number that increases with each assignment. */
   servedAt: number
 }
 interface CallerQueue<T> extends Holder {
@@ -68,7 +68,7 @@ export function createFairSlots<T>({
     return { vault, callerQueue }
   }
 
-  /** Removes callers and vaults without slots or waiting entries. */
+  /** Removes callers and vaults that have neither slots nor waiting entries. */
   function forget({ vaultId, caller }: Share): void {
     const vault = vaults.get(vaultId)
     const callerQueue = vault?.callerQueues.get(caller)

@@ -1,9 +1,9 @@
-/** Limits concurrent work per key, in order of arrival. Keys do not delay each other. */
+/** Limits concurrent work per key. The work for a key runs in order of arrival and does not delay other keys. */
 import pLimit, { type LimitFunction } from 'p-limit'
 
 type KeyedLimit = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** Runs at most `maxConcurrent` per key. A key without work takes no memory. */
+/** Creates the limit, with at most `maxConcurrent` running at a time per key. A key without work takes no memory. */
 export function createKeyedLimit(maxConcurrent: number): KeyedLimit {
   const lanes = new Map<string, LimitFunction>()
   return async (key, work) => {
@@ -12,7 +12,7 @@ export function createKeyedLimit(maxConcurrent: number): KeyedLimit {
     try {
       return await lane(work)
     } finally {
-      // Work that finishes late may find a newer queue of this key.
+      // Work that finishes late may find that its key already has a newer queue.
       if (lane.activeCount + lane.pendingCount === 0 && lanes.get(key) === lane) lanes.delete(key)
     }
   }

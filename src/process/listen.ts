@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { SettingsError } from './settings-error.ts'
 
-/** Resolves when the server is listening. If it cannot listen, throws a SettingsError that names the settings. */
+/** Waits until the server listens. If it cannot listen, throws a SettingsError that names the settings. */
 export async function listen(server: Server, [port, host]: [number, string], settings: string) {
   try {
     await once(server.listen(port, host), 'listening')

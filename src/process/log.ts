@@ -1,5 +1,5 @@
 /**
- * Writes structured logs without personal data or secrets. An error is logged by its name, code and stack positions.
+ * Writes structured logs without personal data or secrets. An error appears with its name, code and stack positions.
  */
 import { LRUCache } from 'lru-cache'
 import pino, { type Logger } from 'pino'
@@ -7,17 +7,17 @@ import { SettingsError } from './settings-error.ts'
 
 export type { Logger }
 
-/** The maximum number of characters kept in memory while the output cannot be written. */
+/** The maximum number of characters that wait in memory while the output cannot be written. */
 const MAX_WAITING = 1_000_000
-/** The maximum number of keys per throttle. */
+/** The maximum number of keys that a throttle remembers. */
 const MAX_KEYS = 200
 
 export function createLogger(level: string, name: string): Logger {
   const out = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
-  // Does not use the library's own function, which retries until the output can be written and could delay
-  // the end of the process.
+  // Replaces the library's function, which retries until the output can be written and could delay the end of the
+  // process.
   out.flushSync = () => {}
-  // A full disk must not end the process. Lines wait until there is space.
+  // A full disk must not end the process. Log lines wait until there is space again.
   out.on('error', () => {})
   const log = pino({ level, name, serializers: { err: describeError } }, out)
   let lost = 0
@@ -31,12 +31,12 @@ export function createLogger(level: string, name: string): Logger {
   return log
 }
 
-/** The time to write the last line before the process ends. */
+/** The time limit for writing the last line before the process ends. */
 const FINAL_WRITE_MS = 500
 
 /**
- * Logs an uncaught error and ends the process. For an invalid setting, prints only the message, because the
- * stack does not help.
+ * Logs an uncaught error and ends the process. If a setting is invalid, prints only the message, because the stack
+ * would not help.
  */
 export function logCrash(log: Logger): void {
   process.on('uncaughtException', (err) => {
@@ -51,7 +51,7 @@ export function logCrash(log: Logger): void {
 
 const THROTTLE_MS = 10 * 60_000
 
-/** Returns true at most once per key in 10 minutes, or in `intervalMs`. */
+/** Creates a function that returns true at most once per key in 10 minutes, or in `intervalMs`. */
 export function createLogThrottle(intervalMs = THROTTLE_MS): (key: string) => boolean {
   const known = new LRUCache<string, true>({ max: MAX_KEYS, ttl: intervalMs })
   return (key) => {
@@ -61,7 +61,7 @@ export function createLogThrottle(intervalMs = THROTTLE_MS): (key: string) => bo
   }
 }
 
-/** Calls `report` for the first error, and then at most once in 10 minutes, or in `intervalMs`. */
+/** Returns a function that reports the first error, and then at most one error in 10 minutes, or in `intervalMs`. */
 export function throttled(
   report: (error: unknown) => void,
   intervalMs = THROTTLE_MS,
@@ -73,8 +73,8 @@ export function throttled(
 }
 
 /**
- * Returns the parts of an error that are safe to log. Messages of drivers and parsers can quote values, so only
- * SettingsErrors keep their message.
+ * Returns the parts of an error that are safe to log. Omits messages, because those of drivers and parsers can quote
+ * values. Only a SettingsError keeps its message.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
@@ -92,7 +92,7 @@ export function describeError(error: unknown): Record<string, unknown> {
   }
 }
 
-/** Returns the stack without the message, whose lines may look like stack positions. */
+/** Returns the stack without the message, because lines of the message can look like stack positions. */
 function stackLinesOf({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message)
   if (at < 0) return []

@@ -23,9 +23,9 @@ import type { Config } from './config.ts'
 import { type Logger, throttled } from './log.ts'
 import type { Span, SpanCounts, Tracing } from './span.ts'
 
-/** The time to export the remaining spans before the process ends. */
+/** The time limit for exporting the remaining spans before the process ends. */
 const STOP_MS = 3_000
-/** The standard's default of `OTEL_BSP_MAX_QUEUE_SIZE`. */
+/** The default of `OTEL_BSP_MAX_QUEUE_SIZE` in the standard. */
 const MAX_QUEUED = 2_048
 const WARNING_INTERVAL_MS = 60_000
 
@@ -44,7 +44,7 @@ export function createTracing(
   const counts: SpanCounts = { exported: 0, failed: 0, dropped: 0 }
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter()
   const provider = new BasicTracerProvider({
-    // The variables override these attributes. Log lines contain the same host and process.
+    // The `OTEL_*` variables override these attributes. Log lines contain the same host and process.
     resource: resourceFromAttributes({
       'service.name': serviceName,
       'host.name': hostname(),
@@ -63,7 +63,9 @@ export function createTracing(
   }
 }
 
-/** Counts the spans itself, because the library reports lost spans only to its own log, which is off. */
+/**
+ * Creates a processor that counts the spans, because the library reports lost spans only to its own log, which is off.
+ */
 function countingProcessor(exporter: SpanExporter, counts: SpanCounts, log: Logger): SpanProcessor {
   const maxQueueSize = Number(process.env.OTEL_BSP_MAX_QUEUE_SIZE) || MAX_QUEUED
   let queued = 0
@@ -101,7 +103,7 @@ function countingProcessor(exporter: SpanExporter, counts: SpanCounts, log: Logg
   }
 }
 
-/** Returns the function that starts children of the context's span, which is passed explicitly. */
+/** Returns the function that starts children of the span in `context`. The context is passed on explicitly. */
 function starter(tracer: Tracer, context: Context): Span['start'] {
   return (name, { kind, attributes, parent, links = [], startedAt } = {}) => {
     const started = tracer.startSpan(
@@ -139,13 +141,13 @@ function contextOf(traceparent: string) {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
 }
 
-/** Returns true for an error that the caller caused. It must not count as a failure of Gatehouse. */
+/** Returns true for an error that the caller caused. Such an error must not count as a failure of Gatehouse. */
 function isRefusal(error: unknown): boolean {
   const { status } = error as { status?: unknown }
   return typeof status === 'number' && status < 500
 }
 
-/** Omits the message, which can quote values. */
+/** Returns the type of an error without its message, which can quote values. */
 function typeOf(error: unknown): string {
   if (typeof error === 'string') return error
   if (!(error instanceof Error)) return typeof error

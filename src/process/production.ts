@@ -2,7 +2,7 @@
 
 import { parseBlobUrls } from './blob-url.ts'
 
-/** The settings as they were set. Unset ones are undefined. */
+/** The settings that were set. A setting that was not set is undefined. */
 interface GivenSettings {
   readonly HOST: string
   readonly PUBLIC_URL?: string | undefined
@@ -31,13 +31,13 @@ interface Unsafe {
   readonly advice: string
 }
 
-/** Names for examples and local use (RFC 2606, RFC 6761), and addresses without a name. */
+/** Matches names for examples and local use (RFC 2606, RFC 6761), and addresses without a name. */
 const NO_PUBLIC_HOST =
   /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127(\.\d+){3}$|\[|0\.0\.0\.0$)/i
 
 /**
- * Returns whether others could read the connection. Names without a dot exist only in private networks, such as the
- * Compose network.
+ * Returns whether others could read the traffic of the connection. Names without a dot exist only in private networks,
+ * such as the Compose network.
  */
 function isOpenToListeners(url: string | undefined): boolean {
   const { protocol = 'https:', hostname = '' } = urlOf(url) ?? {}
@@ -45,12 +45,12 @@ function isOpenToListeners(url: string | undefined): boolean {
 }
 
 /**
- * Matches only whole addresses, because a name may begin like one. IPv6 addresses may be in brackets, as in
- * URLs.
+ * Matches loopback addresses and their names. Matches whole names, because a name can begin like an address. IPv6
+ * addresses can be in brackets, as in URLs.
  */
 const LOOPBACK = /^(127(\.\d+){3}|::1|\[::1\]|localhost)$/i
 
-/** Example values and the passwords that attackers try first. */
+/** Example values, and the passwords that attackers try first. */
 const KNOWN_PASSWORDS = new Set([
   ...['', 'password', 'passwort', 'postgres', 'postgresql', 'gatehouse', 'temporal', 'admin', 'root', 'user'],
   ...['changeme', 'change-me', 'change_me', 'secret', 'example', 'test', 'default', 'letmein', '123456'],
@@ -63,12 +63,12 @@ const KNOWN_PASSWORD =
 
 function hasKnownPassword(databaseUrl = ''): boolean {
   const { username = '', password = '' } = urlOf(databaseUrl) ?? {}
-  // Without a password, the server authenticates by other means, such as certificates.
+  // Without a password, the server authenticates the user by other means, such as a certificate.
   if (password === '' && !databaseUrl.includes(':@')) return false
   return password === username || KNOWN_PASSWORDS.has(password.toLowerCase()) || /^<.*>$|^%3C/.test(password)
 }
 
-/** Returns the ID and key of each entry, both empty if the entry has another format. */
+/** Returns the ID and the key of each entry. Both are empty if the entry has another format. */
 const entriesOf = ({ ENCRYPTION_KEYS }: GivenSettings) =>
   ENCRYPTION_KEYS.split(',').map((entry) => {
     const [, id = '', key = ''] = /^([A-Za-z0-9_-]{1,32}):(.+)$/.exec(entry.trim()) ?? []
@@ -91,12 +91,12 @@ function isGuessable(base64: string): boolean {
   return isText || new Set(bytes).size < 16 || new Set(differences).size < 16
 }
 
-/** Returns whether a secret text is too short or repeats too few characters. */
+/** Returns whether a secret text is too short or has too few distinct characters. */
 const isGuessableText = (text: string): boolean => text.length < 32 || new Set(text).size < 10
 
 const MAKE_KEY = 'create one with openssl rand -base64 32'
 
-/** Requests per minute. No client sends more with one key, so a higher limit would be no limit. */
+/** The number of requests per minute from which a limit has no effect, because no client sends more with one key. */
 const NO_LIMIT = 100_000
 
 const withoutLimit = (
@@ -110,7 +110,7 @@ const withoutLimit = (
 export const UNSAFE: readonly Unsafe[] = [
   {
     setting: 'PUBLIC_URL',
-    // If the API listens only on the loopback interface, other machines cannot reach it.
+    // If the API listens only on the loopback interface, it is not reachable from other machines.
     is: ({ HOST, PUBLIC_URL }) => PUBLIC_URL === undefined && !LOOPBACK.test(HOST),
     advice: 'is missing. Set it to the https address of the API for clients',
   },
@@ -219,6 +219,6 @@ export const UNSAFE: readonly Unsafe[] = [
   withoutLimit('RATE_LIMIT_ANONYMOUS'),
 ]
 
-/** Returns one line per unsafe setting. No line contains a setting's value. */
+/** Returns one line for each unsafe setting. The lines do not contain the values of settings. */
 export const unsafeSettings = (given: GivenSettings): string[] =>
   UNSAFE.filter(({ is }) => is(given)).map(({ setting, advice }) => `${setting} ${advice}.`)

@@ -1,12 +1,12 @@
-/** Reports settings that fail when they are used. Messages name the setting and contain no secret. */
+/** Reports settings that fail when they are used. Messages name the setting and contain no secrets. */
 import { readFileSync } from 'node:fs'
 
-/** Unlike other errors, its message is shown to the operator and written to the log. */
+/** An error whose message is shown to the administrator and written to the log, unlike that of other errors. */
 export class SettingsError extends Error {
   override readonly name: string = 'SettingsError'
 }
 
-/** Reads the PEM file that a setting names. Throws a SettingsError. */
+/** Reads the PEM file that a setting names. Throws a SettingsError if this fails. */
 export function readPem(setting: string, file: string): Buffer {
   const bytes = read(setting, file)
   if (!bytes.includes('-----BEGIN ')) throw new SettingsError(`${setting}: ${file} is not a PEM file.`)

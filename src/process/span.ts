@@ -3,32 +3,32 @@
  * every span is `NO_SPAN`, and no module of OpenTelemetry is loaded.
  */
 
-/** IDs, kinds and numbers. Traces contain no personal data. */
+/** The attributes of a span: IDs, kinds and numbers, but no personal data. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>
 
 export interface SpanOptions {
   readonly kind?: 'server' | 'client' | 'producer' | 'consumer'
   readonly attributes?: Attributes
-  /** The `traceparent` of the parent, if the parent is not this span. */
+  /** The `traceparent` of the parent, if the parent is not the current span. */
   readonly parent?: string | null
-  /** The `traceparent` of spans in other traces that this span belongs to as well. */
+  /** The `traceparent` of each span in another trace to which this span is linked. */
   readonly links?: readonly (string | null)[]
   readonly startedAt?: Date
 }
 
 interface SpanEnd {
-  /** Replaces the name. */
+  /** The final name of the span, which replaces the first one. */
   readonly name?: string
   readonly attributes?: Attributes
   readonly error?: unknown
 }
 
 export interface Span {
-  /** The W3C `traceparent` that continues this span in other processes, or null if there is none. */
+  /** The W3C `traceparent` with which another process continues this span, or null if there is none. */
   readonly traceparent: string | null
-  /** The fields for log lines. */
+  /** The fields to add to log lines. */
   readonly logFields: { readonly trace_id?: string; readonly span_id?: string }
-  /** Starts a child. Without a `traceparent`, starts a trace. */
+  /** Starts a child span. If this span has no `traceparent`, starts a new trace instead. */
   start(name: string, options?: SpanOptions): Span
   end(end?: SpanEnd): void
 }
@@ -41,15 +41,16 @@ export const NO_SPAN: Span = Object.freeze({
 })
 
 /**
- * The number of spans that the collector received, and of spans that were lost by a failure or a full queue.
+ * The number of spans that the collector received, and the number of spans that were lost because of a failure or a
+ * full queue.
  */
 export type SpanCounts = Record<'exported' | 'failed' | 'dropped', number>
 
 export interface Tracing {
-  /** Starts traces. This is not a span itself. */
+  /** Starts traces, but is not a span itself. */
   readonly root: Span
   readonly counts: Readonly<SpanCounts>
-  /** Exports the remaining spans, within a few seconds. */
+  /** Exports the remaining spans, which takes a few seconds at most. */
   stop(): Promise<void>
 }
 
@@ -59,7 +60,7 @@ export const NO_TRACING: Tracing = {
   stop: async () => {},
 }
 
-/** Runs `work` in a child of `parent`, which ends with the work. */
+/** Runs `work` in a child span of `parent`. The span ends with the work. */
 export async function inSpan<T>(
   parent: Span,
   name: string,

@@ -1,9 +1,9 @@
-/** Turns on tracing. */
+/** Turns on tracing if the settings require it. */
 import type { Config } from './config.ts'
 import type { Logger } from './log.ts'
 import { NO_TRACING, type Tracing } from './span.ts'
 
-/** Loads OpenTelemetry if its endpoint is set and `OTEL_SDK_DISABLED` is not. */
+/** Starts tracing if the endpoint of a collector is set and `OTEL_SDK_DISABLED` is not. */
 export async function openTracing(config: Config, serviceName: string, log: Logger): Promise<Tracing> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || config.OTEL_SDK_DISABLED) return NO_TRACING
   const { createTracing } = await import('./otel.ts')

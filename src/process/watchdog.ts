@@ -1,6 +1,6 @@
 /**
- * Ends the process if its event loop hangs, so that the supervisor restarts it, and tells a parent process
- * that it is running.
+ * Ends the process if its event loop hangs, so that the supervisor restarts it. Also notifies a parent process that the
+ * process is running.
  */
 import { Worker } from 'node:worker_threads'
 
@@ -8,7 +8,8 @@ const PULSE_MS = 1_000
 const MAX_SECONDS = 60
 
 /**
- * Counts its own ticks instead of the time, so that a suspended process or machine does not count as hanging.
+ * The thread that watches. It counts its own ticks instead of the time, so that a suspended process or machine does not
+ * count as hanging.
  */
 const WATCHING = `
   const { writeSync } = require('node:fs')
@@ -17,7 +18,7 @@ const WATCHING = `
   parentPort.on('message', () => { missed = 0 })
   setInterval(() => {
     if (++missed <= workerData) return
-    // The process ends even if no one reads its output.
+    // The process must end even if no one reads its output.
     try { writeSync(2, '{"level":60,"msg":"process exits because its event loop hangs"}\\n') } catch {}
     process.kill(process.pid, 'SIGKILL')
   }, 1000)`

@@ -1,4 +1,4 @@
-/** Reads lists in the OpenSanctions format, with one FollowTheMoney entity as a JSON object per line. */
+/** Reads lists in the OpenSanctions format, in which each line is a FollowTheMoney entity in JSON. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { ListEntry } from '../domain/screening/screening.ts'
 import { SettingsError } from '../process/settings-error.ts'
 
-/** The schemas that are screened. Lists also contain addresses, ships and relations. */
+/** The schemas whose entities are screened. Lists also contain addresses, ships and relations. */
 const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
   Person: 'person',
   Company: 'company',
@@ -17,10 +17,10 @@ const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
   LegalEntity: 'either',
 }
 
-/** Returns true for the topics that are screened: sanctions, PEPs and their families, crime and debarment. */
+/** Returns true for topics that are screened: sanctions, PEPs and their families, crime and debarment. */
 const isWanted = (topic: string): boolean => /^(sanction|role\.(pep|rca|pol)|crime|debarment)/.test(topic)
 
-/** An entity in lists and in yente's responses. Its properties may contain other entities. */
+/** An entity in a list or in a response of yente. Its properties can contain other entities. */
 export const entity = z.object({
   id: z.string().min(1),
   schema: z.string(),
@@ -55,7 +55,7 @@ export function entryOf({ id, schema, caption, properties, datasets }: z.output<
 const isTarget = ({ schema }: z.output<typeof entity>, { topics, names }: ListEntry): boolean =>
   schema in KINDS && names.length > 0 && topics.some(isWanted)
 
-/** Returns a text that changes with the folder's files, without reading them. */
+/** Returns a text that changes with the files in the folder. Does not read their content. */
 export async function readFolderStamp(folder: string): Promise<string> {
   const files = await listFiles(folder)
   const stamps = await Promise.all(
@@ -71,8 +71,8 @@ const listFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => /\.(json|jsonl|ndjson)$/.test(file)).sort()
 
 /**
- * Passes every screened entry of the folder to `take` as it is read, so that other work does not wait for long.
- * Returns a checksum of the content. Throws SettingsError if a line is not an entity, or if no entry is screened,
+ * Passes each screened entry in the folder to `take` while reading, so that other work does not wait for long. Returns
+ * a checksum of the content. Throws SettingsError if a line is not an entity. Also throws it if no entry is screened,
  * for example while a file is being replaced.
  */
 export async function readList(folder: string, take: (entry: ListEntry) => void): Promise<string> {

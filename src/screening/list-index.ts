@@ -1,4 +1,4 @@
-/** Finds the entries of a list with similar names, without comparing all of them. */
+/** Finds the entries of a list that have similar names, without comparing all entries. */
 import type { ListEntry, Subject } from '../domain/screening/screening.ts'
 import { cannotReachScore, formsOf, likenessOf, soundOf } from './names.ts'
 import { normalisedNumber } from './score.ts'
@@ -6,7 +6,7 @@ import { normalisedNumber } from './score.ts'
 const ENDS = 4
 
 /**
- * Returns keys for the beginning, the end and the sound of a word. A misspelt word usually keeps one of them.
+ * Returns keys for the beginning, the end and the sound of a word. A misspelt word usually keeps at least one of them.
  */
 const keysOf = (word: string): string[] => [
   `<${word.slice(0, ENDS)}`,
@@ -15,8 +15,8 @@ const keysOf = (word: string): string[] => [
 ]
 
 /**
- * Returns a name's sorted letters. They do not depend on the order of the words or on spaces, and few other
- * names share them.
+ * Returns the sorted letters of a name. They do not depend on spaces or the order of the words, and few other names
+ * have the same letters.
  */
 const lettersOf = (form: string): string => Buffer.from(form).sort().toString('latin1').trim()
 
@@ -28,23 +28,24 @@ export interface ListIndex {
 
 export function createListIndex(): ListIndex {
   const entries: ListEntry[] = []
-  /** The forms of all names with their entries. `byKey` refers to them. */
+  /** The forms of all names with their entries. The values of `byKey` are positions in this list. */
   const forms: { readonly text: string; readonly words: number; readonly entry: number }[] = []
   const byKey = new Map<string, number[]>()
   /**
-   * Entries by the letters of each name. The score decides whether names with the same letters are the same.
+   * The entries, keyed by the letters of each name. The score decides whether names with the same letters are the same
+   * name.
    */
   const byLetters = new Map<string, number[]>()
   const byNumber = new Map<string, number[]>()
   /**
-   * For each form, the number of the last word that found it, and how many words found it. Word numbers
-   * continue in the next search, so that the arrays need no reset.
+   * The number of the last word that found each form, and the number of words that found it. The word numbers continue
+   * in the next search, so that the arrays need no reset.
    */
   let foundBy = new Uint32Array()
   let foundTimes = new Uint8Array()
   let wordsSoFar = 0
 
-  /** Returns the forms that share two words with this one, or one word if either form has only one. */
+  /** Returns the forms that share two words with this one. One word is enough if either form has only one word. */
   function sharing(form: string): number[] {
     if (foundBy.length < forms.length) {
       foundBy = new Uint32Array(forms.length)

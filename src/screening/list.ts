@@ -1,6 +1,6 @@
 /**
- * Keeps a list in memory. Reads it from the files of a folder, again after each change, and compares it with
- * subjects.
+ * Keeps a list in memory and compares subjects with it. Reads the list from the files of a folder, and reads it again
+ * after each change.
  */
 import { createHash } from 'node:crypto'
 import type { ListEntry, Match, Subject } from '../domain/screening/screening.ts'
@@ -16,7 +16,7 @@ interface LoadedList {
   readonly entries: readonly ListEntry[]
 }
 
-/** The entries that an earlier version did not contain. */
+/** The entries of a list that an earlier version did not contain. */
 interface Changed {
   readonly from: string
   readonly to: string
@@ -25,7 +25,7 @@ interface Changed {
 
 const FINGERPRINT_BYTES = 16
 
-/** Hashes the values in a fixed order, because their order may differ between releases of a list. */
+/** Hashes the values of an entry in a fixed order, because releases of a list can differ in their order. */
 function fingerprintOf(entry: ListEntry): Buffer {
   const ordered = Object.entries(entry).map(([name, value]) => [
     name,
@@ -67,7 +67,7 @@ export function createList({ folder, threshold }: ListSettings) {
     return { stamp, version: `${SCORING}:${threshold}:${checksum}`, index, entries }
   }
 
-  /** Calls during a load share it. */
+  /** Returns the current list. Calls that arrive while it is loading share the load. */
   async function list(): Promise<LoadedList> {
     const stamp = await readFolderStamp(folder)
     if (loaded?.stamp === stamp) return loaded

@@ -1,12 +1,9 @@
-/**
- * The thread that keeps the list of a folder and compares subjects with it, so that the process remains
- * responsive.
- */
+/** The thread that keeps the list of a folder and compares subjects with it, so that the process remains responsive. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SettingsError } from '../process/settings-error.ts'
 import { createList, type ListSettings } from './list.ts'
 
-/** The calls that the thread accepts by name, with one argument each. */
+/** The calls that the thread accepts, keyed by name. Each has one argument. */
 export type ListCalls = ReturnType<typeof createList>
 
 export interface Question {
@@ -18,7 +15,7 @@ export interface Question {
 export interface Answer {
   readonly id: number
   readonly result?: unknown
-  /** Identifies errors of settings, because their messages are written for the log. */
+  /** The failure of the call. The message is set for the log if the error concerns the settings. */
   readonly failure?: { readonly message: string; readonly isOfSettings: boolean }
 }
 

@@ -20,7 +20,7 @@ interface Pending {
 }
 
 /**
- * Starts the thread with the first call, and another one if it ends. The thread does not keep the process
+ * Starts the thread at the first call, and starts another thread if it ends. The thread does not keep the process
  * alive.
  */
 function startThread(settings: ListSettings): Ask {
@@ -39,7 +39,7 @@ function startThread(settings: ListSettings): Ask {
         asked?.reject(failure.isOfSettings ? new SettingsError(failure.message) : new Error(failure.message))
     })
     const end = (error: Error) => {
-      // `exit` follows `error`. By then, the pending questions belong to another thread.
+      // The event `exit` follows `error`. By then, the pending questions belong to another thread.
       if (thread !== started) return
       thread = null
       for (const { reject } of pending.values()) reject(error)
@@ -59,7 +59,9 @@ function startThread(settings: ListSettings): Ask {
     })
 }
 
-/** Screeners with the same settings share a thread, so that the list is in memory only once. */
+/**
+ * The threads by settings. Screeners with the same settings share a thread, so that the list is in memory only once.
+ */
 const threads = new Map<string, Ask>()
 
 export function createLocalScreener(settings: ListSettings): Screener {
@@ -71,7 +73,7 @@ export function createLocalScreener(settings: ListSettings): Screener {
     changes: { current: () => ask('current'), matchNew: (query) => ask('matchNew', query) },
     async match(subjects) {
       const matches = new Map<string, readonly Match[]>()
-      // Sends one subject at a time, so that the thread alternates between concurrent runs.
+      // Sends one subject at a time, so that concurrent runs alternate in the thread.
       for (const subject of subjects) matches.set(subject.key, await ask('match', subject))
       return matches
     },

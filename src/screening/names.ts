@@ -2,7 +2,7 @@
 import { latinWordsOf, spellingsOf } from '../db/cases/name-words.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
-/** Words for legal forms and titles, which do not distinguish one company or person from another. */
+/** Legal forms and titles, which do not distinguish one company or person from another. */
 const COMPANY_FORMS = [
   'ltd limited llc llp lp inc incorporated corp corporation co company plc gmbh mbh ag kg kgaa',
   'ohg ug ev se sa sarl sas sasu srl spa sl slu bv nv cv oy oyj ab as asa aps sp zoo sro doo kft',
@@ -14,9 +14,7 @@ const FORMS: Readonly<Record<'company' | 'person', ReadonlySet<string>>> = {
   person: new Set(TITLES.split(' ')),
 }
 
-/**
- * Returns the words of a name in Latin letters and in their original order, without legal forms and titles.
- */
+/** Returns the words of a name in Latin letters, in their original order and without legal forms and titles. */
 function wordsOf(text: string, kind: 'company' | 'person'): string[] {
   const words = latinWordsOf(text)
   const telling = words.filter((word) => !FORMS[kind].has(word))
@@ -28,13 +26,13 @@ export interface Form {
   /** The sorted words, separated by spaces. */
   readonly text: string
   /**
-   * The words without spaces: sorted, in their original order, and with the last word first, which may be the
+   * The words without spaces, in three orders: sorted, as written, and with the last word first, because it may be the
    * surname.
    */
   readonly whole: readonly string[]
 }
 
-/** Returns a name's forms, one for each spelling. */
+/** Returns the forms of a name, one for each spelling. */
 export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
   return spellingsOf(text).flatMap((each) => {
     const words = wordsOf(each, kind)
@@ -45,18 +43,20 @@ export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
   })
 }
 
-/** Returns true if the names are the same regardless of spaces. */
+/** Returns true if the names are the same, regardless of spaces. */
 export const isSame = (one: Form, other: Form): boolean =>
   one.whole.some((each) => other.whole.includes(each))
 
-/** Limits the cache. Common words occur in thousands of names. */
+/** The maximum size of the cache. Common words occur in thousands of names. */
 const MAX_SOUNDS = 200_000
 const sounds = new Map<string, string>()
 
-/** Limits the work for a word. No real word is longer. */
+/** The maximum number of letters of a word that are processed. No real word is longer. */
 const MAX_LETTERS = 100
 
-/** Keeps the first letter and the consonants. Consonants that transcriptions exchange become one letter. */
+/**
+ * Rewrites a word to its first letter and its consonants. Consonants that transcriptions exchange become one letter.
+ */
 const SOUND: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/ph/g, 'f'],
   [/x/g, 'ks'],
@@ -68,7 +68,7 @@ const SOUND: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(.)\1+/g, '$1'],
 ]
 
-/** Returns a form of the word that its usual spellings share, in any language. */
+/** Returns a form of the word that is the same for all its usual spellings, in any language. */
 export function soundOf(word: string): string {
   const slice = word.slice(0, MAX_LETTERS)
   const known = sounds.get(slice)
@@ -91,10 +91,10 @@ interface Likeness {
 
 const ALIKE = 0.88
 const PER_EXTRA_WORD = 0.05
-/** The score of names whose words are the same in pairs. */
+/** The score of two names of which each word has the same word in the other. */
 const ALIGNED = 0.8
 
-/** Returns how many letters of the same name may differ: one in six, but at least one. */
+/** Returns by how many letters two spellings of a name may differ: one in six letters, but at least one. */
 const mayDiffer = (longest: number): number => Math.max(1, Math.floor(longest / 6))
 
 interface Size {
@@ -102,7 +102,7 @@ interface Size {
   readonly words: number
 }
 
-/** Rules out a score of `least` from word and letter counts, before the slow comparison. */
+/** Rules out a score of `least` from the numbers of words and letters, before the slow comparison. */
 export function cannotReachScore(one: Size, other: Size, least: number): boolean {
   const [length, otherLength] = [one.text.length, other.text.length]
   const extra = Math.abs(one.words - other.words)
@@ -116,13 +116,12 @@ export function cannotReachScore(one: Size, other: Size, least: number): boolean
 
 const EXACT: Likeness = { name: 'name_exact', score: 1 }
 
-/** Returns the similarity of two names regardless of spaces, or null if they are not similar. */
+/** Returns the similarity of two names, regardless of spaces, or null if they are not similar. */
 export const likenessOfForms = (one: Form, other: Form, kind: 'company' | 'person'): Likeness | null =>
   isSame(one, other) ? EXACT : likenessOf(one.text, other.text, kind)
 
 /**
- * Returns the similarity by the comparison with the highest score, or null if no comparison finds the names
- * similar.
+ * Returns the similarity with the highest score of all comparisons, or null if no comparison finds the names similar.
  */
 export function likenessOf(one: string, other: string, kind: 'company' | 'person'): Likeness | null {
   if (one === other) return EXACT
@@ -140,7 +139,10 @@ export function likenessOf(one: string, other: string, kind: 'company' | 'person
   return found.sort((a, b) => b.score - a.score)[0] ?? null
 }
 
-/** Words whose sound is one letter must be spelt the same, because they sound like many others. */
+/**
+ * Returns whether the words sound alike. A word whose sound is one letter must have the same spelling, because many
+ * words sound like it.
+ */
 function soundsAlike(left: readonly string[], right: readonly string[]): boolean {
   const heard = (words: readonly string[]) =>
     words.map((word) => (soundOf(word).length > 1 ? soundOf(word) : word)).sort()
@@ -148,8 +150,8 @@ function soundsAlike(left: readonly string[], right: readonly string[]): boolean
 }
 
 /**
- * Pairs each word of the shorter name with the most similar word of the longer one. Returns 0 if a word has no
- * similar one, or if the shorter name is a single word.
+ * Pairs each word of the shorter name with the most similar word of the longer one. Returns 0 if a word has no similar
+ * word, or if the shorter name is a single word.
  */
 function alignment(left: readonly string[], right: readonly string[]): number {
   const [short, long] = left.length <= right.length ? [left, right] : [right, left]

@@ -21,20 +21,21 @@ export function createRescreening(db: Database, { changes }: Screener) {
   }
 
   return {
-    /** Stores the list's content, before this process marks any entity as screened with it. */
+    /** Stores the content of the list before this process marks any entity as screened with it. */
     async remember(version: string): Promise<void> {
       if (!changes || remembered === version) return
       await saveScreeningList(db, await changes.current())
       remembered = version
     },
 
-    /** Deletes lists that are no longer needed when no entity is due. */
+    /** Deletes lists that are no longer needed. Called when no entity is due for screening. */
     async forget(version: string): Promise<void> {
       if (changes) await deleteOldScreeningLists(db, version)
     },
 
     /**
-     * Marks the entities as screened that no changed entry matches and that have no hits. Returns their IDs.
+     * Marks entities as screened if no changed entry matches them and they have no hits. Returns the IDs of these
+     * entities.
      */
     async carryOver(due: readonly DueEntity[], version: string): Promise<ReadonlySet<string>> {
       const done = new Set<string>()

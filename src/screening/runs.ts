@@ -1,6 +1,6 @@
 /**
- * Runs screenings, at most one at a time for each entity. Vaults share the capacity, and so do the companies and
- * people of a vault.
+ * Runs screenings, at most one at a time for each entity. Vaults share the capacity equally, and so do the companies
+ * and people of a vault.
  */
 import type { EntityRef } from '../domain/entity.ts'
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
@@ -15,15 +15,15 @@ interface Limits {
 interface Run {
   readonly vaultId: string
   hasBegun: boolean
-  /** True if the entity changed after the run began, so that the run may have read outdated data. */
+  /** True if the entity has changed since the run began, so that the run may have read outdated data. */
   isOutdated: boolean
   ended: Promise<void>
 }
 
 export interface Runs {
   /**
-   * Calls `work` when it is the entity's turn, and again if the entity was requested during the call. Returns
-   * at the end of the last call, or immediately if too many runs wait.
+   * Calls `work` when it is the entity's turn, and again if another call for the entity arrives in the meantime. Waits
+   * until the last call ends. Returns immediately if too many runs are waiting.
    */
   run(ref: EntityRef, work: () => Promise<void>): Promise<void>
   isRunning(ref: EntityRef): boolean

@@ -2,7 +2,7 @@
 import type { ListEntry, ScorePart, Subject } from '../domain/screening/screening.ts'
 import { formsOf, isSame, likenessOf, likenessOfForms } from './names.ts'
 
-/** Must change if the same names would get other scores, so that all entities are screened again. */
+/** Must change whenever the same names would get other scores, so that all entities are screened again. */
 export const SCORING = 'names-3'
 
 const WEAK = 0.8
@@ -11,7 +11,7 @@ const IDENTIFIER = 0.95
 export const normalisedNumber = (number: string): string => number.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
 /**
- * Returns the parts of the score: the similarities, strongest first, then the evidence against a match. Returns no
+ * Returns the parts of the score: the strongest similarity first, and then the evidence against a match. Returns no
  * parts if nothing is similar.
  */
 export function scoreParts(subject: Subject, entry: ListEntry): ScorePart[] {
@@ -52,7 +52,7 @@ function namesAlike(subject: Subject, entry: ListEntry): ScorePart[] {
 
 const numbersOf = ({ registrationNumbers }: ListEntry) => registrationNumbers.map(normalisedNumber)
 
-/** Ignores numbers of fewer than five characters, which exist in every country. */
+/** Compares registration numbers. Ignores numbers of fewer than five characters, which exist in every country. */
 function numbersAlike({ registrationNumber }: Subject, entry: ListEntry): ScorePart[] {
   const number = normalisedNumber(registrationNumber ?? '')
   const isSameNumber = number.length >= 5 && numbersOf(entry).includes(number)
@@ -74,7 +74,7 @@ const country: Against = ({ countries }, entry) =>
     ? against('country_differs', 0.2, countries.join(', '), entry.countries)
     : null
 
-/** Lists often contain only the year. */
+/** Compares the dates of birth. Lists often contain only the year. */
 const birth: Against = ({ birthDate }, { birthDates }) => {
   if (birthDate === undefined || birthDates.length === 0) return null
   const sameYear = birthDates.filter((each) => each.slice(0, 4) === birthDate.slice(0, 4))
@@ -91,7 +91,7 @@ const surname: Against = ({ surname: own, names: all }, { names, weakNames }) =>
   const hasSameSurname = wanted.some((surnames) =>
     surnames.every((word) => words.some((each) => likenessOf(word, each, 'person') !== null)),
   )
-  // Also accepts the same full name if it is written as one word.
+  // Finds the same full name even if one of the two names is written as one word.
   const isWithin = () =>
     all
       .flatMap((name) => formsOf(name, 'person'))

@@ -1,15 +1,17 @@
-/** The interface to a service or thread that has the lists. */
+/** Defines the interface to the service or thread that has the lists. */
 import type { Match, Subject } from '../domain/screening/screening.ts'
 
 export interface Screener {
   /**
-   * Returns a version that changes if the same names may get other hits, or null if screening is off. Throws
-   * while it is unavailable.
+   * Returns a version that changes whenever the same names may get other hits. Returns null if screening is off. Throws
+   * while the lists are unavailable.
    */
   version(): Promise<string | null>
-  /** Returns the matches above the threshold by subject key, best first. Throws while it is unavailable. */
+  /**
+   * Returns the matches above the threshold, keyed by subject and best first. Throws while the lists are unavailable.
+   */
   match(subjects: readonly Subject[]): Promise<ReadonlyMap<string, readonly Match[]>>
-  /** Missing if another service has the list. */
+  /** Compares subjects with changed entries. Missing if another service has the list. */
   readonly changes?: ListChanges
 }
 
@@ -22,8 +24,8 @@ interface KnownList {
 export interface ListChanges {
   current(): Promise<KnownList>
   /**
-   * Returns for each subject whether it matches an entry that is not in `earlier`. Returns null if the scores of
-   * both versions are not comparable, or if the list is no longer `current`.
+   * Returns for each subject whether it matches an entry that `earlier` does not contain. Returns null if the scores of
+   * both versions are not comparable, or if the list is no longer at the version `current`.
    */
   matchNew(query: {
     readonly earlier: KnownList
@@ -32,17 +34,17 @@ export interface ListChanges {
   }): Promise<readonly boolean[] | null>
 }
 
-/** The screener if screening is off. All entities pass, and earlier hits remain. */
+/** The screener for switched-off screening. All entities pass, and earlier hits remain. */
 export const OFF: Screener = {
   version: async () => null,
   match: async () => new Map(),
 }
 
-/** Higher than the number of open hits, so that decided matches do not hide others. */
+/** Exceeds the number of open hits, so that decided matches do not hide other matches. */
 export const MAX_MATCHES = 100
 
 /**
- * Returns at most `MAX_MATCHES` matches, best first. An entry that several lists contain counts once, with its best
+ * Returns at most `MAX_MATCHES` matches, best first. An entry that is in several lists counts once, with its best
  * match.
  */
 export function bestOf(matches: readonly Match[]): Match[] {

@@ -27,13 +27,12 @@ interface ScreeningDeps {
 
 export interface Screening {
   /**
-   * Screens the entity unless it is screened with the current lists. Waits for at most `TIMEOUT_MS`, after which
-   * the screening continues. Never throws, because housekeeping tries again.
+   * Screens the entity, unless it is already screened with the current lists. Waits for at most `TIMEOUT_MS`, after
+   * which the screening continues in the background. Never throws, because housekeeping tries again.
    */
   screen(ref: EntityRef): Promise<void>
   /**
-   * Screens entities that have changed or were screened with other lists, for at most this time. Returns
-   * their number.
+   * Screens entities that have changed or were screened with other lists, for at most this time. Returns their number.
    */
   screenDue(milliseconds: number): Promise<number>
   /** Waits for the screenings in progress. */
@@ -41,12 +40,12 @@ export interface Screening {
 }
 
 const TRIES = 3
-/** The limits of one process. Between two subjects of a run, each other run screens at most one subject. */
+/** The limits of one process. Between two subjects of a run, every other run screens at most one subject. */
 const RUNS = { maxConcurrent: 4, maxRuns: 1_000, maxRunsPerVault: 100 }
-/** Below the deadline of every request and activity. */
+/** Shorter than the deadline of any request or activity. */
 const TIMEOUT_MS = 2_500
 const MAX_FAILURES = 3
-/** The number of companies, and also of people, that are read at a time. */
+/** The number of companies and the number of people that are read at a time. */
 const BATCH = 100
 
 export function createScreening({ db, screener, log }: ScreeningDeps): Screening {
@@ -60,7 +59,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       const matches = await screener.match(subjects)
       const isSaved = await transaction(db, async (tx) => {
         const now = await readSubjects(tx, ref, { lock: true })
-        // Thrown if the entity changed during the screening.
+        // The entity has changed during the screening.
         if (!now || !sameSubjects(now, subjects)) return false
         const opened = await saveScreening(tx, ref, { subjects, matches, version })
         if (opened > 0) await recordHits(tx, ref)
@@ -71,8 +70,8 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
   }
 
   async function screenNow(target: EntityRef): Promise<void> {
-    // Must run before a request to the lists, which may be unavailable. Entities that passed while screening
-    // was off count as not screened.
+    // Must run before the lists are queried, because they may be unavailable. Marks entities that passed while
+    // screening was off as not screened.
     if (screener !== OFF) await clearScreeningOff(db, target)
     const version = (await screener.version()) ?? SCREENING_OFF
     if ((await findScreenedWith(db, target)) !== version) await screenAs(target, version)
@@ -125,7 +124,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
   }
 }
 
-/** A company is screened with its application. */
+/** Returns the entity that is screened: for a company's identification, its application. */
 async function findScreenedEntity(db: Database, ref: EntityRef): Promise<EntityRef> {
   if (ref.entity === 'kyb') return ref
   const application = await findKybOfIdentification(db, ref.vaultId, ref.id)

@@ -1,9 +1,9 @@
 /**
- * Measures the similarity of two texts, from 0 to 1, by Levenshtein or Jaro-Winkler distance. Implemented here,
- * because cmpstr 3.3.0 caches results under hashes that collide, so that the same two names get different scores.
+ * Measures the similarity of two texts by Levenshtein or Jaro-Winkler distance, from 0 to 1. Does not use cmpstr 3.3.0,
+ * which caches results under colliding hashes and therefore returns different scores for the same names.
  */
 
-/** Returns one minus the number of edits per letter of the longer text. */
+/** Returns 1 minus the number of edits per letter of the longer text. */
 export function levenshtein(one: string, other: string): number {
   // One row of the table of distances between all beginnings of both texts. Each row replaces the previous one.
   const row = Array.from({ length: other.length + 1 }, (_, column) => column)
@@ -24,7 +24,7 @@ export function levenshtein(one: string, other: string): number {
 const PREFIX = 4
 const PREFIX_WEIGHT = 0.1
 
-/** Returns the Jaro similarity of short words, raised for a common beginning as Winkler does. */
+/** Returns the Jaro similarity of two short words. As Winkler proposed, a common beginning raises it. */
 export function jaroWinkler(one: string, other: string): number {
   const jaro = jaroOf(one, other)
   let prefix = 0

@@ -1,4 +1,4 @@
-/** Screens with yente, the matching engine of OpenSanctions, or with a service that has its API. */
+/** Screens with yente, the matching engine of OpenSanctions, or with a service that has the same API. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Match, ScorePart, Subject } from '../domain/screening/screening.ts'
@@ -6,13 +6,16 @@ import { SettingsError } from '../process/settings-error.ts'
 import { entity, entryOf } from './list-file.ts'
 import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
 
-/** Must change with the stored part of the responses, so that all entities are screened again. */
+/** Must change whenever another part of the responses is stored, so that all entities are screened again. */
 const KEPT = 'yente-2'
 const TIMEOUT_MS = 5_000
-/** A thousand entries of 30 kB, which is the largest response to a batch. */
+/** The largest response to a batch, with a thousand entries of 30 kB. */
 const MAX_ANSWER_BYTES = 32_000_000
 const VERSION_MS = 60_000
-/** Yente compares up to 500 entries with each subject, so a larger batch would take too long. */
+/**
+ * The number of subjects per request. Yente compares up to 500 entries with each, so a larger batch would take too
+ * long.
+ */
 const BATCH = 10
 
 interface YenteSettings {
@@ -24,15 +27,15 @@ interface YenteSettings {
   readonly maxAnswerBytes?: number
 }
 
-/** Creates an error with Gatehouse's own message for the log. */
+/** Creates an error whose message can be logged, because Gatehouse wrote it. */
 const createYenteError = (what: string) => new SettingsError(`YENTE_URL: ${what}`)
 
 const dataset = z.object({
   name: z.string(),
   version: z.string().nullish(),
   /**
-   * The version of the searched index. It is null if the dataset has no index of its own, and missing in old
-   * releases.
+   * The version of the index that is searched. Null if the dataset has no index of its own, and missing in old releases
+   * of yente.
    */
   index_version: z.string().nullish(),
   children: z.array(z.string()).nullish(),
@@ -40,7 +43,7 @@ const dataset = z.object({
 type Dataset = z.output<typeof dataset>
 const catalog = z.object({ datasets: z.array(dataset) })
 
-/** New releases explain each feature, and old ones only return its number. */
+/** New releases of yente explain each feature, while old ones only return its score. */
 const result = entity.extend({
   score: z.number(),
   features: z.record(z.string(), z.number()).default({}),
@@ -60,7 +63,7 @@ export function createYente({
 }: YenteSettings): Screener {
   let known: { readonly version: string; readonly until: number } | null = null
 
-  /** Throws errors without the content of the request or response, because it is personal data. */
+  /** Sends a request. Throws errors without the content of the request or response, because it is personal data. */
   async function ask<S extends z.ZodType>(path: string, schema: S, body?: object): Promise<z.output<S>> {
     const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
       method: body ? 'POST' : 'GET',
@@ -115,7 +118,7 @@ export function createYente({
   }
 }
 
-/** Throws as soon as the response exceeds the limit, without reading the rest. */
+/** Reads a response. Throws as soon as it exceeds the limit, without reading the rest. */
 async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -127,11 +130,12 @@ async function readText({ body }: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Returns the version of the searched data, or null if no data is indexed. */
+/** Returns the version of the data that is searched, or null if no data is indexed. */
 function versionOf(found: Dataset, all: readonly Dataset[]): string | null {
   if (found.index_version === undefined) return found.version ?? null
   if (found.index_version !== null) return found.index_version
-  // The dataset is searched in the index of a collection that contains it, or in the indexes of its parts.
+  // Without its own index, a dataset is searched in the index of a collection that contains it, or in those of its
+  // parts.
   const own = within(found, all)
   const indexed = all.filter(
     (each) => each.index_version && [...within(each, all)].some((name) => own.has(name)),
@@ -145,13 +149,13 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 /** Returns the names of the dataset and of all its parts. */
 function within({ name }: Dataset, all: readonly Dataset[]): Set<string> {
   const names = new Set([name])
-  // The loop also visits the names that it adds.
+  // The loop also visits names that it adds.
   for (const each of names)
     for (const child of all.find((other) => other.name === each)?.children ?? []) names.add(child)
   return names
 }
 
-/** Returns an example entity with the subject's known data, for yente to match. */
+/** Returns an example entity with the known data of the subject, which yente compares with its entries. */
 function exampleOf(subject: Subject) {
   const { kind, names, surname, birthDate, incorporationDate, registrationNumber, countries } = subject
   const of = (value: string | undefined) => (value === undefined ? [] : [value])

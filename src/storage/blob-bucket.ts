@@ -9,20 +9,17 @@ import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts
 
 /** The smallest size that S3 accepts for a part that is not the last one. */
 const PART_BYTES = 5 * 1_024 * 1_024
-/** More than the largest file. */
+/** Larger than any file. */
 const MAX_RESPONSE_BYTES = 16_000_000
-/** The parts of interrupted requests that later uploads reuse. */
+/** The number of parts in memory that later uploads reuse. */
 const MAX_FREE_PARTS = 8
 const MAX_PAUSE_MS = 800
-/**
- * After a request without a response, other requests fail immediately for this time, so that waits do not add
- * up.
- */
+/** If a request gets no response, other requests fail immediately for this time, so that their waits do not add up. */
 const UNREACHABLE_MS = 1_000
 
-/** The limits for requests that a caller waits for, which may need one write and one read in five seconds. */
+/** The limits for requests on which a caller waits. The caller may need one write and one read in five seconds. */
 const LIMITS = {
-  /** For a part, and for all requests after the last byte of the source. */
+  /** For each part, and for all requests after the last byte of the source. */
   writeMs: 2_500,
   /** Until the first byte, and between later bytes. */
   readMs: 1_500,
@@ -31,7 +28,7 @@ const LIMITS = {
 }
 export type BucketLimits = typeof LIMITS
 
-/** For commands, for which no caller waits. */
+/** The limits for commands, on which no caller waits. */
 export const PATIENT: BucketLimits = { writeMs: 30_000, readMs: 30_000, listMs: 30_000 }
 
 export interface BucketCredentials {
@@ -42,14 +39,14 @@ export interface BucketCredentials {
 
 interface Ask {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** The name of an object. Without a name, the request is for the bucket. */
+  /** The name of an object. If absent, the request concerns the bucket. */
   readonly key?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer
-  /** When the request and its repetitions end, as a time of `performance.now()`. */
+  /** When the request and its repetitions must end, as a time of `performance.now()`. */
   readonly until: number
-  /** Statuses other than 200, 204 and 206 that are results. Other statuses are errors. */
+  /** The statuses, in addition to 200, 204 and 206, that are not errors. */
   readonly accepts?: readonly number[]
 }
 
@@ -57,14 +54,14 @@ interface Answer {
   readonly status: number
   readonly headers: Dispatcher.ResponseData['headers']
   readonly body: Dispatcher.ResponseData['body']
-  /** True if an earlier request may have had an effect without a response. */
+  /** True if an earlier request without a response may have had an effect. */
   readonly isRepeated: boolean
 }
 
-/** A failure with the reason for the log. `canPass`: the same request can succeed later. */
+/** A failure with the reason for the log. If `canPass` is true, the same request can succeed later. */
 class Failed extends Error {
   readonly canPass: boolean
-  /** False if the server responded. */
+  /** True if the server did not respond. */
   readonly isUnreachable: boolean
   constructor(reason: string, canPass: boolean, isUnreachable = false) {
     super(reason)
@@ -129,7 +126,7 @@ export function createBlobBucket(
   }
 
   let unreachableUntil = 0
-  /** Repeats a request that failed and can pass, until its time has ended. Redirects are failures. */
+  /** Sends a request, and repeats it until `until` if the failure can pass. Redirects are failures. */
   async function send<T>(ask: Ask, use: (answer: Answer) => Promise<T>): Promise<T> {
     if (performance.now() < unreachableUntil) throw unavailable(ask.method, new Error('no response'))
     let reason: Failed | null = null
@@ -138,7 +135,7 @@ export function createBlobBucket(
         return await sendOnce(ask, repeats > 0, use)
       } catch (error) {
         if (!(error instanceof Failed)) throw error
-        // Reports the earlier failure, which has more information than a repetition that ran out of time.
+        // Keeps the earlier failure, which has more information than a repetition that ran out of time.
         if (reason === null || error.message !== 'no response') reason = error
         const pauseMs = Math.random() * Math.min(MAX_PAUSE_MS, 50 * 2 ** repeats)
         if (error.canPass && performance.now() + pauseMs < ask.until) {
@@ -153,7 +150,7 @@ export function createBlobBucket(
   const unavailable = (what: string, error: Error) =>
     new StorageUnavailable(`BLOB_URL: ${what} in ${name} failed: ${error.message}.`, { cause: error })
 
-  /** Returns the condition that replaces only the version that is stored now. */
+  /** Returns a condition that only lets the request replace the version that is stored now. */
   async function replacing(id: string): Promise<Record<string, string>> {
     const ask = { method: 'HEAD', key: keyOf(id), until: within(readMs), accepts: [404] } as const
     return send(ask, async ({ status, headers }): Promise<Record<string, string>> => {
@@ -162,7 +159,7 @@ export function createBlobBucket(
     })
   }
 
-  /** Returns the ETag. Returns null if the object was stored by a request that got no response. */
+  /** Stores an object and returns its ETag. Returns null if an earlier request without a response has stored it. */
   const putObject = (id: string, body: Buffer, condition: Record<string, string>, until: number) =>
     send(
       {
@@ -211,7 +208,7 @@ export function createBlobBucket(
     )
   }
 
-  /** Returns the ETag as `putObject` does. */
+  /** Completes an upload and returns the ETag, as `putObject` does. */
   const completeUpload = (
     id: string,
     uploadId: string,
@@ -232,13 +229,13 @@ export function createBlobBucket(
       async ({ status, body, isRepeated }) => {
         const text = await body.text()
         if (status !== 200) return storedEarlier(isRepeated)
-        // S3 sends the status before it has completed the object, so an error can follow.
+        // S3 sends the status before it has completed the object, so the body can still contain an error.
         if (!text.includes('<CompleteMultipartUploadResult')) throw failureIn(200, text)
         return valuesOf(text, 'ETag')[0] ?? null
       },
     )
 
-  /** Throws unless the server has the object that it confirmed. */
+  /** Throws unless the server has the object whose storage it has confirmed. */
   const confirm = (id: string, size: number, checksum: string, etag: string | null, until: number) =>
     send(
       { method: 'HEAD', key: keyOf(id), headers: { 'x-amz-checksum-mode': 'ENABLED' }, until },
@@ -255,7 +252,7 @@ export function createBlobBucket(
       async ({ body }) => void (await body.dump()),
     )
 
-  /** Lists with `query` page by page. `next` returns the query of the page after this one. */
+  /** Lists objects page by page. `next` states the parameters of the following page. */
   async function* pages(
     query: Record<string, string>,
     next: Record<string, string>,
@@ -310,7 +307,7 @@ export function createBlobBucket(
           await confirm(id, size, checksumOf(parts), etag, until)
         }
       } catch (error) {
-        // The caller does not wait. `remove` aborts the upload if this fails.
+        // Aborts in the background. If this fails, `remove` aborts the upload later.
         if (uploadId !== null) abortUpload(keyOf(id), uploadId).catch(() => {})
         throw error
       }
@@ -378,8 +375,8 @@ interface Part {
 const freeParts: Buffer[] = []
 
 /**
- * Splits the bytes into parts. Each part is valid until the next one. The last part is empty only if there
- * are no bytes.
+ * Splits the bytes into parts. Each part is valid only until the next one is requested. The last part is empty only if
+ * the source is empty.
  */
 async function* partsOf(
   source: Chunks,
@@ -405,15 +402,15 @@ async function* partsOf(
 }
 
 /**
- * Returns the result for a failed condition, because a repeated request fails if the first one was
- * successful.
+ * Returns null if the object was stored by an earlier request. If the condition fails for a repeated request, the first
+ * one was successful. Throws otherwise.
  */
 function storedEarlier(isRepeated: boolean): null {
   if (isRepeated) return null
   throw new Failed('the condition is not met', false)
 }
 
-/** Servers that store no checksums omit the header. */
+/** Throws if the stored checksum differs. Servers that store no checksums omit the header. */
 function requireChecksum(headers: Answer['headers'], expected: string): void {
   const [stored] = String(headers['x-amz-checksum-sha256'] ?? expected).split('-')
   if (stored !== expected) throw new Failed('the stored checksum differs', false)
@@ -434,7 +431,7 @@ const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (each) => `&
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Returns the texts of the elements with this name. */
+/** Returns the text of each element with this name. */
 const valuesOf = (xml: string, tag: string): string[] =>
   [...xml.matchAll(new RegExp(`<${tag}>([^<]*)</${tag}>`, 'g'))].map(([, text = '']) =>
     text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
@@ -445,7 +442,7 @@ const valuesOf = (xml: string, tag: string): string[] =>
 const failureOf = async ({ statusCode, body }: Dispatcher.ResponseData): Promise<Failed> =>
   failureIn(statusCode, await body.text())
 
-/** The server's message can contain names, so only its code is used. */
+/** Returns the failure in a response. Uses only the code, because the server's message can contain names. */
 function failureIn(status: number, text: string): Failed {
   const [code = ''] = valuesOf(text, 'Code')
   const known = /^\w{1,64}$/.test(code) ? code : ''

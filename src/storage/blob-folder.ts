@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path'
 import { validate } from 'uuid'
 import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts'
 
-/** The suffix of files that are not completely written. */
+/** The suffix of files that are not completely written yet. */
 const PARTIAL = '.partial'
 
-/** The names of the folders of blobs, which are the last characters of blob names. */
+/** Matches the names of the subfolders, which are the last characters of blob names. */
 const PLACE = /^[0-9a-f]{2}$/
 
 /** Errors that can pass: a full or unavailable disk, too many open files, or missing permissions. */
@@ -24,12 +24,12 @@ function nullIfMissing(error: unknown): null {
 
 function throwUnavailable(error: unknown): never {
   const { code = '', syscall } = error as NodeJS.ErrnoException
-  // A sender that disconnects also causes an error, but without a system call.
+  // If the sender disconnects, the error has no system call.
   if (syscall === undefined || !PASSING.has(code)) throw error
   throw new StorageUnavailable(`BLOB_URL: ${syscall} failed with ${code}.`, { cause: error })
 }
 
-/** Syncs the folder, so that a new name is not lost in a power failure. */
+/** Syncs the folder, so that a power failure does not lose a new name. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   await handle.sync().finally(() => handle.close())

@@ -8,16 +8,16 @@ import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts
 import { type Encryption, keyIdOf } from './encryption.ts'
 import { releaseMemory } from './memory.ts'
 
-/** A key ID has at most 32 characters and is preceded by its length. */
+/** The size of the key ID, which has at most 32 characters, and of its length. */
 const MAX_HEADER_BYTES = 33
 
-/** Readers look for a format's end marker in these last bytes. */
+/** The number of bytes at the end of a file in which readers look for the end marker of the format. */
 const END_BYTES = 1_024
 
 export type BlobSettings = Pick<Config, 'BLOB_URL'> &
   Partial<Pick<Config, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>>
 
-/** Opens the folders and buckets in the order of `BLOB_URL`. */
+/** Opens the folders and buckets, in the order of `BLOB_URL`. */
 export const openByteStores = (settings: BlobSettings, limits?: BucketLimits): ByteStore[] =>
   parseBlobUrls(settings.BLOB_URL).map((location) =>
     location.kind === 'folder'
@@ -33,7 +33,7 @@ export const openByteStores = (settings: BlobSettings, limits?: BucketLimits): B
         ),
   )
 
-/** Thrown if a blob is not stored. */
+/** Thrown if no blob with the ID is stored. */
 export class BlobMissing extends Error {
   override readonly name = 'BlobMissing'
 }
@@ -41,32 +41,32 @@ export class BlobMissing extends Error {
 interface Written {
   readonly size: number
   readonly sha256: Buffer
-  /** The file's last kilobyte. */
+  /** The last kilobyte of the file. */
   readonly end: Buffer
 }
 
 /** Stores blobs. Each method throws `StorageUnavailable` if the folder, its disk or the bucket is unavailable. */
 export interface BlobStore {
   /**
-   * Stores the whole stream. If it fails, throws, and `read` never finds the partial blob. May overwrite a chunk after
-   * requesting the next one.
+   * Stores the whole stream. If this fails, throws, and `read` never finds the partial blob. May overwrite a chunk
+   * after it has requested the next one.
    */
   write(id: string, source: Chunks, options?: { isReplacement?: boolean }): Promise<Written>
-  /** Throws `BlobMissing`. */
+  /** Returns the decrypted bytes. Throws `BlobMissing` if there is no such blob. */
   read(id: string): Promise<Buffer>
   /** Returns the ID of the key that encrypted the blob, or null if there is no such blob. */
   keyId(id: string): Promise<string | null>
-  /** Returns the IDs of all blobs. Partial blobs and blobs in several places can appear twice. */
+  /** Returns the IDs of all blobs. Partial blobs, and blobs that are in several places, can appear twice. */
   ids(): AsyncIterable<string>
-  /** Also removes what an interrupted `write` left. Does nothing if the blob does not exist. */
+  /** Removes a blob, and the parts that an interrupted `write` has left. Does nothing if the blob does not exist. */
   remove(id: string): Promise<void>
   /** Throws unless the blobs can be accessed now. */
   check(): Promise<void>
 }
 
 /**
- * Creates a store in these places. The first one stores new blobs, and all of them are read, because a move takes a
- * while. `isEmpty` returns whether no file has been stored yet.
+ * Creates a store. The first place stores new blobs, but all places are read, because it takes a while to move the
+ * blobs. `isEmpty` returns whether no file has been stored yet.
  */
 export function createBlobStore(
   places: readonly ByteStore[],
@@ -77,8 +77,8 @@ export function createBlobStore(
   const context = (id: string) => `files:${id}`
 
   /**
-   * Throws StorageUnavailable if a share is not mounted or a prefix is wrong: it would appear empty, accept new files
-   * and lack all others.
+   * Throws StorageUnavailable if a volume is not mounted or a prefix is wrong. The place would otherwise appear empty,
+   * accept new files and lack all others.
    */
   async function requireUsed(): Promise<void> {
     for (const place of places) if (await place.isUsed()) return
@@ -88,7 +88,7 @@ export function createBlobStore(
     )
   }
 
-  /** Returns null if no place has the blob. Checks the places before it reports a missing blob. */
+  /** Returns the bytes, or null if no place has the blob. Checks the places before it reports a missing blob. */
   async function find(id: string, maxBytes?: number): Promise<Buffer | null> {
     for (const place of places) {
       const found = await place.get(id, maxBytes)

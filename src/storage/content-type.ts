@@ -9,6 +9,6 @@ const SIGNATURES: Readonly<Record<ContentType, Buffer>> = {
 
 export const MAX_SIGNATURE_BYTES = 8
 
-/** Returns null if the type is not accepted. */
+/** Returns the type of a file, or null if the type is not accepted. */
 export const contentTypeOf = (bytes: Buffer): ContentType | null =>
   CONTENT_TYPES.find((type) => bytes.subarray(0, SIGNATURES[type].length).equals(SIGNATURES[type])) ?? null

@@ -7,12 +7,12 @@ import { DECODING_LIMITS } from './photo.ts'
 
 const END_OF_PDF = '%%EOF'
 
-/** Never enlarges, because a 1-pixel-wide image of a few hundred bytes could grow to gigabytes. */
+/** Prevents enlargement, because an image of a few hundred bytes that is one pixel wide could grow to gigabytes. */
 const SMALL = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true } as const
 
 /**
- * Returns whether the document can be opened. Decodes an image. Checks a PDF only for its end marker, because a PDF
- * reader in the API would run on untrusted bytes. The reviewer's page draws it.
+ * Returns whether the document can be opened. Decodes an image completely. Checks only the end marker of a PDF, because
+ * a PDF reader in the API would process untrusted bytes. The reviewer's page draws the PDF.
  */
 export async function isReadableDocument(
   blobs: Pick<BlobStore, 'read'>,

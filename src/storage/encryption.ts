@@ -16,35 +16,34 @@ const NONCE_BYTES = 24
 const TAG_BYTES = 16
 
 export interface Encryption {
-  /** The ID of the key that encrypts. The other keys only decrypt. */
+  /** The ID of the key that encrypts. All other keys only decrypt. */
   readonly keyId: string
   /**
-   * `context` names the field and its owner (`kyb_applications.content:<id>`): encrypted bytes cannot be decrypted in
-   * another row or column.
+   * Encrypts a value. `context` names the field and its owner (`kyb_applications.content:<id>`), so that the bytes
+   * cannot be decrypted in another row or column.
    */
   seal(plaintext: string | Buffer, context: string): Buffer
   /**
-   * Throws an error that names the context if the bytes were changed, the context differs or the key is
-   * unknown.
+   * Decrypts a value. Throws an error that names the context if the bytes were changed, the context differs or the key
+   * is unknown.
    */
   open(sealed: Buffer, context: string): Buffer
-  /** For data too large for memory: write `header`, then the output of `cipher`, then its tag. */
+  /** Encrypts data that is too large for memory. Write `header`, then the output of `cipher`, and then its tag. */
   sealing(context: string): { header: Buffer; cipher: CipherGCM }
   sealJson(value: unknown, context: string): Buffer
   openJson<T>(sealed: Buffer, context: string): T
-  /** Returns a keyed hash for lookups and comparisons. `purpose` separates hashes of equal values. */
+  /** Returns a keyed hash for lookups and comparisons. `purpose` separates the hashes of equal values. */
   hash(value: string, purpose: string): Buffer
 }
 
-/**
- * Thrown for bytes that are damaged, belong to another field or owner, or need a key that is not configured.
- */
+/** Thrown for bytes that are damaged, that belong to another field or owner, or whose key is not configured. */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
 }
 
 /**
- * Creates the encryption. Encrypted bytes consist of the length of the key ID, the key ID, nonce, ciphertext and tag.
+ * Creates the encryption. Encrypted bytes consist of the length of the key ID, the key ID, the nonce, the ciphertext
+ * and the tag.
  */
 export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_KEY'>): Encryption {
   const keys = parseKeys(config.ENCRYPTION_KEYS)
@@ -94,18 +93,18 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
   }
 }
 
-/** Returns the ID of the key that encrypted the bytes, from their header. */
+/** Returns the ID of the key that encrypted the bytes. The bytes start with this ID. */
 export const keyIdOf = (sealed: Buffer): string => sealed.toString('utf8', 1, idEndOf(sealed))
 
 const idEndOf = (sealed: Buffer): number => 1 + (sealed[0] ?? 0)
 
-/** Returns the first bytes of all data that this key encrypts. */
+/** Returns the first bytes of all data that the key encrypts. */
 export function keyHeader(keyId: string): Buffer {
   const id = Buffer.from(keyId)
   return Buffer.concat([Buffer.of(id.length), id])
 }
 
-/** Where the nonce is split. The first part derives the key, and the rest is the nonce of AES-256-GCM. */
+/** The size of the nonce's first part, which derives the key. The second part is the nonce of AES-256-GCM. */
 const SALT_BYTES = 12
 
 type Derivation = (extendedNonce: Buffer) => { key: KeyObject; nonce: Buffer }
@@ -117,7 +116,7 @@ type Derivation = (extendedNonce: Buffer) => { key: KeyObject; nonce: Buffer }
 export function createDerivation(key: Buffer): Derivation {
   // Uses one cipher for all values, because ECB passes no state from one block to the next.
   const aes = createCipheriv('aes-256-ecb', key, null)
-  // AES-CMAC adds this mask to a block: the encrypted zero block, doubled in GF(2¹²⁸).
+  // The mask that AES-CMAC adds to a block: the encrypted zero block, doubled in GF(2¹²⁸).
   const zero = aes.update(Buffer.alloc(16))
   const carry = (n: number) => (zero[n] ?? 0) >> 7
   const mask = zero.map((byte, n) => (byte << 1) ^ (n < 15 ? carry(n + 1) : carry(0) * 0x87))
@@ -128,7 +127,7 @@ export function createDerivation(key: Buffer): Derivation {
     for (let n = 0; n < SALT_BYTES; n++)
       for (const block of [4, 20]) blocks[block + n] = (blocks[block + n] ?? 0) ^ (extendedNonce[n] ?? 0)
     return {
-      // With a KeyObject instead of bytes, Node.js 24 needs only half the time to create the cipher.
+      // With a KeyObject instead of bytes, Node.js 24 creates the cipher in half the time.
       key: createSecretKey(aes.update(blocks)),
       nonce: extendedNonce.subarray(SALT_BYTES),
     }

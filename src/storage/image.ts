@@ -1,28 +1,26 @@
-/** Decodes uploaded images within limits, and writes new images that contain only the visible pixels. */
+/** Decodes uploaded images within limits, and creates new images that contain only the visible pixels. */
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-// Excludes other decoders, because untrusted bytes could attack their code.
+// Disables the other decoders, because untrusted bytes could attack their code.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'] })
-// Decodes without a cache and with one thread, because other requests run at the same time.
+// Decodes without a cache and in one thread, because other requests run at the same time.
 sharp.concurrency(1)
 sharp.cache(false)
 
 const MAX_PIXELS = 50_000_000
-/** The maximum size of one decoded image. */
+/** The maximum size of one decoded image, in memory. */
 const MAX_DECODED_BYTES = 200_000_000
 const TIMEOUT_SECONDS = 10
 
 const LOGO = { width: 480, height: 120, fit: 'inside', withoutEnlargement: true } as const
 
-/**
- * Thrown if the bytes are not a JPEG or PNG, are broken or incomplete, or would be too large when decoded.
- */
+/** Thrown if the bytes are not a JPEG or PNG, are damaged or incomplete, or would be too large when decoded. */
 export class ImageRefused extends Error {
   override readonly name = 'ImageRefused'
 }
 
-/** Converts any error of the decoder to ImageRefused. */
+/** Runs the work. Converts each error of the decoder to ImageRefused. */
 export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -31,11 +29,11 @@ export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the memory for decoding. A progressive image is in memory twice. */
+/** Returns the memory that decoding the image takes. A progressive image is in memory twice. */
 const decodedBytes = ({ width, height, channels, depth, isProgressive }: Metadata): number =>
   width * height * channels * (depth === 'ushort' ? 2 : 1) * (isProgressive ? 2 : 1)
 
-/** Opens a JPEG or PNG in its upright orientation. Reads only the header. Throws ImageRefused. */
+/** Opens a JPEG or PNG in its upright orientation. Reads only the header. Throws ImageRefused if this fails. */
 export function openImage(bytes: Buffer): Promise<Sharp> {
   return decodeOrRefuse(async () => {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
@@ -44,7 +42,7 @@ export function openImage(bytes: Buffer): Promise<Sharp> {
   })
 }
 
-/** Returns a PNG that fits into the page header. Throws ImageRefused. */
+/** Returns the logo as a PNG that fits into the page header. Throws ImageRefused if the bytes cannot be decoded. */
 export async function renderLogo(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
   return decodeOrRefuse(() => image.resize(LOGO).png().toBuffer())

@@ -1,15 +1,15 @@
-/** Inspects uploaded photos, and renders them without metadata for people to view. */
+/** Inspects uploaded photos, and renders photos without metadata for viewing. */
 import pLimit from 'p-limit'
 import { decodeOrRefuse, ImageRefused, openImage } from './image.ts'
 
-/** Decoding takes several hundred megabytes of memory per image, so each limit decodes one image at a time. */
+/** Limits for decoding. Each decodes one image at a time, because this takes several hundred megabytes of memory. */
 export const DECODING_LIMITS = {
   arriving: pLimit(1),
   documents: pLimit(1),
 }
 
 const SHORT_SIDE = 600
-/** Thresholds for the greyscale image at 1,000 pixels, measured on sharp and blurred text. */
+/** The thresholds for a greyscale image of 1,000 pixels. They were measured on sharp and blurred text. */
 const SHARP_FROM = 1
 const DARK_BELOW = 40
 
@@ -18,8 +18,8 @@ export type PhotoInspection =
   | { readonly warnings: ('blurred' | 'dark')[] }
 
 /**
- * Returns the warnings, or the reason for a refusal. Blurred and dark photos are accepted, because sharpness is an
- * estimate and a person's only document may be worn.
+ * Returns the warnings, or the reason for a refusal. Accepts blurred and dark photos, because sharpness is an estimate
+ * and a person's only document may be worn.
  */
 export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   try {
@@ -41,7 +41,7 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   }
 }
 
-/** Returns a JPEG in screen size, with only the photo's pixels. Throws ImageRefused. */
+/** Renders a photo as a JPEG in screen size that contains only the pixels. Throws ImageRefused if this fails. */
 export async function renderPhotoView(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
   const view = image.resize({ width: 1_600, height: 1_600, fit: 'inside', withoutEnlargement: true })

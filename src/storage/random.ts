@@ -4,14 +4,14 @@ import { randomBytes, randomInt } from 'node:crypto'
 /** Returns 256 random bits for a link. */
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Excludes characters that look alike. */
+/** The characters of codes that people read, without those that look alike. */
 const READABLE = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const MIXED = `${READABLE}abcdefghijkmnpqrstuvwxyz`
 
 const draw = (alphabet: string, length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** Returns random letters and digits, for texts with their own format. */
+/** Returns random letters and digits, for texts that have their own format. */
 export const drawMixed = (length: number): string => draw(MIXED, length)
 
 /** Returns a referral code of 8 characters for an account. */

@@ -1,22 +1,22 @@
-/** Limits the number of commands that a process has in Temporal, and selects the next one. */
+/** Limits how many commands of a process are in Temporal, and selects the next command. */
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
-/** A command with less time left may be late even if it is next. */
+/** A command with less time left than this may be too late even if it is next. */
 const ENOUGH_MS = 1_500
 /**
- * A command that takes longer may be waiting for a workflow that does not respond, which is no work for
+ * A command that takes longer than this may be waiting for a workflow that does not respond, which causes no work in
  * Temporal.
  */
 const MAX_MS = 2_000
 /**
- * The maximum number of such commands that release their slots. If all commands are slow, more commands would
- * make them even slower.
+ * The maximum number of slow commands that release their slots. If all commands are slow, more commands would make them
+ * even slower.
  */
 const MAX_BEYOND = 4
 
 interface Candidate extends Share {
   readonly workflowId: string
-  /** By `Date.now()`. */
+  /** The deadline, as a time of `Date.now()`. */
   readonly until: number
 }
 
@@ -32,14 +32,14 @@ interface Limits {
   readonly longestMs?: number
 }
 
-/** Calls `work` when the command has a slot. Returns null if it gets no slot before its deadline. */
+/** Calls `work` when the command has a slot. Returns null if the command gets no slot before its deadline. */
 type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T | null>
 
 /**
- * Vaults share the slots, and so do a vault's callers. If the command with the least time left has enough of
- * it, it is the caller's next one. Otherwise, the command with the most time left is next. In an overload,
- * the oldest commands have hardly any time left. If they went first, each would delay the next one, and all
- * would be too late.
+ * Creates the limit. Vaults share the slots, and so do the callers of a vault. A caller's next command is the one with
+ * the least time left, if this time is enough. Otherwise, it is the command with the most time left. In an overload,
+ * the oldest commands have hardly any time left. If they went first, each would delay the next one, and all would be
+ * too late.
  */
 export function createAdmission({
   maxConcurrent,
@@ -53,7 +53,7 @@ export function createAdmission({
 
   const canBegin = ({ workflowId }: Waiting) => (inWorkflow.get(workflowId) ?? 0) < maxPerWorkflow
 
-  /** `waiting` is sorted by deadline. */
+  /** Selects the next command. `waiting` is sorted by deadline. */
   function pick(waiting: Waiting[]): Waiting | undefined {
     const now = Date.now()
     while (waiting[0] && waiting[0].until <= now) waiting.shift()?.settle(false)

@@ -12,9 +12,11 @@ import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
 import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
-  /** All workflows, the activities that apply transitions, and housekeeping, which needs few resources. */
+  /**
+   * The queue of all workflows, of activities that apply transitions, and of housekeeping, which needs few resources.
+   */
   entities: 'gatehouse-entities',
-  /** Deliveries to slow hosts wait here, so that they do not delay the others. */
+  /** The queue of deliveries to slow hosts, which must not delay other deliveries. */
   slowDeliveries: 'gatehouse-slow-deliveries',
   checks: CHECK_TASK_QUEUE,
 } as const
@@ -27,21 +29,22 @@ export interface TemporalAddress {
 }
 
 interface TemporalOptions extends TemporalAddress {
-  /** The address of the console, for the details of new workflows. */
+  /** The address of the console, which the details of new workflows contain. */
   readonly publicUrl?: string
-  /** The time limit of each call, including its retries. */
+  /** The time limit of each call, including retries. */
   readonly callMs?: number
 }
 
 /**
- * Limits the delay after Temporal becomes available again, and the time by which a deadline can be exceeded.
+ * The maximum pause between retries. It limits the delay after Temporal becomes available again, and the time by which
+ * a call can exceed its deadline.
  */
 const MAX_PAUSE_MS = 500
-/** Long enough for a command line that starts together with Temporal. */
+/** Long enough for a command that starts together with Temporal. */
 const CALL_MS = 10_000
 const { delayFunction, retryableDecider } = defaultGrpcRetryOptions({ maxAttempts: 20 })
 
-/** Ends each call after `callMs`, and retries it until then while Temporal is unavailable. */
+/** Creates an interceptor that retries each call while Temporal is unavailable, and ends it after `callMs`. */
 function createRetries(callMs: number) {
   let pausedUntil = 0
   let isEnding = false
@@ -57,7 +60,9 @@ function createRetries(callMs: number) {
         !isEnding && retryableDecider(...failure) && Date.now() + MAX_PAUSE_MS < deadline,
     })({ ...options, deadline }, nextCall)
   }
-  /** Waits for the pauses. If one ended after the connection was closed, nothing would catch its error. */
+  /**
+   * Waits until all pauses have ended. If a pause ended after the connection was closed, nothing would catch its error.
+   */
   async function end(): Promise<void> {
     isEnding = true
     while (Date.now() <= pausedUntil) await sleep(pausedUntil - Date.now() + 1)
@@ -66,8 +71,8 @@ function createRetries(callMs: number) {
 }
 
 /**
- * Keeps `AsyncLocalStorage` out of the process. The SDK passes the deadlines and the metadata of calls in it. Once a
- * process has used it, each promise costs more under Node.js 20 and 22. The API would need a tenth more processor time.
+ * Avoids `AsyncLocalStorage`, in which the SDK passes the deadlines and the metadata of calls. After its first use,
+ * each promise costs more under Node.js 20 and 22. The API would need a tenth more processor time.
  */
 class PlainConnection extends Connection {
   endRetries = async (): Promise<void> => {}
@@ -85,7 +90,7 @@ class PlainConnection extends Connection {
     }
   }
 
-  /** The SDK calls this only for the namespace, which is in the metadata of the connection. */
+  /** The SDK calls this only for the namespace, which the metadata of the connection already contains. */
   override withMetadata<R>(_metadata: ConnectionOptions['metadata'], work: () => Promise<R>): Promise<R> {
     return work()
   }
@@ -96,11 +101,14 @@ class PlainConnection extends Connection {
   }
 }
 
-/** Returns an error with the fields by which callers recognise gRPC's own. */
+/** Returns an error with the fields by which callers recognise such errors of gRPC. */
 const deadlineExceeded = () =>
   Object.assign(new Error('Deadline exceeded'), { code: 4, details: 'Deadline exceeded', metadata: {} })
 
-/** Connects lazily, so that a process starts and serves reads while Temporal is unavailable. */
+/**
+ * Creates a client that connects at the first call, so that a process can start and serve reads while Temporal is
+ * unavailable.
+ */
 export function openTemporal({
   namespace,
   publicUrl,

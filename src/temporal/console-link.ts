@@ -1,11 +1,11 @@
-/** Adds a link to the console to the workflows of entities, which Temporal's UI shows. */
+/** Adds a link to the console to the workflows of entities. The Temporal UI shows the link. */
 import type { ClientInterceptors } from '@temporalio/client'
 import { CONSOLE } from '../../workflows/messages.ts'
 import { consolePath, ENTITY_KINDS } from '../domain/entity.ts'
 
 /**
- * Returns the link as a memo, which a workflow keeps when it continues as new. Returns no memo for workflows
- * without a page in the console.
+ * Returns the link as a memo, which a workflow keeps when it continues as new. Returns no memo if the workflow has no
+ * page in the console.
  */
 function memoOf(publicUrl: string, workflowId: string) {
   const kind = ENTITY_KINDS.find((each) => workflowId.startsWith(`${each}-`))
@@ -13,7 +13,7 @@ function memoOf(publicUrl: string, workflowId: string) {
   return { memo: { [CONSOLE]: publicUrl + consolePath(kind, workflowId.slice(kind.length + 1)) } }
 }
 
-/** Adds the link for every way to start a workflow. */
+/** Adds the link to every workflow that the client starts. */
 export function linkToConsole(publicUrl: string): ClientInterceptors {
   const linked = <O extends { workflowId: string }>(options: O): O => ({
     ...options,

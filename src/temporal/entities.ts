@@ -102,17 +102,16 @@ export const attributesOf = ({ entity, id, vaultId }: EntityRef) => ({
 export const workflowIdOf = ({ entity, id }: EntityRef): string => `${entity}-${id}`
 
 /**
- * Returns the options for starting a workflow from the state in the database. A worker or the first message
- * starts it. A message to an open entity also restores a workflow that was terminated or lost; a message to
- * an ended entity does not. A start without a message never restores a workflow, because nothing would
- * correct an outdated state.
+ * Returns the options for starting a workflow from the state in the database. A worker or the first message starts the
+ * workflow. A message also restores a workflow that was terminated or lost, unless the entity has ended. A start
+ * without a message never restores a workflow, because nothing would correct an outdated state.
  */
 export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapshots[E], message: boolean) {
   const { title, ended, status, waitingOn } = ENTITIES[ref.entity]
   return {
     workflowId: workflowIdOf(ref),
     taskQueue: TASK_QUEUES.entities,
-    // The time after which Temporal notices that a worker died during a command.
+    // The time after which Temporal notices that a worker has died during a command.
     workflowTaskTimeout: '6 seconds',
     args: [{ id: ref.id, vaultId: ref.vaultId, state }],
     workflowIdConflictPolicy: 'USE_EXISTING',
@@ -127,7 +126,7 @@ export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapsho
   } satisfies WorkflowStartOptions<EntityWorkflow<Snapshots[E]>>
 }
 
-/** Starts the entity's workflow, unless it exists. An ended workflow is not started again. */
+/** Starts the workflow of an entity, unless the workflow exists. Does not start an ended workflow again. */
 export async function startEntity<E extends Entity>(
   temporal: Client,
   ref: EntityRef<E>,
@@ -145,8 +144,8 @@ export async function startEntity<E extends Entity>(
 }
 
 /**
- * Sends a signal to the entity's workflow, and starts the workflow if there is none. An ended workflow ignores
- * the signal.
+ * Sends a signal to the workflow of an entity. If there is no workflow, starts it first. An ended workflow ignores the
+ * signal.
  */
 export async function signalEntity<E extends Entity, Args extends unknown[]>(
   temporal: Client,

@@ -1,9 +1,8 @@
 /**
  * Sends facts to the workflows that apply them.
- *
- * A fact is a row in the outbox, from the change that it reports until the change that it causes. After the first
- * change, the sender calls `sendFacts`. If that fails, housekeeping sends the fact again. A workflow may receive
- * a fact twice, but applies it once, by its ID.
+ * A fact has a row in the outbox, from the change that it reports until the change that it causes. After the first
+ * change, the sender calls `sendFacts`. If this fails, housekeeping sends the fact again. A workflow may receive a fact
+ * twice, but applies it only once, by its ID.
  */
 import { ActivityNotFoundError, type Client } from '@temporalio/client'
 import { fact as factSignal, resync } from '../../workflows/messages.ts'
@@ -20,8 +19,8 @@ import { attributesOf, ENTITIES, signalEntity } from './entities.ts'
 import { DEADLINE_MS } from './gateway.ts'
 
 /**
- * Sends the pending facts of one source. Facts for the same target are sent in order, because a case must be
- * opened before it is closed.
+ * Sends the pending facts of one source. Sends facts for the same target in order, because a case must be opened before
+ * it is closed.
  */
 export async function sendFacts(db: Database, temporal: Client, sourceId: string): Promise<void> {
   const pending = await findPendingFacts(db, sourceId)
@@ -31,7 +30,7 @@ export async function sendFacts(db: Database, temporal: Client, sourceId: string
       for (const each of pending) if (each.target.id === id) await sendFact(db, temporal, each)
     }),
   )
-  // Throws after all targets have been tried, so that an unreachable target does not delay the others.
+  // Throws after all targets have been tried, so that a target that does not respond does not delay the others.
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
@@ -42,7 +41,7 @@ interface FactDeps {
 }
 
 /**
- * Sends the pending facts of a source after its commit. Returns after four seconds at most, and never throws:
+ * Sends the pending facts of a source after the commit. Returns after at most four seconds. Never throws, because
  * housekeeping sends the facts that fail.
  */
 export async function trySendFacts({ db, temporal, log }: FactDeps, sourceId: string): Promise<void> {
@@ -71,7 +70,7 @@ async function signalFact<E extends Entity>(
   const { readSnapshot, ended } = ENTITIES[target.entity]
   const state = await readSnapshot(db, target.vaultId, target.id)
   if (state && !ended(state)) return signalEntity(temporal, target, state, factSignal, fact)
-  // Thrown if no running workflow can apply the fact.
+  // No running workflow can apply the fact.
   if (fact.kind === 'case_opened' || fact.kind === 'case_closed')
     await settleHoldOfClosedIdentification(db, fact.caseId)
   if (fact.kind === 'beneficiary_removed' && !state) await deleteRemovedBeneficiary(db, target.id)
@@ -79,7 +78,8 @@ async function signalFact<E extends Entity>(
 }
 
 /**
- * Completes the activity that waits for a check's result. If none waits, sends the fact that the check has ended.
+ * Completes the activity that waits for the result of a check. If no activity waits, sends the fact that the check has
+ * ended.
  */
 export async function completeCheck(db: Database, temporal: Client, check: VerificationCheck): Promise<void> {
   try {
@@ -91,7 +91,7 @@ export async function completeCheck(db: Database, temporal: Client, check: Verif
   await sendFacts(db, temporal, check.identificationId)
 }
 
-/** Makes the workflow read its state again, because it may not know that these commands were applied. */
+/** Makes the workflow read its state again, because it may not know that the commands were applied. */
 export async function resyncAfterCommands(
   db: Database,
   temporal: Client,

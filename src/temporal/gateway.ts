@@ -1,10 +1,9 @@
 /**
  * Sends commands to their workflows, and returns the outcome within a deadline.
- *
  * `run` first waits for a slot, because the number of updates in progress is limited. Vaults and their callers share
- * the slots. It then inserts the command as a row and sends the workflow an update that names the row. It repeats the
- * update while Temporal is unavailable or the workflow's state is outdated. At the deadline, it withdraws an
- * unapplied command by deleting its row. The deletion waits for a transaction that is applying the command, so a
+ * the slots. It then inserts the command as a row, and sends the workflow an update that refers to the row. It repeats
+ * the update while Temporal is unavailable or the workflow's state is outdated. At the deadline, it withdraws a command
+ * that is not applied by deleting the row. The deletion waits for a transaction that is applying the command, so a
  * deleted command is never applied.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -47,34 +46,31 @@ import { inSpan, type Span } from '../process/span.ts'
 import { createAdmission } from './admission.ts'
 import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf } from './entities.ts'
 
-/** The time that a request waits for a workflow. */
+/** How long a request waits for a workflow. */
 export const DEADLINE_MS = 4_000
 /**
- * The maximum number of updates in progress for each workflow. The server's own limit is higher, because
- * several processes share it (docker-compose.yml).
+ * The maximum number of updates in progress per workflow. The limit of the server is higher, because several processes
+ * share it (docker-compose.yml).
  */
 const MAX_OF_WORKFLOW = 8
 /**
- * The maximum number of updates in progress for all workflows. Others would wait in Temporal, which also
+ * The maximum number of updates in progress for all workflows. More updates would wait in Temporal, which also
  * processes updates that are too late.
  */
 const MAX_IN_TEMPORAL = 24
-/**
- * The maximum number of updates in progress for each vault. A busy vault leaves a third of the slots to the
- * others.
- */
+/** The maximum number of updates in progress per vault. A busy vault leaves a third of the slots to the others. */
 const MAX_OF_VAULT = 16
 /**
- * The maximum number of dry runs in progress. The remaining connections to PostgreSQL serve reads and
- * commands in Temporal.
+ * The maximum number of dry runs in progress. The remaining connections to PostgreSQL serve reads and commands that are
+ * in Temporal.
  */
 const MAX_DRY_RUNS = 8
 const PAUSE_MS = 100
-/** Keeps the whole response time below 5 s. */
+/** The time limit for a withdrawal. It keeps the response time below 5 s in total. */
 const WITHDRAWAL_MS = 800
 /**
- * Temporal is unavailable, overloaded or refuses the update, or the workflow has just ended. The same update is sent
- * again.
+ * Errors after which the same update is sent again: Temporal is unavailable, overloaded or refuses the update, or the
+ * workflow has just ended.
  */
 const RETRYABLE = [
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -83,44 +79,44 @@ const RETRYABLE = [
   ServiceError,
 ]
 /**
- * gRPC codes of temporary failures: cancelled, unknown, deadline exceeded, resources exhausted, no worker, aborted,
- * internal, unavailable.
+ * The gRPC codes of temporary failures: cancelled, unknown, deadline exceeded, resources exhausted, no worker, aborted,
+ * internal and unavailable.
  */
 const TEMPORARY_CODES = [1, 2, 4, 8, 9, 10, 13, 14]
 
-/** The command's ID remains the same if its request is repeated. */
+/** A command to send. Its ID remains the same if the request is repeated. */
 interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
-  /** The entity's latest known state, which allows the command. */
+  /** The latest known state of the entity, which allows the command. */
   readonly state: Snapshots[E]
-  /** The span of the command, which the row of the command continues. */
+  /** The span of the command, which the row of the command stores. */
   readonly span: Span
 }
 
 interface Begun {
-  /** When the request began, as `performance.now()` measures it. */
+  /** When the request began, as a time of `performance.now()`. */
   readonly since: number
 }
 
 export interface Gateway {
   /**
-   * Calls `work`, which reads the entity and tries a command on it, once the caller has a slot. Throws RequestRefused
-   * with `service_unavailable` if the deadline passes first.
+   * Calls `work` once the caller has a slot. `work` reads the entity and tries a command on it. Throws RequestRefused
+   * with `service_unavailable` if the deadline passes before that.
    */
   dryRun<T>(request: Pick<NewCommand<Entity>, 'target' | 'actor'> & Begun, work: () => Promise<T>): Promise<T>
   /**
-   * Returns when the command is applied and durable. Throws RequestRefused with the problems, or with
-   * `service_unavailable` if the command was not applied in time. It is then never applied. Histories contain only
-   * the kind of the command.
+   * Waits until the command is applied and durable. Throws RequestRefused with the problems, or with
+   * `service_unavailable` if the command was not applied in time. In that case, it is never applied. Histories contain
+   * only the kind of the command.
    */
   run<E extends Entity>(request: CommandRequest<E>): Promise<void>
   /**
-   * Returns the command of an earlier run of the request, or null if that command was not applied. It is then never
-   * applied.
+   * Returns the command of an earlier run of the request. Returns null if that command was not applied. In that case,
+   * it is never applied.
    */
   earlier<E extends Entity>(target: EntityRef<E>, id: string): Promise<AppliedCommand<E> | null>
   /**
-   * Returns the problem that prevents edits of the application, or null. Throws RequestRefused if its workflow does
-   * not respond.
+   * Returns the problem that prevents edits of the application, or null if it can be edited. Throws RequestRefused if
+   * the workflow does not respond.
    */
   editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
 }
@@ -173,7 +169,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       await insertCommand(withSpan(db, span), request, deadline - Date.now())
       return send(request, deadline)
     })
-    // Stops the wait at the deadline, because Temporal's client pauses between its attempts regardless of it.
+    // Stops waiting at the deadline, because Temporal's client ignores it when it pauses between attempts.
     const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
     const { result, error } = await Promise.race([sent, late])
       .then((outcome) => ({ result: outcome ?? WITHDRAWN, error: null }))
@@ -187,7 +183,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     throw new RequestRefused(NOT_APPLIED)
   }
 
-  /** Sends the update until it has an outcome, or until the deadline. */
+  /** Sends the update until it has an outcome or the deadline has passed. */
   async function send<E extends Entity>(
     request: CommandRequest<E>,
     deadline: number,
@@ -207,8 +203,8 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
           temporal.withDeadline(deadline, () =>
             temporal.workflow.executeUpdateWithStart(commandUpdate, {
               args: [{ commandId, kind }],
-              // A workflow run accepts each update ID only once, so a refused update is sent again with a new
-              // ID.
+              // A workflow run accepts each update ID only once, so a refused update needs a new ID when it is sent
+              // again.
               updateId: `${sendingId}-${resyncs}`,
               startWorkflowOperation: new WithStartWorkflowOperation<EntityWorkflow<Snapshots[E]>>(
                 workflowType,
@@ -227,7 +223,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     return WITHDRAWN
   }
 
-  /** Returns the outcome of a failed update, or null if it must be sent again. */
+  /** Returns the outcome of a failed update, or null if the update must be sent again. */
   async function outcomeOf<E extends Entity>(
     error: unknown,
     target: EntityRef<E>,
@@ -237,7 +233,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       error instanceof WorkflowUpdateFailedError &&
       error.cause instanceof ApplicationFailure &&
       error.cause.type === REFUSED
-    // The row in the database decides. If it allows the command, the workflow's state is outdated.
+    // The row in the database decides. If the row allows the command, the workflow's state is outdated.
     if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
       const state = await readState(target)
       const problem = state
@@ -254,7 +250,10 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     throw error
   }
 
-  /** Retries if the database does not respond, because only its rows show whether the command was applied. */
+  /**
+   * Withdraws a command. Retries while the database does not respond, because only its rows show whether the command
+   * was applied.
+   */
   async function withdraw(commandId: string): Promise<'withdrawn' | 'applied'> {
     for (const until = Date.now() + WITHDRAWAL_MS; ; ) {
       try {
@@ -300,9 +299,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   }
 }
 
-/**
- * Returns the code and text of a permanent refusal, or null. Callers see the same response as in an outage.
- */
+/** Returns the code and the text of a permanent refusal, or null. Callers get the same response as during an outage. */
 function refusalIn(error: unknown): string | null {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof NamespaceNotFoundError) return `the namespace ${e.namespace} does not exist`
@@ -322,7 +319,7 @@ const NOT_FOUND: Problem = { code: 'not_found' }
 const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
 
 /**
- * Acknowledges commands in batches of one second, because no one waits for it. Housekeeping repeats failed
+ * Acknowledges commands in batches of one second, because no caller waits for this. Housekeeping repeats failed
  * batches.
  */
 function createAcknowledging(db: Database) {

@@ -1,7 +1,4 @@
-/**
- * Adds search attributes and the housekeeping schedule to a Temporal namespace, and waits until they can be
- * used.
- */
+/** Adds search attributes and the housekeeping schedule to a Temporal namespace, and waits until they can be used. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Client,
@@ -15,7 +12,7 @@ import type { housekeeping } from '../../workflows/housekeeping.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
 import { openTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'
 
-/** `INDEXED_VALUE_TYPE_KEYWORD` in Temporal's API. */
+/** The value of `INDEXED_VALUE_TYPE_KEYWORD` in Temporal's API. */
 const KEYWORD = 2
 const SCHEDULE_ID = 'gatehouse-housekeeping'
 const EVERY = '20 seconds'
@@ -25,13 +22,13 @@ const MAX_TRIES = 300
 
 interface TemporalSetup extends TemporalAddress {
   /**
-   * Limits the retention of ended histories to one day, because the development server stores all histories in
-   * one file.
+   * Whether to limit the retention of ended histories to one day, because the development server stores all histories
+   * in one file.
    */
   readonly embedded: boolean
 }
 
-/** Can run again. Must run before any worker starts. */
+/** Sets up the namespace. Must run before the first worker starts, and can run again. */
 export async function setupTemporal({ embedded, ...address }: TemporalSetup): Promise<void> {
   const client = openTemporal(address)
   try {
@@ -50,7 +47,9 @@ async function setRetention({ connection }: Client, namespace: string): Promise<
   })
 }
 
-/** Waits until all attributes can be used, because an unregistered one makes every start fail. */
+/**
+ * Registers the attributes and waits until all of them can be used, because an unregistered one makes every start fail.
+ */
 async function registerSearchAttributes({ connection }: Client, namespace: string): Promise<void> {
   const { operatorService } = connection as Connection
   const names = Object.values(SEARCH_ATTRIBUTES).map((key) => key.name)
@@ -62,7 +61,7 @@ async function registerSearchAttributes({ connection }: Client, namespace: strin
       searchAttributes: Object.fromEntries(absent.map((name) => [name, KEYWORD])),
     })
   }
-  // Servers cache the registered attributes, so listing them is not enough. A query with them must succeed.
+  // Servers cache the registered attributes, so listing them is not enough. A query that uses them must succeed.
   const query = names.map((name) => `${name} = 'none'`).join(' OR ')
   for (let tries = 1; ; tries += 1) {
     try {

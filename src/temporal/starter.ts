@@ -1,7 +1,7 @@
 /**
- * Starts the workflows of new entities one at a time, and more slowly while commands are in progress. Each start
- * creates a workflow task, and a thousand of them at once would delay every command. Only the rows record which
- * workflows to start, so no start is lost if a process stops, and several processes share the work.
+ * Starts the workflows of new entities, one at a time, and more slowly while commands are in progress. Each start
+ * creates a workflow task, and a thousand tasks at once would delay every command. Only the rows record which workflows
+ * must be started, so no start is lost if a process stops, and several processes share the work.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
@@ -17,19 +17,17 @@ const PAGE = 50
 const DEADLINE_MS = 5_000
 /** The pause between two starts while commands are in progress. */
 const BUSY_PAUSE_MS = 20
-/** Notifications within this time share a scan of the rows. */
+/** Notifications within this time share one scan of the rows. */
 const SCAN_INTERVAL_MS = 200
-/** After this number of consecutive failures, Temporal must be unavailable. */
+/** If this many consecutive starts fail, Temporal is unavailable. */
 const MAX_FAILURES = 3
-/** The pause while Temporal is unavailable doubles up to this time. */
+/** The maximum pause while Temporal is unavailable. Each pause is twice as long as the previous one. */
 const MAX_PAUSE_MS = 60_000
 
 export interface Starter {
-  /**
-   * Scans for entities without a workflow, regardless of the process that created them. Returns immediately.
-   */
+  /** Starts a scan for entities without a workflow, whichever process created them. Returns immediately. */
   wake(): void
-  /** Wakes the starter and ends the pause. Called when Temporal is known to be available. */
+  /** Wakes the starter and ends its pause. Call this when Temporal is known to be available. */
   resume(): void
   /** Waits for the start in progress. */
   stop(): Promise<void>
@@ -37,7 +35,7 @@ export interface Starter {
 
 interface StarterOptions {
   readonly db: Database
-  /** Use the workers' connection, so that the first workflow task arrives with the start. */
+  /** The client to use. With the workers' connection, the first workflow task arrives with the start. */
   readonly temporal: Client
   readonly log: Logger
 }
@@ -48,7 +46,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   let stopping = false
   let failedPasses = 0
   let pausedUntil = 0
-  /** The position where the last pass ended. All starts of that pass may have failed. */
+  /** The position at which the last pass ended. All starts of that pass may have failed. */
   let last = FIRST_CURSOR
 
   async function run(): Promise<void> {
@@ -72,12 +70,12 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   }
 
   /**
-   * Starts each entity once. Entities that cannot be started do not delay the others, and are tried again in the next
-   * pass.
+   * Tries to start each workflow once. An entity whose start fails does not delay the others. The next pass tries it
+   * again.
    */
   async function pass(): Promise<void> {
     let failures = 0
-    // Starts where the last pass ended, and wraps around once.
+    // Begins where the last pass ended, and wraps around once.
     let isWrapped = last === FIRST_CURSOR
     for (;;) {
       const page = await findUnstartedEntities(db, last, PAGE)
@@ -103,7 +101,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
     }
   }
 
-  /** Checks the row again, because another process may have started the workflow. */
+  /** Starts a workflow. Checks the row again first, because another process may have started the workflow. */
   async function startUnlessStarted(ref: EntityRef): Promise<void> {
     if (!(await isUnstarted(db, ref))) return
     await temporal.withDeadline(Date.now() + DEADLINE_MS, () => startWorkflowOf(db, temporal, ref))
@@ -126,7 +124,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   }
 }
 
-/** An ended entity needs no workflow and is only marked. */
+/** Starts the workflow of an entity. If the entity has ended, it needs no workflow and is only marked. */
 async function startWorkflowOf<E extends Entity>(
   db: Database,
   temporal: Client,

@@ -1,9 +1,9 @@
-/** Names and starts the workflow of a batch of deliveries. */
+/** Names and starts the workflow that delivers a batch. */
 import type { Client } from '@temporalio/client'
 import type { webhookDeliveries } from '../../workflows/webhook-deliveries.ts'
 import { TASK_QUEUES } from './client.ts'
 
-/** The maximum number of logs in a workflow. */
+/** The maximum number of logs per workflow. */
 export const MAX_BATCH = 500
 const START_DEADLINE_MS = 5_000
 const WORKFLOW_PREFIX = 'webhook-deliveries-'
@@ -11,8 +11,8 @@ export const batchWorkflowId = (batchId: string): string => WORKFLOW_PREFIX + ba
 export const batchIdOf = (workflowId: string): string => workflowId.slice(WORKFLOW_PREFIX.length)
 
 /**
- * The workflow ID is the lock, so that a batch runs once. Logs that the batch does not finish move to another
- * batch.
+ * Starts the workflow of a batch. The workflow ID serves as a lock, so that a batch runs only once. Logs that the batch
+ * does not finish move to another batch.
  */
 export async function startBatch(
   temporal: Client,
@@ -25,7 +25,7 @@ export async function startBatch(
       taskQueue: TASK_QUEUES.entities,
       args: [{ webhookLogIds, slowTaskQueue: TASK_QUEUES.slowDeliveries }],
       requestEagerStart: true,
-      // The time after which Temporal notices that a worker died with a task.
+      // The time after which Temporal notices that a worker has died with a task.
       workflowTaskTimeout: '5 seconds',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       staticSummary: `${webhookLogIds.length} webhook deliveries`,

@@ -17,16 +17,16 @@ import type { Activities } from '../../workflows/activities.ts'
 import { createLogThrottle, type Logger } from '../process/log.ts'
 import { TASK_QUEUES, type TemporalAddress } from './client.ts'
 
-/** Names the folder instead of the file, because the extension of its index changes in compiled code. */
+/** The folder, not the file, because the extension of its index is different in compiled code. */
 const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 
-/** Temporal logs this for workers that only run activities, which is intended. */
+/** Temporal logs this message for workers that only run activities. Gatehouse has such workers on purpose. */
 const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
 /**
- * Sends Temporal's messages to Gatehouse's log, without their arguments, which may quote failures. A message
- * that is not about a workflow is logged once in ten minutes, regardless of the numbers in it. About sixty
- * pollers report their retries every minute while the server hangs.
+ * Creates a logger that sends Temporal's messages to Gatehouse's log. Omits their arguments, which may quote failures.
+ * If a message is not about a workflow, logs it once in ten minutes, whatever numbers it contains. While the server
+ * hangs, about sixty pollers report their retries every minute.
  */
 export function createTemporalLogger(log: Logger): DefaultLogger {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
@@ -39,11 +39,11 @@ export function createTemporalLogger(log: Logger): DefaultLogger {
   })
 }
 
-/** Serves Temporal's metrics at `metricsAddress`, if it is set. */
+/** Installs Temporal's runtime. Serves its metrics at `metricsAddress`, if this is set. */
 export function installRuntime(log: Logger, metricsAddress?: string): void {
   Runtime.install({
     logger: createTemporalLogger(log),
-    // Otherwise, Temporal's core writes its own lines to stderr.
+    // Otherwise, Temporal's core would write its own lines to stderr.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
       ...(metricsAddress !== undefined && {
@@ -63,7 +63,7 @@ export function installRuntime(log: Logger, metricsAddress?: string): void {
 
 const MAX_PAUSE_MS = 5_000
 
-/** Retries until Temporal responds. Returns null if `stopping` is aborted first. */
+/** Connects, and retries until Temporal responds. Returns null if `stopping` is aborted before that. */
 export async function connectWorkers(
   address: Omit<TemporalAddress, 'namespace'>,
   log: Logger,
@@ -95,24 +95,24 @@ interface WorkersOptions {
 export function createWorkers({ workflowBundle, ...options }: WorkersOptions): Promise<Worker[]> {
   const activitiesAlone = { ...options, shutdownGraceTime: '8 seconds' } as const
   return Promise.all([
-    // Only this worker runs workflows, because their thread takes 50 MB and half a second of CPU time to start.
+    // Only this worker runs workflows, because starting their thread takes 50 MB and half a second of CPU time.
     Worker.create({
       ...activitiesAlone,
       workflowBundle,
-      // The time after which another worker takes over a workflow whose worker died.
+      // The time after which another worker takes over a workflow whose worker has died.
       stickyQueueScheduleToStartTimeout: '2 seconds',
       taskQueue: TASK_QUEUES.entities,
-      // The maximum number of cached workflows, because a thousand with long histories take twice the memory.
-      // The next message to another workflow replays its history.
+      // The maximum number of cached workflows. A thousand with long histories would take twice the memory. If a
+      // workflow is not cached, the next message to it replays its history.
       maxCachedWorkflows: 600,
-      // A batch of deliveries occupies one of each for one to three seconds. Commands need a few dozen.
+      // A batch of deliveries occupies one slot of each limit for one to three seconds. Commands need a few dozen.
       maxConcurrentLocalActivityExecutions: 400,
       maxConcurrentWorkflowTaskExecutions: 400,
     }),
     Worker.create({
       ...activitiesAlone,
       taskQueue: TASK_QUEUES.slowDeliveries,
-      // Each activity keeps the payloads that it is waiting to send.
+      // Limits the memory, because each activity keeps the payloads that it is waiting to send.
       maxConcurrentActivityTaskExecutions: 40,
     }),
     Worker.create({
@@ -124,8 +124,8 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
 }
 
 /**
- * Evaluates Gatehouse's modules once for all workflows of a thread. They are frozen, so they cannot have
- * state. Separate modules would cost each workflow half a millisecond and 50 kB.
+ * Bundles the workflows. All workflows of a thread share Gatehouse's modules, which are evaluated once and frozen, so
+ * that they cannot have state. Separate modules would cost each workflow half a millisecond and 50 kB.
  */
 export const bundleWorkflows = (workflowsPath: string = WORKFLOWS): Promise<WorkflowBundle> =>
   bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: new DefaultLogger('ERROR') })

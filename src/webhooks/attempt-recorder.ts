@@ -1,6 +1,6 @@
 /**
- * Records attempts, many in one statement. While the database is unavailable, results wait in memory. Without them, the
- * event would be sent again.
+ * Records attempts, many in one statement. While the database is unavailable, the results wait in memory, because an
+ * event whose result is lost would be sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isDatabaseUnavailable } from '../db/connection/database.ts'
@@ -12,15 +12,15 @@ const MAX_PER_STATEMENT = 500
 const RETRY_PAUSE_MS = 500
 
 export interface AttemptRecorder {
-  /** Throws if the result cannot be recorded. */
+  /** Records a result. Throws if it cannot be recorded. */
   record(recording: Recording): Promise<void>
-  /** Frees a log whose attempt was not completed. */
+  /** Releases a log whose attempt was not completed. */
   release(release: Release): Promise<void>
 }
 
 interface RecorderOptions {
   readonly db: Database
-  /** Once true, recording is not retried. */
+  /** Once this returns true, recording is not retried. */
   readonly isStopping: () => boolean
   /** Called with the status of each log whose attempt is complete and recorded. */
   readonly onAttempted?: ((status: LogStatus) => void) | undefined
@@ -30,7 +30,9 @@ export function createAttemptRecorder({ db, isStopping, onAttempted }: RecorderO
   const write = createGroupCommit(recordAll, { max: MAX_PER_STATEMENT })
   const release = createGroupCommit(releaseAll, { max: MAX_PER_STATEMENT })
 
-  /** Returns the failure of each recording, or null. A recording that cannot be written must not prevent the others. */
+  /**
+   * Records results. Returns the failure of each, or null. A result that cannot be written must not prevent the others.
+   */
   async function recordAll(recordings: readonly Recording[]): Promise<(Error | null)[]> {
     try {
       await recordWhenAvailable(recordings)

@@ -1,7 +1,7 @@
 /**
- * Makes one attempt to deliver a webhook log. Sends the event concurrently to all URLs without a recorded result, and
- * records each result as it arrives. The last result determines the new status. Once the lease is lost, nothing more is
- * sent. If Gatehouse itself fails, the attempt does not count.
+ * Makes one attempt to deliver a webhook log. Sends the event concurrently to all URLs that have no recorded result,
+ * and records each result as it arrives. The last result determines the new status. Once the lease is lost, sends
+ * nothing more. If Gatehouse itself fails, the attempt does not count.
  */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,20 +26,22 @@ const DAMAGED_SECRET = 'webhook secret of a vault cannot be decrypted; its deliv
 export type DeliveryOutcome =
   /** The batch has no more work for this log. */
   | { readonly is: 'final' }
-  /** Another attempt follows. `dueAt` is on the monotonic clock of this process. */
+  /** Another attempt follows at `dueAt`, a time on the monotonic clock of this process. */
   | { readonly is: 'not_accepted'; readonly dueAt: number }
-  /** The attempt was interrupted or has not finished yet. If no URL accepts it, the next one is due at `dueAt`. */
+  /**
+   * The attempt was interrupted or has not finished. If no URL accepts the event, the next attempt is due at `dueAt`.
+   */
   | { readonly is: 'in_progress'; readonly dueAt: number }
   /** Gatehouse itself failed. */
   | { readonly is: 'unknown'; readonly error: unknown }
 
-/** The state of an attempt in progress, as in the register. */
+/** The state of an attempt in progress, which the register contains. */
 export interface AttemptProgress {
-  /** Null until the log is claimed. */
+  /** The vault, or null until the log is claimed. */
   vaultId: string | null
-  /** When its newest request started, or null while its requests are queued. */
+  /** When the newest request of the attempt started, or null while its requests are queued. */
   requestStartedAt: number | null
-  /** Whether a caller waits for it even if a host is slow. */
+  /** Returns whether a caller waits for the attempt even if a host is slow. */
   readonly canWaitLong: () => boolean
 }
 
@@ -57,7 +59,7 @@ interface AttemptDeps {
   readonly currentSecrets: CurrentSecrets
   readonly leases: Leases
   readonly isStopping: () => boolean
-  /** Starts the spans of attempts, which continue the traces of their events. */
+  /** The span that starts the spans of attempts, which continue the traces of their events. */
   readonly trace: Span
   readonly log: Logger
 }
@@ -77,8 +79,7 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     const readAt = performance.now()
     if (!secrets) {
       if (isWarningDue(vaultId)) log.error({ vaultId }, DAMAGED_SECRET)
-      // The batch ends without this log. Housekeeping moves the log to new batches until the secret is
-      // replaced.
+      // The batch ends without this log. Housekeeping moves the log to new batches until the secret is replaced.
       await release(id, lease, false)
       return { is: 'final' }
     }
@@ -110,11 +111,11 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
       const sent = { eventId, number, body: payload, secrets: inForce, trace: traced }
       return sendWebhook(egress, url, sent, lease.isHeld)
     }
-    /** A span shows the position of the URL, because URLs can contain secrets. */
+    /** Returns the position of the URL for spans, because URLs can contain secrets. */
     const numberOf = (url: string) => ({ 'gatehouse.url.number': urls.indexOf(url) + 1 })
 
     const urlsLeft = urls.filter((url) => !recorded.some((result) => result.url === url))
-    // If a process stopped after the last result, only the status is missing.
+    // If a process stopped after recording the last result, only the status is missing.
     const isStatusMissing = urlsLeft.length === 0
     const work = isStatusMissing
       ? [recorder.record(recordingOf(attempt, lease, results, null))]
@@ -144,7 +145,7 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     )
   }
 
-  /** If the log cannot be freed now, it is free once the lease has expired. */
+  /** Releases a log. If this fails, the log is released when the lease expires. */
   async function release(id: string, lease: Lease, isSlow: boolean): Promise<void> {
     await recorder.release({ id, leaseId: lease.id, isSlow }).catch(() => leases.abandon(lease))
   }
@@ -154,7 +155,7 @@ type Result = Pick<AttemptResult, 'url' | 'error'>
 
 const isAccepted = ({ error }: Result) => error === null
 
-/** Returns the recording of a result, with the state of the log after all results so far. */
+/** Returns the recording of a result. It contains the state of the log after all results so far. */
 function recordingOf(
   attempt: ClaimedAttempt,
   lease: Lease,

@@ -1,10 +1,9 @@
 /**
- * Starts the workflows of closed batches one at a time.
- *
- * The workflow of a batch must know all of its logs. If this is not certain, the unfinished logs move to a new batch.
- * While Temporal is unavailable, batches wait here, and the pause between two attempts to start them grows. In each
- * pause, delivered logs leave their batches, and small batches are merged. Housekeeping finds the logs of batches that
- * are dropped here or lost when the process dies.
+ * Starts the workflows of closed batches, one at a time.
+ * The workflow of a batch must know all of the batch's logs. If this is not certain, the unfinished logs move to a new
+ * batch. While Temporal is unavailable, batches wait here, and the pause between two attempts to start them grows. In
+ * each pause, delivered logs leave their batches, and small batches are merged. Housekeeping finds the logs of batches
+ * that are dropped here or that are lost when the process dies.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
@@ -15,20 +14,17 @@ import { moveToBatch } from '../db/webhooks/batch.ts'
 import { type Logger, throttled } from '../process/log.ts'
 import { MAX_BATCH, startBatch } from '../temporal/webhook-deliveries.ts'
 
-/** The pause after the first failure. It doubles up to the maximum. */
+/** The pause after the first failure. Each further failure doubles it, up to the maximum. */
 const MIN_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 15_000
-/** Unfinished logs beyond this number are left to housekeeping. */
+/** The maximum number of unfinished logs. Batches beyond it are left to housekeeping. */
 const MAX_UNFINISHED = 20_000
 
 interface Batch {
-  /** Null if no workflow with this ID can know all of the logs, so they move to a new batch. */
+  /** The ID of the batch. Null if no workflow with its ID can know all logs, so that they must move to a new batch. */
   id: string | null
   readonly webhookLogIds: readonly string[]
-  /**
-   * Whether this process may have started the workflow. A start may have succeeded even if its response was
-   * lost.
-   */
+  /** Whether this process may have started the workflow. A start may have succeeded even if its response was lost. */
   isStartTried: boolean
 }
 
@@ -40,11 +36,11 @@ interface State {
 }
 
 export interface BatchStarter {
-  /** Registers a log of the open batch. A delivered log needs no workflow. */
+  /** Adds a log of the open batch. If the log is delivered before the batch is closed, it needs no workflow. */
   addLog(id: string, ended: Promise<{ readonly is: string }>): void
-  /** Starts a batch's workflow. If `id` is null, moves the unfinished logs to a new batch first. */
+  /** Starts the workflow of a batch. If `id` is null, moves the unfinished logs to a new batch first. */
   addBatch(id: string | null, webhookLogIds: readonly string[]): void
-  /** Resolves when no batch waits, or after the next failure once `stopping` is aborted. */
+  /** Resolves when no batch is waiting or, once `stopping` is aborted, after the next failure. */
   finish(): Promise<void>
 }
 
@@ -84,7 +80,7 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     state.running = null
   }
 
-  /** Returns false if the batch's workflow may not know all of its logs. */
+  /** Starts the workflow. Returns false if the workflow may not know all logs of the batch. */
   async function isStarted(batch: Batch): Promise<boolean> {
     const { id, webhookLogIds, isStartTried } = batch
     if (webhookLogIds.length === 0) return true
@@ -95,7 +91,7 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
       return true
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      // If this process has not tried to start the workflow, another one has started it with other logs.
+      // If this process has not tried to start the workflow, another process has started it with other logs.
       if (!isStartTried) batch.id = null
       return isStartTried
     }
@@ -108,9 +104,7 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     return { id, webhookLogIds: [...moved], isStartTried: false }
   }
 
-  /**
-   * Removes delivered logs from the waiting batches, merges small batches, and drops batches above the limit.
-   */
+  /** Removes delivered logs from the waiting batches, merges small batches, and drops batches beyond the limit. */
   async function shrink(): Promise<void> {
     const checked = state.waiting.map((batch) => ({
       ...batch,
@@ -119,8 +113,8 @@ export function createBatchStarter({ db, temporal, log, stopping }: StarterOptio
     const isSmall = ({ webhookLogIds }: Batch) => webhookLogIds.length < MAX_BATCH / 2
     const small = checked.filter(isSmall).flatMap(({ webhookLogIds }) => webhookLogIds)
     const merged: Batch[] = []
-    // Merges only into new batches, because the start of a small one may have succeeded. That workflow knows
-    // only its own logs.
+    // Merges logs only into new batches, because the start of a small batch may have succeeded. The workflow of that
+    // batch knows only its own logs.
     for (let n = 0; n < small.length; n += MAX_BATCH)
       merged.push(await moveToNewBatch(small.slice(n, n + MAX_BATCH)))
     // Keeps the batches that were added in the meantime.

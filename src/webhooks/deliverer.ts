@@ -1,10 +1,9 @@
 /**
  * Attempts the webhook logs of batches, with at most one attempt per log at a time.
- *
  * Attempts start in two ways. The dispatcher calls `claim`, which adds new logs to the open batch and immediately
- * starts their first attempts. A batch's workflow calls `attempt`, which joins the attempts in progress and starts
+ * starts their first attempts. The workflow of a batch calls `attempt`, which joins the attempts in progress and starts
  * the next attempts of the other logs. Each attempt enters the register before it waits for anything, so that later
- * callers join it. Attempts do not depend on their callers. `attempt` returns after its time limit, and attempts that
+ * callers join it. Attempts do not depend on their callers. `attempt` returns after its time limit, but attempts that
  * finish later are still recorded.
  */
 import { performance } from 'node:perf_hooks'
@@ -26,11 +25,11 @@ import { createCurrentSecrets } from './signing-secrets.ts'
 
 /** The maximum number of next attempts that one statement claims. */
 const MAX_PER_CLAIM = 500
-/** The pause before checking a log again that another process attempts. */
+/** The pause before a log that another process attempts is checked again. */
 const POLL_MS = 300
 /** An attempt is slow if its newest request takes longer than this. */
 const SLOW_MS = 1_000
-/** While this number of fast attempts is in progress, no new logs are claimed. */
+/** The number of fast attempts in progress from which no new logs are claimed. */
 const MAX_FAST = 5_000
 /**
  * The maximum number of attempts in progress per vault, so that slow hosts of one vault do not delay others.
@@ -45,7 +44,7 @@ interface StartedAttempt {
 interface AttemptLimits {
   /** The maximum duration of the call. */
   readonly timeoutMs: number
-  /** Whether its attempts wait for slow hosts. */
+  /** Whether the attempts of the call wait for slow hosts. */
   readonly waitsForSlowHosts: boolean
 }
 
@@ -56,15 +55,15 @@ export interface Deliverer {
    */
   claim(batchId: string, limit: number): Promise<{ started: readonly StartedAttempt[]; hasMore: boolean }>
   /**
-   * Attempts each of the batch's logs once, or waits for an attempt in progress in this or another process. Throws if
-   * the logs that are still in progress cannot be marked.
+   * Attempts each log of the batch once, or waits for an attempt in progress in this or another process. Throws if the
+   * logs that are still in progress cannot be marked.
    */
   attempt(
     batchId: string,
     ids: readonly string[],
     limits: AttemptLimits,
   ): Promise<Map<string, DeliveryOutcome>>
-  /** Cancels requests that wait for a host, and resolves when no attempt is in progress. */
+  /** Cancels requests that wait for a host. Resolves when no attempt is in progress. */
   stop(): Promise<void>
 }
 
@@ -77,22 +76,22 @@ interface DelivererOptions {
   readonly onAttempted?: (status: LogStatus) => void
 }
 
-/** A call of `attempt`. */
+/** A call of `attempt` that waits for attempts. */
 interface Caller {
   readonly waitsForSlowHosts: boolean
   hasReturned: boolean
 }
 
 interface AttemptInProgress extends AttemptProgress {
-  /** The batch for which the log was claimed or wanted. */
+  /** The batch for which the log was claimed or requested. */
   readonly batchId: string
   readonly callers: Caller[]
-  /** `held` means that another process attempts the log. */
+  /** The outcome. `held` means that another process is attempting the log. */
   readonly ended: Promise<DeliveryOutcome | { readonly is: 'held' }>
 }
 
 interface State {
-  /** The register of attempts, by log ID. */
+  /** The register of attempts, keyed by log ID. */
   readonly inProgress: Map<string, AttemptInProgress>
   /** The vault at which the previous claim stopped. */
   afterVault: string | null
@@ -118,7 +117,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     log,
   }
   const makeAttempt = createMakeAttempt(deps)
-  /** Simultaneous calls share a statement. */
+  /** Claims next attempts. Simultaneous calls share one statement. */
   const claimNext = createGroupCommit(
     (wanted: readonly WantedLog[]) =>
       leases.claim(async (lease) => {
@@ -128,7 +127,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     { max: MAX_PER_CLAIM },
   )
 
-  /** Enters an attempt in the register, and starts it once its log is claimed. */
+  /** Enters an attempt in the register, and starts the attempt once its log is claimed. */
   function start(
     { id, batchId }: WantedLog,
     vaultId: string | null,
@@ -137,7 +136,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     const ended = claiming
       .then(({ next, lease }) => follow(next, lease, attempt))
       .finally(() => {
-        // The log may have been claimed again, for another batch.
+        // The log may have been claimed again for another batch.
         if (state.inProgress.get(id) === attempt) state.inProgress.delete(id)
       })
     // Prevents an unhandled rejection until a caller awaits the promise.
@@ -175,8 +174,8 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   }
 
   /**
-   * Joins or starts attempts of the log until one has finished for this batch. Returns null if the caller returns
-   * first.
+   * Joins or starts attempts of the log, until one has finished for this batch. Returns null if the caller returns
+   * before that.
    */
   async function attemptOne(log: WantedLog, caller: Caller): Promise<DeliveryOutcome | null> {
     while (!caller.hasReturned) {
@@ -184,7 +183,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
       attempt.callers.push(caller)
       const outcome = await attempt.ended.catch((error: unknown) => ({ is: 'unknown', error }) as const)
       if (outcome.is === 'held') await sleep(POLL_MS)
-      // The outcome for the log's previous batch does not apply to this batch.
+      // An outcome for the log's previous batch does not apply to this batch.
       else if (attempt.batchId === log.batchId) return outcome
     }
     return null
@@ -233,7 +232,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   }
 }
 
-/** Counts the fast attempts, and returns the vaults that have the maximum number of attempts. */
+/** Counts the fast attempts, and returns the vaults that have the maximum number of attempts in progress. */
 function measureLoad(attempts: Iterable<AttemptInProgress>): { fastCount: number; fullVaults: string[] } {
   const counts = new Map<string, number>()
   let fastCount = 0

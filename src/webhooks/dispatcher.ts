@@ -1,9 +1,8 @@
 /**
- * Claims new webhook logs, which starts their first attempts, and gathers them in batches.
- *
- * A loop runs while there may be logs to claim or a batch is open. The first claim opens a batch. Later claims add to
- * it until it is full or `GATHER_MS` have passed, because one workflow costs as much as many deliveries. A batch is
- * closed only between two claims, so that its workflow gets the complete list of logs. If the process dies,
+ * Claims new webhook logs, which starts their first attempts, and gathers the logs in batches.
+ * A loop runs while there may be logs to claim or a batch is open. The first claim opens a batch. Later claims add logs
+ * to the batch until it is full or `GATHER_MS` have passed, because one workflow costs as much as many deliveries. A
+ * batch is closed only between two claims, so that its workflow gets the complete list of logs. If the process dies,
  * housekeeping finds the logs of the open batch.
  */
 import { performance } from 'node:perf_hooks'
@@ -17,7 +16,9 @@ import { createBatchStarter } from './batch-starter.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { Notifier } from './notifier.ts'
 
-/** A first run that starts this late still ends before the first retries are due, ten seconds after their attempts. */
+/**
+ * If the first run starts this late, it still ends before the first retries are due, ten seconds after the attempts.
+ */
 const GATHER_MS = 5_500
 /** The pause after a claim grows with the number of claimed logs, so that claims are few and large under load. */
 const MIN_CLAIM_PAUSE_MS = 8
@@ -25,15 +26,15 @@ const MAX_CLAIM_PAUSE_MS = 25
 const FAILURE_PAUSE_MS = 1_000
 
 export interface Dispatcher extends Pick<Notifier, 'notify' | 'idle'> {
-  /** Claims new logs in the background, regardless of the process that wrote them. */
+  /** Claims new logs in the background, whichever process has written them. */
   wake(): void
-  /** Resolves when each batch's workflow is started, or the batch is left to housekeeping. */
+  /** Resolves when the workflow of each batch has started or the batch is left to housekeeping. */
   idle(): Promise<void>
 }
 
 interface DispatcherOptions {
   readonly db: Database
-  /** Should use the workers' connection, so that Temporal returns the first workflow task with the start. */
+  /** The client to use. With the workers' connection, Temporal returns the first workflow task with the start. */
   readonly temporal: Client
   readonly deliverer: Deliverer
   readonly log: Logger
@@ -66,14 +67,14 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
         await waitForWake(state.openBatch?.closesAt ?? 0)
         if (state.isWoken) await sleep(pauseAfter(await claim()))
         if (state.openBatch && performance.now() >= state.openBatch.closesAt) {
-          // Claims once more, because earlier claims skipped locked logs, and no notification follows for them.
+          // Claims once more, because earlier claims skipped locked logs, for which no notification follows.
           await claim()
           closeBatch()
         }
       } catch (err) {
         warn(err)
-        // If only the response was lost, the claim has added unknown logs to the batch. They stay in this
-        // batch, where housekeeping finds them. The known logs move to a new batch.
+        // If only the response was lost, the claim has added unknown logs to the batch. They remain there, and
+        // housekeeping finds them. The known logs move to a new batch.
         closeBatch({ isListComplete: false })
         state.isWoken = true
         await sleep(FAILURE_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
@@ -82,7 +83,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
     state.running = null
   }
 
-  /** Waits until the dispatcher is woken, but at most until `time`. */
+  /** Waits until the dispatcher is woken, or until `time` at the latest. */
   async function waitForWake(time: number): Promise<void> {
     if (state.isWoken) return
     await new Promise<void>((resolve) => {
@@ -109,7 +110,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
     return started.length
   }
 
-  /** If a claim finds no logs although some are pending, their vaults have reached their limits. */
+  /** Returns the pause. If a claim finds no logs although some are pending, their vaults have reached their limits. */
   function pauseAfter(count: number): number {
     if (count === 0 && state.isWoken) return MAX_CLAIM_PAUSE_MS
     return Math.min(Math.max(MIN_CLAIM_PAUSE_MS, count), MAX_CLAIM_PAUSE_MS)

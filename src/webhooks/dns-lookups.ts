@@ -1,5 +1,5 @@
 /**
- * Limits concurrent DNS lookups per vault, so that a vault with many unresolvable names does not delay
+ * Limits concurrent DNS lookups per vault, so that a vault with many names that cannot be resolved does not delay
  * others.
  */
 import { isIP } from 'node:net'
@@ -9,7 +9,7 @@ import type { Names } from './resolver.ts'
 
 const MAX_OF_VAULT = 10
 
-/** Resolves when the addresses of the URL's host are cached, so that connecting needs no lookup. */
+/** Resolves when the addresses of the URL's host are cached, so that the connection needs no lookup. */
 export type LookUp = (vaultId: string, url: string) => Promise<void>
 
 export function createLookUps(names: Names): LookUp {

@@ -1,6 +1,6 @@
 /**
- * Ensures that deliveries connect only to public addresses. Checks the address of each connection, so that a
- * name whose address changes later cannot bypass the check.
+ * Ensures that deliveries connect only to public addresses. Checks the address of each connection, so that a name whose
+ * address changes later cannot bypass the check.
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
@@ -14,7 +14,7 @@ class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS'
 }
 
-/** Returns only checked addresses. All addresses of the name must be public. */
+/** Creates a lookup that returns only checked addresses. Refuses a name unless all its addresses are public. */
 export const guardedLookup =
   (resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
@@ -31,12 +31,12 @@ export const guardedLookup =
 
 interface EgressOptions {
   readonly allowPrivate: boolean
-  /** A PEM file with certificate authorities that are trusted in addition to the usual ones. */
+  /** A PEM file with certificate authorities to trust in addition to the usual ones. */
   readonly caFile?: string | undefined
   readonly resolve?: Resolve
 }
 
-/** Creates the connections for deliveries. */
+/** The connections for deliveries. */
 export type Egress = Agent
 
 export function createEgress({ allowPrivate, caFile, resolve = createResolver() }: EgressOptions): Egress {

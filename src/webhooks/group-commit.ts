@@ -1,4 +1,4 @@
-/** Combines the writes of many callers. Items that arrive during a write share the next one. */
+/** Combines the writes of many callers. Items that arrive during a write share the next write. */
 
 interface Waiting<T, R> {
   readonly item: T
@@ -7,13 +7,14 @@ interface Waiting<T, R> {
 }
 
 interface GroupCommitOptions<T> {
-  /** The maximum weight of one write, as counted by `weigh`. An item that exceeds it gets its own write. */
+  /** The maximum weight of one write, as counted by `weigh`. A heavier item gets a separate write. */
   readonly max: number
   readonly weigh?: (item: T) => number
 }
 
 /**
- * `write` returns a result for each item, in order. If it throws, all callers of that write get the error.
+ * Creates the function that adds an item. `write` returns a result for each item, in order. If it throws, all callers
+ * of that write get the error.
  */
 export function createGroupCommit<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
@@ -24,7 +25,7 @@ export function createGroupCommit<T, R>(
 
   async function drain(): Promise<void> {
     isRunning = true
-    // Waits for one turn of the event loop, so that other callers' items can join.
+    // Waits for one turn of the event loop, so that the items of other callers can join.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
       let [count, weight] = [0, 0]

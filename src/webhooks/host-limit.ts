@@ -1,9 +1,8 @@
 /**
  * Limits the number of concurrent requests to each host.
- *
- * A request beyond the limit waits in its vault's queue. When a request ends, the oldest request of the next vault
- * starts, so that a vault whose URL hangs does not block others at the same host. A host is slow if no request to it
- * has started or ended for a second. Only requests that accept slow hosts then continue to wait.
+ * A request beyond the limit waits in the queue of its vault. When a request ends, the oldest request of the next vault
+ * starts, so that a vault whose URL hangs does not block other vaults at the same host. A host is slow if no request to
+ * it has started or ended for a second. After that, only requests that accept slow hosts continue to wait.
  */
 import { performance } from 'node:perf_hooks'
 
@@ -13,12 +12,12 @@ const SLOW_MS = 1_000
 interface Request {
   readonly url: string
   readonly vaultId: string
-  /** Whether the request waits even if the host is slow. The value may change while it waits. */
+  /** Returns whether the request waits even if the host is slow. The value may change during the wait. */
   readonly canWaitLong: () => boolean
 }
 
 interface QueuedRequest extends Pick<Request, 'canWaitLong'> {
-  /** Called once, with true if the request may be sent. */
+  /** Called once. The argument is true if the request may be sent. */
   readonly settle: (isSent: boolean) => void
 }
 
@@ -27,18 +26,18 @@ interface Host {
   active: number
   /** When a request last started or ended. */
   movedAt: number
-  /** Keyed by vault, in the order in which the vaults' requests start. */
+  /** The queued requests, keyed by vault. The order of the vaults is the order in which their requests start. */
   readonly queues: Map<string, QueuedRequest[]>
-  /** Checks whether the host is slow, while requests are queued. */
+  /** The timer that checks whether the host is slow while requests are queued. */
   timer: NodeJS.Timeout | undefined
 }
 
 export interface HostLimit {
   /**
-   * Calls `send` when the host has a free slot. Returns null if the host is slow and the request cannot wait.
+   * Calls `send` when the host has a free slot. Returns null if the host is slow and the request does not wait for it.
    */
   run<T>(request: Request, send: () => Promise<T>): Promise<T | null>
-  /** Refuses queued and later requests. */
+  /** Refuses all queued and later requests. */
   stop(): void
 }
 
@@ -52,7 +51,7 @@ export function createHostLimit(maxPerHost = MAX_PER_HOST): HostLimit {
     return host
   }
 
-  /** Returns whether the request may be sent now. */
+  /** Waits for a slot. Returns whether the request may be sent. */
   async function acquireSlot(host: Host, { vaultId, canWaitLong }: Request): Promise<boolean> {
     if (host.active < maxPerHost) {
       host.active += 1
@@ -122,7 +121,7 @@ function enqueue({ queues }: Host, vaultId: string, request: QueuedRequest): voi
   else queues.set(vaultId, [request])
 }
 
-/** Takes the oldest request of the first vault, and moves that vault behind the others. */
+/** Removes and returns the oldest request of the first vault, and moves that vault behind the others. */
 function dequeue({ queues }: Host): QueuedRequest | undefined {
   for (const [vaultId, queue] of queues) {
     const next = queue.shift()

@@ -1,11 +1,10 @@
 /**
- * Manages the leases of this process. A process claims webhook logs with a lease, and attempts them only while the
+ * Manages the leases of this process. A process claims webhook logs under a lease, and attempts them only while the
  * lease is valid.
- *
  * All claims use the current lease. A timer renews this lease, and earlier leases that attempts still use. The process
- * measures a lease on its own monotonic clock, from the moment when it sends the renewal. It therefore stops before the
- * lease expires in PostgreSQL. A lost or abandoned lease never becomes valid again. A new lease becomes current, and
- * the old one is deleted once no attempt uses it.
+ * measures the age of a lease on its own monotonic clock, from the moment at which it sends the renewal. It therefore
+ * stops before the lease expires in PostgreSQL. A lost or abandoned lease never becomes valid again. Instead, a new
+ * lease becomes current, and the old one is deleted once no attempt uses it.
  */
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
@@ -15,36 +14,34 @@ import { type Logger, throttled } from '../process/log.ts'
 
 const RENEWAL_INTERVAL_MS = 2_000
 /**
- * Shorter than in PostgreSQL, because another process's statement may have read the lease 4.5 seconds ago.
+ * How long this process relies on a lease. This is shorter than in PostgreSQL, because a statement of another process
+ * may have read the lease 4.5 seconds earlier.
  */
 const HELD_MS = LEASE_SECONDS * 1_000 - 4_500
 
 export interface Lease {
   readonly id: string
-  /** Checked directly before each request is sent. Once false, it remains false. */
+  /** Returns whether the lease is valid. Check it directly before each request. Once false, it remains false. */
   isHeld(): boolean
 }
 
 export interface Leases {
-  /** Returns the current lease when it is valid. Throws while PostgreSQL is unavailable. */
+  /** Returns the current lease once it is valid. Throws while PostgreSQL is unavailable. */
   getCurrent(): Promise<Lease>
-  /** Runs a claim under the current lease, and abandons the lease if the claim throws. */
+  /** Runs a claim under the current lease. If the claim throws, abandons the lease. */
   claim<T>(run: (lease: Lease) => Promise<T>): Promise<T>
   /**
-   * Renews the lease until `work` has finished, even if it is no longer valid, because the results must still
-   * be recorded.
+   * Renews the lease until `work` has finished, even if the lease is no longer valid, because the results must still be
+   * recorded.
    */
   keepDuring<T>(lease: Lease, work: Promise<T>): Promise<T>
-  /**
-   * Stops all use of the lease, because a statement whose response was lost may have claimed unknown logs
-   * under it.
-   */
+  /** Stops all use of the lease, because a statement whose response was lost may have claimed unknown logs under it. */
   abandon(lease: Lease): void
   stop(): Promise<void>
 }
 
 interface OwnLease extends Lease {
-  /** A time on the monotonic clock. 0 until the lease exists in PostgreSQL. */
+  /** Until when the lease is valid, on the monotonic clock. 0 until the lease exists in PostgreSQL. */
   heldUntil: number
   isLost: boolean
   /** The number of promises that need the lease. */
@@ -78,7 +75,7 @@ export function createLeases({ db, log }: { db: Database; log: Logger }): Leases
     if (state.timer) state.timer = setTimeout(onTimer, RENEWAL_INTERVAL_MS)
   }
 
-  /** Callers share a renewal that is in progress. */
+  /** Renews all leases in use. Callers share a renewal that is in progress. */
   function renew(): Promise<void> {
     state.renewing ??= renewAll().finally(() => {
       state.renewing = null
@@ -96,7 +93,7 @@ export function createLeases({ db, log }: { db: Database; log: Logger }): Leases
     await deleteUnused()
   }
 
-  /** Frees logs that an unused lease may have if the response to its claim was lost. */
+  /** Deletes unused leases, which releases logs that a lease has if the response to its claim was lost. */
   async function deleteUnused(): Promise<void> {
     const unused = [...state.known.values()].filter((lease) => lease !== state.current && lease.uses === 0)
     if (unused.length === 0) return

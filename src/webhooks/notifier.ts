@@ -3,15 +3,18 @@ import type { Database } from '../db/connection/database.ts'
 import { notifyWebhookLogs } from '../db/connection/notification.ts'
 import type { Logger } from '../process/log.ts'
 
-/** The quiet time after a notification, and the longest wait of a commit. Dispatchers do not claim more often. */
+/**
+ * The minimum time between two notifications, and the longest wait of a commit. Dispatchers do not claim more often.
+ */
 const PAUSE_MS = 8
 
 export interface Notifier {
-  /** Notifies the workers of these commits, without waiting. */
+  /** Notifies the workers that these logs or entities were committed. Does not wait. */
   notify(ids: readonly string[]): void
   /**
-   * Calls `write`. If `notifies`, its statement must notify the workers, which saves a statement. It then also reports
-   * the earlier commits that still wait. If it fails, they are reported at once.
+   * Calls `write`. If its argument `notifies` is true, its statement must notify the workers, which saves a separate
+   * statement. This also reports earlier commits that are still waiting. If `write` fails, they are reported
+   * immediately.
    */
   notifyWith<T extends { readonly written: readonly string[] }>(
     write: (notifies: boolean) => Promise<T>,
@@ -22,7 +25,7 @@ export interface Notifier {
 
 export function createNotifier({ db, log }: { db: Database; log: Logger }): Notifier {
   let quietUntil = 0
-  /** Set while commits wait to be reported. */
+  /** Set while commits are waiting to be reported. */
   let timer: NodeJS.Timeout | undefined
   let hasNews = false
   let running: Promise<void> | null = null
@@ -63,7 +66,7 @@ export function createNotifier({ db, log }: { db: Database; log: Logger }): Noti
         return result
       }
       quietUntil = performance.now() + PAUSE_MS
-      // Fires during a long statement, so that the commits do not wait for it.
+      // If the statement takes long, the timer reports the waiting commits before it ends.
       const earlier = timer
       timer = undefined
       let isNotified = false

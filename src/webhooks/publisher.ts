@@ -14,7 +14,7 @@ export interface Publisher {
 }
 
 export function createPublisher({ db, notifier }: { db: Database; notifier: Notifier }): Publisher {
-  /** Cached permanently, because vaults are never deleted. */
+  /** The vaults that exist. They are cached permanently, because vaults are never deleted. */
   const vaults = new Set<string>()
   return {
     publish: createGroupCommit(

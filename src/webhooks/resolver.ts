@@ -1,6 +1,6 @@
 /**
- * Resolves the names of receivers over the network, with c-ares. A name server that does not respond
- * therefore neither delays other names nor blocks the threads that resolve the name of the database.
+ * Resolves the names of receivers over the network, with c-ares. A name server that does not respond therefore delays
+ * no other names, and does not block the threads that resolve the name of the database.
  */
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
@@ -13,30 +13,27 @@ export type Resolve = (
 ) => void
 
 export type Names = Resolve & {
-  /** Returns whether the cache has a result for the name, including that it does not resolve. */
+  /** Returns whether the cache has a result for the name. That the name does not resolve is also a result. */
   knows(hostname: string): boolean
 }
 
-/** Gatehouse's own error code: no name server responds, so it is unknown whether the name resolves. */
+/** Gatehouse's own error code. No name server has responded, so it is unknown whether the name resolves. */
 export const NO_NAME_SERVER = 'ENAMESERVER'
 
 const TIMEOUT_MS = 2_000
-/** The limits of the time for which addresses are cached, and the fixed time for names without addresses. */
+/** The minimum and maximum time for which addresses are cached, and the time for names without addresses. */
 const [MIN_KEPT_MS, MAX_KEPT_MS, FAILURE_KEPT_MS] = [1_000, 30_000, 5_000]
-/**
- * The pause in all queries after no name server has responded, so that each caller need not wait for a
- * timeout.
- */
+/** How long no queries are sent after no name server has responded, so that not every caller waits for a timeout. */
 const SILENCE_KEPT_MS = 2_000
 const MAX_NAMES = 10_000
 
-/** The result for a name. It has no addresses if the name does not resolve. */
+/** The result for a name. If the name does not resolve, the result contains no addresses. */
 interface Answer {
   readonly addresses: LookupAddress[]
   readonly ttlSeconds: number
 }
 
-/** Local names belong to this machine and are never queried (RFC 6761). */
+/** Returns true for local names, which belong to this machine and are never queried (RFC 6761). */
 const isLocal = (name: string): boolean => /(^|\.)localhost$/i.test(name)
 const LOCAL: Answer = {
   addresses: [
@@ -46,10 +43,10 @@ const LOCAL: Answer = {
   ttlSeconds: 0,
 }
 
-/** Uses the machine's name servers by default. */
+/** Creates a resolver. By default, it uses the machine's name servers. */
 export function createResolver(servers?: readonly string[]): Names {
   const query = createQuery(servers)
-  /** Concurrent lookups of one name share a query. */
+  /** The results by name. Concurrent lookups of a name share one query. */
   const cache = new LRUCache<string, Answer>({
     max: MAX_NAMES,
     ttl: FAILURE_KEPT_MS,
@@ -81,14 +78,15 @@ export function createResolver(servers?: readonly string[]): Names {
 }
 
 /**
- * Returns a function that queries the name servers for a name, and throws `NO_NAME_SERVER` if none responds.
+ * Creates a function that queries the name servers for a name. The function throws `NO_NAME_SERVER` if none of them
+ * responds.
  */
 function createQuery(servers: readonly string[] | undefined): (name: string) => Promise<Answer> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
   const state = { silentUntil: 0, checking: null as Promise<boolean> | null }
 
-  /** Queries the root, which all servers know, because a server may not respond only for one name. */
+  /** Queries the root, which all servers know, because a server may fail to respond only for one name. */
   function isAnyServerResponding(): Promise<boolean> {
     state.checking ??= within(TIMEOUT_MS, resolver.resolveSoa('.'))
       .then((root) => root !== null)
@@ -100,7 +98,7 @@ function createQuery(servers: readonly string[] | undefined): (name: string) => 
 
   return async (name) => {
     if (performance.now() < state.silentUntil) throw noNameServer()
-    // Sends two separate queries, because some servers never respond to one of the two.
+    // Sends two separate queries, because some servers never respond to one of them.
     const [v4, v6] = await Promise.all([
       within(TIMEOUT_MS, resolver.resolve4(name, { ttl: true })),
       within(TIMEOUT_MS, resolver.resolve6(name, { ttl: true })),
@@ -115,13 +113,13 @@ function createQuery(servers: readonly string[] | undefined): (name: string) => 
     ]
     return {
       addresses: records.map(({ address, family }) => ({ address, family })),
-      // Most machines need an IPv4 address, so a missing one is queried again soon.
+      // Most machines need an IPv4 address, so a name without one is queried again soon.
       ttlSeconds: v4 ? Math.min(...records.map(({ ttl }) => ttl)) : FAILURE_KEPT_MS / 1_000,
     }
   }
 }
 
-/** Returns null if no server responds in time, and an empty list if the name does not resolve. */
+/** Waits for a query. Returns null if no server responds in time, and an empty list if the name does not resolve. */
 function within<T>(timeoutMs: number, query: Promise<T>): Promise<T | [] | null> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<null>((settle) => {
@@ -130,7 +128,7 @@ function within<T>(timeoutMs: number, query: Promise<T>): Promise<T | [] | null>
   return Promise.race([query.catch(noneUnlessSilent), timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Error codes that mean no response. ESERVFAIL comes from a server whose own servers do not respond. */
+/** The error codes that mean no response. With ESERVFAIL, the servers behind a server have not responded. */
 const SILENT = new Set(['ECONNREFUSED', 'ETIMEOUT', 'ESERVFAIL'])
 const noneUnlessSilent = ({ code = '' }: NodeJS.ErrnoException): [] | null => (SILENT.has(code) ? null : [])
 

@@ -1,6 +1,4 @@
-/**
- * Sends one signed POST to one URL, and returns its result (specification, "Acknowledgement and retries").
- */
+/** Sends one signed POST request to one URL, and returns its result (specification, "Acknowledgement and retries"). */
 import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
@@ -9,9 +7,11 @@ import type { Egress } from './egress.ts'
 import { NO_NAME_SERVER } from './resolver.ts'
 import { type SignedAttempt, signedHeaders } from './signature.ts'
 
-/** Includes the DNS lookup, connecting, TLS, headers and body. */
+/** The time limit for the DNS lookup, the connection, TLS, the headers and the body together. */
 const DEADLINE_MS = 10_000
-/** If the timer is this late, the process was suspended. It then first reads the data that has arrived. */
+/**
+ * If the timer fires this late, the process was suspended. It first reads the data that has arrived in the meantime.
+ */
 const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
@@ -22,7 +22,7 @@ interface SentAttempt extends SignedAttempt {
     /** The span to which the request belongs. */
     readonly span: Span
     readonly attributes: Attributes
-    /** Whether the receiver gets the trace, in the unsigned header `traceparent`. */
+    /** Whether the receiver gets the trace, in the header `traceparent`, which is not signed. */
     readonly isSent: boolean
     /** Returns false for a status that the trace shows as an error. */
     readonly isAccepted?: (status: number) => boolean
@@ -30,9 +30,8 @@ interface SentAttempt extends SignedAttempt {
 }
 
 /**
- * Thrown if Gatehouse could not send the request, because it has no file descriptors or memory left or cannot
- * reach a name server. This error has no code, because error codes show whether PostgreSQL or the receiver
- * has failed.
+ * Thrown if Gatehouse could not send the request, because it has no file descriptors or memory left or cannot reach a
+ * name server. This error has no code, because codes are reserved for failures of PostgreSQL and of the receiver.
  */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
@@ -95,7 +94,7 @@ function post(
   }
   const request = { origin, path: pathname + search, method: 'POST' as const, headers, body }
   return new Promise((resolve, reject) => {
-    // Unlike request(), dispatch() does not create a stream and an abort signal for each request.
+    // Unlike `request()`, `dispatch()` creates no stream and no abort signal for each request.
     egress.dispatch(request, handlerFor({ url, isWanted, resolve, reject }))
   })
 }
@@ -107,7 +106,7 @@ interface Exchange {
   readonly reject: (error: Error) => void
 }
 
-/** Returns the handler for one request. Starts the deadline, and settles the exchange once. */
+/** Creates the handler for one request. Starts the deadline, and settles the exchange once. */
 function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispatcher.DispatchHandler {
   const startedAt = performance.now()
   const chunks: Buffer[] = []
@@ -129,7 +128,7 @@ function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispat
     const error = failure ?? (ACCEPTED.has(statusCode ?? 0) ? null : `HTTP status ${statusCode}`)
     const durationMs = Math.round(performance.now() - startedAt)
     settle({ url, statusCode, error, durationMs, excerpt: statusCode === null ? null : excerptOf(chunks) })
-    // Stops reading the response if the request has failed or the response is too long.
+    // Stops reading if the request has failed or the response is too long.
     if (failure !== null || size > MAX_ANSWER_BYTES) connection?.abort(new Error('the response is not read'))
   }
   function settle(result: AttemptResult | null): void {
@@ -160,7 +159,7 @@ function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispat
   }
 }
 
-/** Returns the beginning of the response as text that PostgreSQL can store. */
+/** Returns the beginning of the response, as text that PostgreSQL can store. */
 const excerptOf = (chunks: readonly Buffer[]): string =>
   Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '')
 
@@ -174,7 +173,7 @@ const REASONS: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
 }
 
-/** Error codes of failures that the receiver did not cause. */
+/** The error codes of failures that the receiver has not caused. */
 const OWN_FAILURES = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', NO_NAME_SERVER])
 const isOwnFailure = (error: Error): error is NodeJS.ErrnoException =>
   OWN_FAILURES.has(String((error as NodeJS.ErrnoException).code))

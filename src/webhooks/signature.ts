@@ -1,16 +1,16 @@
-/** Signs deliveries: `Service-Signature` (specification, "Signature"), and the headers of Standard Webhooks. */
+/** Signs deliveries with `Service-Signature` (specification, "Signature") and the headers of Standard Webhooks. */
 import { createHmac } from 'node:crypto'
 
-/** One attempt to deliver an event. The first secret is the newest. */
+/** One attempt to deliver an event. The first secret is the newest one. */
 export interface SignedAttempt {
   readonly eventId: string
-  /** The number of the attempt in its round, from 1. */
+  /** The number of the attempt in its round, starting at 1. */
   readonly number: number
   readonly body: string
   readonly secrets: readonly string[]
 }
 
-/** Returns all headers that depend on the event or on its secrets. */
+/** Returns all headers that depend on the event or the secrets. */
 export function signedHeaders({ eventId, number, body, secrets }: SignedAttempt, unixSeconds: number) {
   return {
     'Service-Signature': signatureHeader(secrets, body, unixSeconds),
@@ -21,7 +21,7 @@ export function signedHeaders({ eventId, number, body, secrets }: SignedAttempt,
   }
 }
 
-/** Returns `t=<unix seconds>`, then `v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">` for each active secret. */
+/** Returns `t=<unix seconds>`, and `v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">` for each active secret. */
 export function signatureHeader(
   secrets: readonly string[],
   body: string | Buffer,

@@ -1,6 +1,4 @@
-/**
- * Returns the secrets that sign deliveries. Reads them again if they may have been rotated since the claim.
- */
+/** Returns the secrets that sign deliveries. Reads them again if they may have been rotated since the claim. */
 import { performance } from 'node:perf_hooks'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection/database.ts'
@@ -10,7 +8,7 @@ import { readSecretsInForce } from '../db/webhooks/setting.ts'
 const FRESH_MS = 100
 const MAX_VAULTS = 1_000
 
-/** A vault's secrets, and when they were read. */
+/** The secrets of a vault, and when they were read. */
 interface KnownSecrets {
   readonly vaultId: string
   readonly secrets: readonly string[]
@@ -19,7 +17,7 @@ interface KnownSecrets {
 
 export type CurrentSecrets = (known: KnownSecrets) => Promise<readonly string[]>
 
-/** While the database is unavailable, the known secrets remain in use. */
+/** Creates the reader of secrets. While the database is unavailable, the known secrets remain in use. */
 export function createCurrentSecrets(db: Database): CurrentSecrets {
   const secretsOfVault = new LRUCache<string, string[]>({
     max: MAX_VAULTS,

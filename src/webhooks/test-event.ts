@@ -1,11 +1,11 @@
-/** Sends a test event to find out whether a URL accepts deliveries. It reports no change and has no log. */
+/** Sends a test event to check that a URL accepts deliveries. The event reports no change and has no log. */
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import { withIdentity } from '../db/webhooks/outbox.ts'
 import { eventBody, TEST_EVENT } from '../domain/webhook/events.ts'
 import type { Egress } from './egress.ts'
 import { sendWebhook } from './send.ts'
 
-/** Makes one attempt, which is signed like a real event. Returns the sent body as `payload`. */
+/** Sends the event once, signed like any other event. Returns the sent body as `payload`. */
 export async function sendTestEvent(
   egress: Egress,
   url: string,

@@ -1,22 +1,22 @@
 /**
- * Verifies a webhook delivery and reads its event. You can copy this file into your receiver, because it only
- * needs Node.js.
+ * Verifies a webhook delivery and reads its event. You can copy this file into your receiver, because it needs only
+ * Node.js.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type Refusal =
   /** The `Service-Signature` header is missing. */
   | 'missing_signature'
-  /** The header is not `t=<unix seconds>,v1=<hex>` with one or more `v1`. */
+  /** The header is not `t=<unix seconds>,v1=<hex>` with at least one `v1`. */
   | 'malformed_signature'
   /**
-   * The time in the header is too old or too far ahead. Someone may have replayed the delivery, or a clock is
+   * The time in the header is too old or too far in the future. Someone may have replayed the delivery, or a clock is
    * wrong.
    */
   | 'outside_tolerance'
   /**
-   * The delivery was signed with another secret, or the body has changed, often because it was parsed and
-   * serialised again.
+   * The delivery was signed with another secret, or the body was changed. Often, the body was parsed and serialised
+   * again.
    */
   | 'wrong_signature'
   /** The signature is valid, but the body is not an event. */
@@ -40,9 +40,9 @@ export interface VerificationOptions {
 }
 
 /**
- * Verifies a delivery and returns its event, or the reason for a refusal. `body` is the raw body, before any
- * parsing. `signature` is the `Service-Signature` header. During a rotation, pass both secrets. Throws TypeError
- * if a secret is empty or `body` is already parsed.
+ * Verifies a delivery and returns its event, or the reason for a refusal. `body` is the raw body, before any parsing.
+ * `signature` is the `Service-Signature` header. During a rotation, pass both secrets. Throws TypeError if a secret is
+ * empty or `body` is already parsed.
  */
 export function verifyWebhook(
   body: Uint8Array | string,
@@ -85,7 +85,7 @@ export function findRefusal(
   return isGenuine ? null : 'wrong_signature'
 }
 
-/** Requires one `t` and at least one `v1`. Parts with other names belong to other kinds of signature. */
+/** Reads a header, which needs one `t` and at least one `v1`. Ignores other parts, which belong to other signatures. */
 function readHeader(header: string): { t: string; digests: Buffer[] } | null {
   const parts = header.split(',').map((part) => part.trim())
   const valuesOf = (name: string) =>
