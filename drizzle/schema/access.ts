@@ -28,13 +28,13 @@ export const vaults = pgTable('vaults', {
   internalSettlementsEnabled: boolean('internal_settlements_enabled').notNull().default(false),
   /** True if webhook requests contain the `traceparent` header. */
   sendTraceparent: boolean('send_traceparent').notNull().default(false),
-  /** Decisions that need a second operator, and countries that count as high risk. */
+  /** The decisions that need a second operator, and the countries that count as high-risk. */
   fourEyes: text('four_eyes').array().$type<FourEyes[]>().notNull().default([]),
   highRiskCountries: text('high_risk_countries').array().notNull().default(['IR', 'KP', 'MM']),
-  /** In hours of working days (src/domain/decision/review-target.ts). */
+  /** The review target, in hours of working days (src/domain/decision/review-target.ts). */
   reviewTargetHours: integer('review_target_hours').notNull().default(REVIEW_TARGET_HOURS.default),
   tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
-  /** Branding of the hosted pages. Colours are #rrggbb, the logo is a PNG. */
+  /** The branding of the hosted pages. Colours have the format #rrggbb, and the logo is a PNG. */
   logo: bytea('logo'),
   accentColor: text('accent_color'),
   accentColorDark: text('accent_color_dark'),
@@ -45,11 +45,11 @@ export const vaults = pgTable('vaults', {
   createdAt: createdAt(),
 })
 
-/** Prepared comments that reviewers insert, in the client's language. */
+/** Prepared comments in the languages of a vault, which reviewers insert. */
 export const commentTemplates = pgTable(
   'comment_templates',
   {
-    /** IDs sort by time. */
+    /** The ID, which sorts by time. */
     id: uuid('id').primaryKey(),
     vaultId: uuid('vault_id')
       .notNull()
@@ -67,24 +67,24 @@ export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   email: encrypted('email').notNull(),
   emailHash: bytea('email_hash').notNull().unique(),
-  /** No password matches the hash of operators who sign in only with single sign-on. */
+  /** The hash of the password. For operators who sign in only with single sign-on, no password matches it. */
   passwordHash: text('password_hash').notNull(),
-  /** When a one-time password expires. Null for a password that the user chose. */
+  /** When a one-time password expires. Null if the user chose the password. */
   passwordExpiresAt: moment('password_expires_at'),
-  /** Part of each access token. A higher number revokes all earlier tokens. */
+  /** The version that each access token contains. Increasing it revokes all earlier tokens. */
   tokenVersion: integer('token_version').notNull().default(0),
   otpRequiredForLogin: boolean('otp_required_for_login').notNull().default(false),
   otpSecret: encrypted('otp_secret'),
   /** The secret of a pending enrolment. It replaces the current secret once the user confirms a code. */
   otpPendingSecret: encrypted('otp_pending_secret'),
-  /** The time step of the newest code that was used. This code and older ones are refused. */
+  /** The time step of the newest code that was used. Codes of this step and of earlier steps are refused. */
   otpUsedStep: integer('otp_used_step'),
   /**
-   * Roles for all vaults that an earlier version stored, until the grants of the user change. A copy would outlive a
-   * role that a process of that version removes, so the column stays until no such process can run.
+   * The roles for all vaults that an earlier version stored. They apply until the user's grants change. The column
+   * remains until no process of that version can run, because a copy would outlive a role that such a process removes.
    */
   operatorRoles: text('operator_roles').array().notNull().default([]),
-  /** When the user's access ends. Null for most users. */
+  /** When the user's access ends, or null if it does not end. */
   accessEndsAt: moment('access_ends_at'),
   createdAt: createdAt(),
 })
@@ -97,25 +97,22 @@ export const operatorGrants = pgTable(
       .notNull()
       .references(() => users.id),
     role: text('role').$type<OperatorRole>().notNull(),
-    /** Null for all vaults. */
+    /** The vault, or null for all vaults. */
     vaultId: uuid('vault_id').references(() => vaults.id),
     createdAt: createdAt(),
   },
-  // Also finds the grants of a user.
+  // This index also finds the grants of a user.
   (table) => [unique('operator_grants_once').on(table.userId, table.role, table.vaultId).nullsNotDistinct()],
 )
 
-/**
- * The roles that the members of a group have, in one vault or in all vaults. A group without a row grants
- * nothing.
- */
+/** The roles that a group gives its members, in one vault or in all vaults. A group without a row grants no role. */
 export const operatorGroups = pgTable(
   'operator_groups',
   {
-    /** The name at the OpenID provider. */
+    /** The name of the group at the OpenID provider. */
     name: text('name').notNull(),
     role: text('role').$type<OperatorRole>().notNull(),
-    /** Null for all vaults. */
+    /** The vault, or null for all vaults. */
     vaultId: uuid('vault_id'),
     createdAt: createdAt(),
   },
@@ -142,12 +139,12 @@ export const operatorGroupMembers = pgTable(
   ],
 )
 
-/** The operators as the OpenID provider knows them. */
+/** The identities of operators at the OpenID provider. */
 export const operatorIdentities = pgTable(
   'operator_identities',
   {
     issuer: text('issuer').notNull(),
-    /** Keyed hash of the provider's subject. */
+    /** The keyed hash of the operator's subject at the provider. */
     subjectHash: bytea('subject_hash').notNull(),
     userId: uuid('user_id')
       .notNull()
@@ -185,10 +182,10 @@ export const apiKeys = pgTable(
     vaultId: uuid('vault_id')
       .notNull()
       .references(() => vaults.id),
-    /** The first characters, by which people recognise the key. */
+    /** The first characters of the key, by which people recognise it. */
     prefix: text('prefix').notNull(),
     keyHash: bytea('key_hash').notNull().unique(),
-    /** The name that a person gave the key. */
+    /** The name of the key, which a person chose. */
     name: text('name'),
     roles: text('roles').array().$type<ClientRole[]>().notNull(),
     createdAt: createdAt(),
@@ -199,7 +196,7 @@ export const apiKeys = pgTable(
   (table) => [index('api_keys_vault').on(table.vaultId)],
 )
 
-/** Key pairs that sign access tokens. Each begins to sign a minute after it is created. */
+/** The key pairs that sign access tokens. A key pair is used only from one minute after its creation. */
 export const signingKeys = pgTable('signing_keys', {
   id: uuid('id').primaryKey(),
   privateJwk: encrypted('private_jwk').notNull(),
@@ -207,7 +204,7 @@ export const signingKeys = pgTable('signing_keys', {
   createdAt: createdAt(),
 })
 
-/** Counters of limits, shared by all processes. */
+/** The counters of limits, which all processes share. */
 export const counters = pgTable(
   'counters',
   {
@@ -218,18 +215,18 @@ export const counters = pgTable(
   (table) => [index('counters_expires').on(table.expiresAt)],
 )
 
-/** Requests with an Idempotency-Key, kept for a day. The request is a hash, the response is encrypted. */
+/** Requests with an Idempotency-Key, kept for a day. The request is stored as a hash, and the response is encrypted. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    /** Hash of the caller, the route and the key. */
+    /** The hash of the caller, the route and the key. */
     scope: text('scope').primaryKey(),
     requestHash: bytea('request_hash').notNull(),
     /** The ID of the command or of the created resource. It is the same each time the request runs. */
     effectId: uuid('effect_id').notNull(),
-    /** The number of runs. When a later run has begun, an earlier one can no longer write. */
+    /** The number of runs. Once a later run has begun, an earlier run can no longer write. */
     run: integer('run').notNull().default(1),
-    /** The end of the run's lease. No other process runs the request until then. */
+    /** When the lease of the run ends. No other process runs the request before that. */
     leaseExpiresAt: moment('lease_expires_at').notNull(),
     response: encrypted('response'),
     createdAt: createdAt(),
@@ -239,11 +236,11 @@ export const idempotencyKeys = pgTable(
 
 /** Administrative actions that await a second administrator. */
 export const adminProposals = pgTable('admin_proposals', {
-  /** IDs sort by time. */
+  /** The ID, which sorts by time. */
   id: uuid('id').primaryKey(),
   proposedBy: text('proposed_by').notNull(),
   action: encrypted('action').notNull(),
-  /** The vault that the action changes. Null if it concerns the deployment. */
+  /** The vault that the action changes, or null if the action concerns the deployment. */
   vaultId: uuid('vault_id'),
   createdAt: createdAt(),
 })

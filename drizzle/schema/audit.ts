@@ -6,19 +6,19 @@ import { createdAt, encrypted } from './columns.ts'
 export const auditLog = pgTable(
   'audit_log',
   {
-    /** IDs sort by time. */
+    /** The ID, which sorts by time. */
     id: uuid('id').primaryKey(),
     action: text('action').$type<AuditAction>().notNull(),
     actor: text('actor').notNull(),
-    /** The address of the actor. */
+    /** The IP address of the actor. */
     ipAddress: encrypted('ip_address'),
-    /** The vault of the resource. Not a foreign key, because the entry outlives the vault. */
+    /** The vault of the resource. This is not a foreign key, because the entry outlives the vault. */
     vaultId: uuid('vault_id'),
     subject: text('subject').$type<AuditSubject>().notNull(),
     subjectId: uuid('subject_id'),
     changes: jsonb('changes').$type<Changes>().notNull().default({}),
     count: integer('count').notNull().default(1),
-    /** Frequent actions share one row, which has this key and a `count`. */
+    /** The key of a row that frequent actions share. `count` contains their number. */
     countKey: text('count_key').unique(),
     createdAt: createdAt(),
   },

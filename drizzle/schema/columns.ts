@@ -1,15 +1,15 @@
-/** Column types. `encrypted` columns contain personal data or secrets. */
+/** Defines column types. Columns of the type `encrypted` contain personal data or secrets. */
 import { sql } from 'drizzle-orm'
 import { customType, integer, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 /**
- * Encrypted by src/storage/encryption.ts, so SQL cannot read it. src/db/connection/sealed.ts names each
- * column.
+ * A value that src/storage/encryption.ts encrypts, so that SQL cannot read it. src/db/connection/sealed.ts lists all
+ * these columns.
  */
 export const encrypted = bytea
 export const moment = (name: string) => timestamp(name, { withTimezone: true })
-/** Milliseconds since 1970. */
+/** A time in milliseconds since 1970. */
 export const milliseconds = customType<{ data: Date; driverData: string | number }>({
   dataType: () => 'bigint',
   toDriver: (date) => date.getTime(),
@@ -18,11 +18,9 @@ export const milliseconds = customType<{ data: Date; driverData: string | number
 export const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
 /** The condition for entities with a decision that awaits a second approval. */
 export const PENDING = sql`pending IS NOT NULL`
-/** The state of an entity's screening. */
+/** Creates the columns for the state of an entity's screening. */
 export const screened = () => ({
-  /**
-   * The version of the lists that the current names were screened with. Null after each change to the names.
-   */
+  /** The version of the lists with which the current names were screened. Null after each change to the names. */
   screenedWith: text('screened_with'),
   screenedAt: moment('screened_at'),
   openHits: integer('open_hits').notNull().default(0),

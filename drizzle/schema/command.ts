@@ -4,7 +4,7 @@ import { bigserial, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizz
 import type { Entity, Facts, States } from '../../src/domain/entity.ts'
 import { createdAt, encrypted, moment } from './columns.ts'
 
-/** Commands in progress and applied: content, caller and result. */
+/** Commands that are in progress or applied, with their content, caller and result. */
 export const commands = pgTable(
   'commands',
   {
@@ -13,16 +13,16 @@ export const commands = pgTable(
     entityId: uuid('entity_id').notNull(),
     vaultId: uuid('vault_id').notNull(),
     kind: text('kind').notNull(),
-    /** Null once the command is applied, because nothing needs it after that. */
+    /** The content of the command. Null once the command is applied, because it is not needed after that. */
     payload: encrypted('payload'),
     actor: text('actor').notNull(),
     createdAt: createdAt(),
-    /** The deadline. A command that is not applied before it is never applied. */
+    /** The deadline. A command that is not applied by then is never applied. */
     expiresAt: moment('expires_at').notNull(),
     appliedAt: moment('applied_at'),
-    /** The W3C `traceparent` of the span that sent it, or null. */
+    /** The W3C `traceparent` of the span that sent the command, or null. */
     traceparent: text('traceparent'),
-    /** The state after the command. */
+    /** The state that followed from the command. */
     result: jsonb('result').$type<States[Entity]>(),
   },
   (table) => [
@@ -32,8 +32,8 @@ export const commands = pgTable(
 )
 
 /**
- * Applied commands that the workflow has not acknowledged to the sender, because a Temporal server that stops
- * can lose an update. If a row remains, housekeeping makes the workflow read its state again.
+ * Applied commands whose workflow has not acknowledged them, because a Temporal server that stops can lose an update.
+ * If a row remains, housekeeping makes the workflow read its state again.
  */
 export const unacknowledgedCommands = pgTable('unacknowledged_commands', {
   id: uuid('id').primaryKey(),
@@ -52,25 +52,25 @@ export const pendingFacts = pgTable(
   {
     /** The ID of the fact. */
     id: text('id').primaryKey(),
-    /** The entity whose change the fact reports. Its facts are sent in order. */
+    /** The entity whose change the fact reports. The facts of an entity are sent in order. */
     sourceId: uuid('source_id').notNull(),
     /** The entity that applies the fact. */
     entity: text('entity').$type<Entity>().notNull(),
     entityId: uuid('entity_id').notNull(),
     vaultId: uuid('vault_id').notNull(),
-    /** The message to the workflow, without personal data, because workflow histories keep it. */
+    /** The message to the workflow. It contains no personal data, because workflow histories keep it. */
     fact: jsonb('fact').$type<Facts[Entity]>().notNull(),
-    /** The W3C `traceparent` of the span that caused it, or null. */
+    /** The W3C `traceparent` of the span that caused the fact, or null. */
     traceparent: text('traceparent'),
     createdAt: createdAt(),
   },
   (table) => [index('pending_facts_source').on(table.sourceId, table.createdAt)],
 )
 
-/** The entries that the reports read. */
+/** The condition for entries that the reports read. */
 const DECISIONS = sql`reason_code IS NOT NULL OR action = 'check_finished'`
 
-/** The timeline: each change to an application or identification, written in the transaction of the change. */
+/** The timeline of applications and identifications. An entry is written in the transaction of its change. */
 export const timeline = pgTable(
   'timeline',
   {
@@ -83,12 +83,12 @@ export const timeline = pgTable(
     from: text('from'),
     to: text('to'),
     reasonCode: text('reason_code'),
-    /** Comments and internal notes. */
+    /** The comments and internal notes. */
     notes: encrypted('notes'),
-    /** Paths of changed fields, and IDs of files. Never their content. */
+    /** The paths of changed fields and the IDs of changed files, never their contents. */
     fields: text('fields').array().notNull().default([]),
     files: uuid('files').array().notNull().default([]),
-    /** The fact or command that caused the entry. Each causes at most one. */
+    /** The ID of the fact or command that caused the entry. Each causes at most one entry. */
     causeId: text('cause_id').notNull(),
     /** The ID of the trace in which the change was made, or null. */
     traceId: text('trace_id'),
@@ -97,7 +97,7 @@ export const timeline = pgTable(
   (table) => [
     index('timeline_entity').on(table.entityId, table.id),
     uniqueIndex('timeline_cause').on(table.entityId, table.causeId),
-    // Contains all columns of decisions that the reports read.
+    // This index contains all columns of decisions that the reports read.
     index('timeline_decisions')
       .on(
         table.createdAt,
@@ -109,7 +109,7 @@ export const timeline = pgTable(
         table.entityId,
       )
       .where(DECISIONS),
-    // The same for operators who see only some of the vaults.
+    // The same index, for operators who see only some of the vaults.
     index('timeline_decisions_vault')
       .on(
         table.vaultId,

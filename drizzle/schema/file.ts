@@ -9,9 +9,9 @@ import { kybApplications } from './kyb-application.ts'
 export const files = pgTable(
   'files',
   {
-    /** The `id` in responses, and the name of the blob. */
+    /** The `id` in responses, which is also the name of the blob. */
     id: uuid('id').primaryKey(),
-    /** Null for files without a counted size, which were uploaded before vaults had a limit. */
+    /** The vault, or null for files that were uploaded before vaults had a limit. Their sizes are not counted. */
     vaultId: uuid('vault_id'),
     kybApplicationId: uuid('kyb_application_id').references(() => kybApplications.id),
     identificationId: uuid('identification_id').references(() => identifications.id),
@@ -22,9 +22,9 @@ export const files = pgTable(
     sha256: bytea('sha256'),
     /** True if a viewer can open the file. */
     readable: boolean('readable').notNull().default(true),
-    /** The result of the photo check. */
+    /** The warnings of the photo inspection. */
     warnings: text('warnings').array().$type<ImageWarning[]>().notNull().default([]),
-    /** Hash of the page session that uploaded the file. Only this session sees the photo again. */
+    /** The hash of the page session that uploaded the file. Only this session can see the photo again. */
     sessionHash: bytea('session_hash'),
     /** When the bytes of a detached file are deleted. Null if they are deleted immediately. */
     keptUntil: moment('kept_until'),
@@ -33,7 +33,7 @@ export const files = pgTable(
   (table) => [
     index('files_kyb_application').on(table.kybApplicationId),
     index('files_identification').on(table.identificationId),
-    // Serves the count of a vault's files without reading rows.
+    // With this index, counting a vault's files needs no rows.
     index('files_vault').on(table.vaultId, table.sizeBytes).concurrently(),
     index('files_unattached').on(table.createdAt).where(sql`state <> 'attached'`),
     check('files_owner', sql`num_nonnulls(kyb_application_id, identification_id) = 1`),

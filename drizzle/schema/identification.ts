@@ -24,12 +24,12 @@ import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domai
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, PENDING, screened } from './columns.ts'
 
-/** Identifications that are screened: those that are submitted, and neither rejected nor closed. */
+/** The condition for identifications that are screened: submitted, and neither rejected nor closed. */
 export const SCREENED_PERSONS = sql`origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL`
-/** Identifications whose screening hits await an operator. */
+/** The condition for identifications whose screening hits await an operator. */
 export const HITS_OF_PERSONS = sql`open_hits > 0 AND verification NOT IN ('rejected', 'closed')`
 
-/** Identifications of applicants that have no application. Imported people never applied. */
+/** The condition for identifications of applicants without an application. Imported people never applied. */
 export const APPLIED = sql`(origin = 'soft_kyc' OR origin = 'hosted' AND kind = 'person')`
 
 export const identifications = pgTable(
@@ -41,59 +41,58 @@ export const identifications = pgTable(
       .references(() => vaults.id),
     externalUuid: text('external_uuid').notNull(),
     kind: text('kind').$type<'person' | 'company'>().notNull(),
-    /** The source: KYB application, soft KYC, hosted verification, import or beneficiary. */
+    /** The origin: KYB application, soft KYC, hosted verification, import or beneficiary. */
     origin: text('origin').$type<Origin>().notNull(),
     /**
-     * The beneficiary of a later check, whose row may be deleted. The first check has the ID of the
-     * beneficiary.
+     * The beneficiary of a later check. The row of the beneficiary may be deleted. A first check has the ID of the
+     * beneficiary instead.
      */
     beneficiaryId: uuid('beneficiary_id'),
     verification: text('verification').$type<Verification>().notNull(),
-    /** Derived from the verification and the holds, and stored so that lists can filter by it. */
+    /** The status, which derives from the verification and the holds. It is stored so that lists can filter by it. */
     status: text('status').$type<IdentificationStatus>().notNull(),
     waitingOn: text('waiting_on').$type<IdentificationParty>().notNull(),
     waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
-    /** The W3C `traceparent` of the change since which it waits, or null. */
+    /** The W3C `traceparent` of the change that made the identification wait, or null. */
     waitingTraceparent: text('waiting_traceparent'),
     awaitsKyb: boolean('awaits_kyb').notNull(),
     version: integer('version').notNull().default(1),
-    /** Name, address and contact, unless they belong to a KYB application. */
+    /** The name, the address and the contact, unless a KYB application contains them. */
     profile: encrypted('profile').notNull(),
-    /** The latest decision, as the client may see it. */
+    /** The latest decision, including its details that the client may see. */
     review: encrypted('review'),
-    /** A decision that awaits a second operator, with its texts. */
+    /** The decision that awaits a second operator. `proposal` contains its texts. */
     pending: jsonb('pending').$type<NonNullable<IdentificationState['pending']>>(),
     proposal: encrypted('proposal'),
     /**
-     * Keyed hashes for the operators' search (src/db/cases/lookup.ts). Null if a KYB application has them.
+     * Keyed hashes for the operators' search (src/db/cases/lookup.ts). Null if the row of a KYB application contains
+     * them.
      */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
-    /** Keyed hash of a person's full name and date of birth. */
+    /** The keyed hash of a person's full name and date of birth. */
     personHash: bytea('person_hash'),
-    /**
-     * False if an earlier version wrote the row, and housekeeping has not yet written the parts of its names.
-     */
+    /** False if an earlier version wrote the row and housekeeping has not yet written its name parts. */
     namesIndexed: boolean('names_indexed').notNull().default(false),
-    /** When it was rejected or closed, which starts its retention period. */
+    /** When the identification was rejected or closed, which starts its retention period. */
     concludedAt: moment('concluded_at'),
-    /** Prevents erasure, even after the retention period. */
+    /** Prevents an erasure, even after the retention period. */
     legalHold: boolean('legal_hold').notNull().default(false),
     erasedAt: moment('erased_at'),
     ...screened(),
-    /** The assigned operator, and when the assignment expires unless the operator continues. */
+    /** The assigned operator, and when the assignment ends if the operator takes no action. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
-    /** Null until a process knows that the workflow has started. Housekeeping starts missing workflows. */
+    /** When the workflow started. Null until a process knows this. Housekeeping starts missing workflows. */
     workflowStartedAt: moment('workflow_started_at'),
     /** When the version last changed. */
     updatedAt: moment('updated_at').notNull().default(sql`clock_timestamp()`),
     createdAt: createdAt(),
   },
   (table) => [
-    // Serves the operators' search over all vaults.
+    // This constraint also serves the operators' search over all vaults.
     unique('identifications_external_uuid').on(table.externalUuid, table.vaultId),
-    // These serve the lists.
+    // These indexes serve the lists.
     index('identifications_newest')
       .on(table.vaultId, table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .where(sql`origin <> 'beneficiary'`),
@@ -119,12 +118,12 @@ export const identifications = pgTable(
     index('identifications_assigned')
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
-    // Contains all columns that the reports read of identifications without an application.
+    // This index contains all columns that the reports read of identifications without an application.
     index('identifications_applied')
       .on(table.createdAt, table.vaultId, table.verification, table.waitingOn, table.id)
       .concurrently()
       .where(APPLIED),
-    // With the vault, for operators who see only some of the vaults.
+    // These indexes contain the vault, for operators who see only some of the vaults.
     index('identifications_email_vault').on(table.emailHash, table.vaultId).concurrently(),
     index('identifications_name_vault').on(table.nameHash, table.vaultId).concurrently(),
     index('identifications_person_vault').on(table.personHash, table.vaultId).concurrently(),
@@ -152,14 +151,14 @@ export const accounts = pgTable(
   (table) => [index('accounts_identification').on(table.identificationId, table.createdAt)],
 )
 
-/** Holds that are cases. */
+/** The condition for holds that are cases. */
 export const CASES = sql.raw(`owner IN (${CASE_OWNERS.map((owner) => `'${owner}'`).join(', ')})`)
 
-/** Holds: who blocks which services of an identification, when and why. Lifted holds keep their rows. */
+/** Holds record who blocks which services of an identification, when and why. Lifted holds keep their rows. */
 export const holds = pgTable(
   'holds',
   {
-    /** The ID of a case if the owner is internal. */
+    /** The ID of the hold. If its owner is internal, this is also the ID of the case. */
     id: uuid('id').primaryKey(),
     identificationId: uuid('identification_id')
       .notNull()
@@ -167,11 +166,11 @@ export const holds = pgTable(
     owner: text('owner').$type<HoldOwner>().notNull(),
     services: text('services').array().$type<Service[]>().notNull(),
     reason: text('reason').notNull(),
-    /** Notes that people write about people. */
+    /** Notes, which are encrypted because people write them about people. */
     notes: encrypted('notes'),
     openedBy: text('opened_by').notNull(),
     openedAt: moment('opened_at').notNull().default(sql`clock_timestamp()`),
-    /** Null until the workflow has applied the hold. */
+    /** When the workflow applied the hold, or null if it has not applied it yet. */
     appliedAt: moment('applied_at'),
     closeRequestedBy: text('close_requested_by'),
     closeRequestedAt: moment('close_requested_at'),
@@ -190,7 +189,7 @@ export const holds = pgTable(
   ],
 )
 
-/** One service of one account that one hold blocks. Lifted blocks keep their rows. */
+/** The services of accounts that holds block, with one row for each. Lifted blocks keep their rows. */
 export const serviceBlocks = pgTable(
   'service_blocks',
   {
@@ -214,7 +213,7 @@ export const serviceBlocks = pgTable(
   ],
 )
 
-/** Links to hosted verification. Only a token's hash is stored, and only the newest link is valid. */
+/** Links to hosted verification. Only the hash of a link's token is stored. Only the newest link is valid. */
 export const verificationLinks = pgTable('verification_links', {
   identificationId: uuid('identification_id')
     .primaryKey()
@@ -225,7 +224,7 @@ export const verificationLinks = pgTable('verification_links', {
   createdAt: createdAt(),
 })
 
-/** Fiat payments to an account, received or failed. Simulated in the sandbox only. */
+/** Payments to an account, received or failed. Only the sandbox simulates them. */
 export const payments = pgTable(
   'payments',
   {
@@ -238,7 +237,7 @@ export const payments = pgTable(
       .references(() => accounts.id),
     kind: text('kind').$type<PaymentKind>().notNull(),
     direction: text('direction').$type<'incoming'>().notNull(),
-    /** No scale, so that responses return the same digits. */
+    /** The amount. The column has no scale, so that responses return the same digits. */
     amount: numeric('amount').notNull(),
     currency: text('currency').notNull(),
     status: text('status').$type<PaymentStatus>().notNull(),

@@ -7,9 +7,9 @@ import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, PENDING, screened } from './columns.ts'
 import { identifications } from './identification.ts'
 
-/** Applications that are screened: complete, approved, or under appeal, which may be incomplete. */
+/** The condition for applications that are screened: complete, approved, or under appeal, which may be incomplete. */
 export const SCREENED_COMPANIES = sql`(completed OR review_outcome = 'approved' OR appealed) AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
-/** Applications whose screening hits await an operator. */
+/** The condition for applications whose screening hits await an operator. */
 export const HITS_OF_COMPANIES = sql`open_hits > 0 AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
 
 export const kybApplications = pgTable(
@@ -33,11 +33,13 @@ export const kybApplications = pgTable(
     waitingOn: text('waiting_on').$type<WaitingOn>().notNull(),
     waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
     version: integer('version').notNull().default(1),
-    /** Paths of the missing requirements, so that lists need not derive them. */
+    /** The paths of the missing requirements, which lists do not need to derive. */
     currentlyDue: text('currently_due').array().notNull(),
-    /** The four sections. Beneficiaries have their own rows. */
+    /** The content of the four sections. Beneficiaries have their own rows. */
     content: encrypted('content').notNull(),
-    /** The company's name, so that lists need not decrypt the content. Null if an earlier version wrote the row. */
+    /**
+     * The company's name, so that lists do not need to decrypt the content. Null if an earlier version wrote the row.
+     */
     companyName: encrypted('company_name'),
     /** The latest decision of the review. */
     reviewOutcome: text('review_outcome').$type<ReviewOutcome>(),
@@ -49,20 +51,20 @@ export const kybApplications = pgTable(
     submittedAt: moment('submitted_at'),
     /** The comment for the client, and the requested corrections. */
     review: encrypted('review'),
-    /** A decision that awaits a second operator, with its texts. */
+    /** The decision that awaits a second operator. `proposal` contains its texts. */
     pending: jsonb('pending').$type<NonNullable<KybState['pending']>>(),
     proposal: encrypted('proposal'),
     ...screened(),
     /** Keyed hashes of the company's email and legal name. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
-    /** Keyed hash of the number in the company's national register. */
+    /** The keyed hash of the number in the company's national register. */
     registrationHash: bytea('registration_hash'),
-    /** False if an earlier version wrote the row, and housekeeping has not yet written the parts of its names. */
+    /** False if an earlier version wrote the row and housekeeping has not yet written its name parts. */
     namesIndexed: boolean('names_indexed').notNull().default(false),
-    /** The content at the last decision, to find later changes. */
+    /** The content at the latest decision, from which later changes are determined. */
     decidedContent: encrypted('decided_content'),
-    /** The assigned operator, and when the assignment expires unless the operator continues. */
+    /** The assigned operator, and when the assignment ends if the operator takes no action. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
     workflowStartedAt: moment('workflow_started_at'),
@@ -71,7 +73,7 @@ export const kybApplications = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    // Serves the operators' search over all vaults.
+    // This constraint also serves the operators' search over all vaults.
     unique('kyb_applications_external_id').on(table.externalId, table.vaultId),
     index('kyb_applications_newest').on(
       table.vaultId,
@@ -103,7 +105,7 @@ export const kybApplications = pgTable(
     index('kyb_applications_updated')
       .on(table.vaultId, table.updatedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .concurrently(),
-    // Contains all columns of applications that the reports read.
+    // This index contains all columns of applications that the reports read.
     index('kyb_applications_figures').on(
       table.createdAt,
       table.vaultId,
@@ -112,7 +114,7 @@ export const kybApplications = pgTable(
       table.reviewOutcome,
       table.id,
     ),
-    // With the vault, for operators who see only some of the vaults.
+    // These indexes contain the vault, for operators who see only some of the vaults.
     index('kyb_applications_email_vault').on(table.emailHash, table.vaultId).concurrently(),
     index('kyb_applications_name_vault').on(table.nameHash, table.vaultId).concurrently(),
     index('kyb_applications_registration_vault').on(table.registrationHash, table.vaultId).concurrently(),
@@ -140,18 +142,22 @@ export const beneficiaries = pgTable(
     kybApplicationId: uuid('kyb_application_id')
       .notNull()
       .references(() => kybApplications.id),
-    /** The current check. Null during the first check, which has the beneficiary's ID and starts when the link is opened. */
+    /**
+     * The current check. Null during the first check, which has the beneficiary's ID and begins when the link is
+     * opened.
+     */
     checkId: uuid('check_id'),
     position: integer('position').notNull(),
     person: encrypted('person').notNull(),
-    /** Keyed hash of the person's email. */
+    /** The keyed hash of the person's email. */
     emailHash: bytea('email_hash'),
-    /** The link's token: encrypted for responses, hashed for lookups. */
+    /** The token of the link, encrypted for responses and hashed for lookups. */
     token: encrypted('token').notNull(),
     tokenHash: bytea('token_hash').notNull().unique(),
     tokenExpiresAt: moment('token_expires_at').notNull().default(sql`clock_timestamp() + interval '7 days'`),
     /**
-     * True if the person was removed from the application. The row is deleted once the person's verification has ended.
+     * When the person was removed from the application, or null. The row is deleted once the person's verification has
+     * ended.
      */
     removedAt: moment('removed_at'),
   },

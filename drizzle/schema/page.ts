@@ -5,7 +5,7 @@ import { users } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 
-/** A browser that has opened the link of a verification. Its cookie is stored as a hash. */
+/** Sessions of browsers that have opened the link of a verification. Only the hash of the cookie is stored. */
 export const pageSessions = pgTable(
   'page_sessions',
   {
@@ -23,7 +23,7 @@ export const pageSessions = pgTable(
   ],
 )
 
-/** An operator who is signed in to the console. The cookie is stored as a hash. */
+/** Sessions of operators who are signed in to the console. Only the hash of the cookie is stored. */
 export const consoleSessions = pgTable(
   'console_sessions',
   {
@@ -31,11 +31,11 @@ export const consoleSessions = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
-    /** The user's version at sign-in. A changed password or role ends the session. */
+    /** The user's token version at the sign-in. A change of the password or of a role ends the session. */
     tokenVersion: integer('token_version').notNull(),
     /**
-     * Keyed hash of the session at the OpenID provider, or of its subject if the provider has no sessions. Null if the
-     * operator signed in with a password.
+     * The keyed hash of the session at the OpenID provider, or of the operator's subject if the provider has no
+     * sessions. Null if the operator signed in with a password.
      */
     providerSessionHash: bytea('provider_session_hash'),
     expiresAt: moment('expires_at').notNull(),
@@ -50,7 +50,7 @@ export const consoleSessions = pgTable(
   ],
 )
 
-/** A queue filter that an operator has saved. */
+/** Queue filters that operators have saved. */
 export const savedFilters = pgTable(
   'saved_filters',
   {
@@ -58,7 +58,7 @@ export const savedFilters = pgTable(
       .notNull()
       .references(() => users.id),
     name: text('name').notNull(),
-    /** As in the address of the queue. */
+    /** The query string in the address of the queue. */
     query: text('query').notNull(),
     createdAt: createdAt(),
   },

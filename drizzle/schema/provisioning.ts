@@ -12,7 +12,7 @@ export const provisionedOperators = pgTable(
     userId: uuid('user_id')
       .primaryKey()
       .references(() => users.id),
-    /** The ID in the directory. */
+    /** The ID of the operator in the directory. */
     externalId: text('external_id'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -22,7 +22,7 @@ export const provisionedOperators = pgTable(
 
 export const provisionedGroups = pgTable('provisioned_groups', {
   id: uuid('id').primaryKey(),
-  /** The same name as in the claims of the provider. */
+  /** The name of the group, which is the same as in the claims of the provider. */
   name: text('name').notNull().unique(),
   externalId: text('external_id'),
   createdAt: createdAt(),

@@ -5,7 +5,7 @@ import type { Entity } from '../../src/domain/entity.ts'
 import { users } from './access.ts'
 import { createdAt, encrypted } from './columns.ts'
 
-/** One operator's mark on one field or document of a case. */
+/** Marks of operators, each on one field or document of a case. */
 export const reviewMarks = pgTable(
   'review_marks',
   {
@@ -17,9 +17,9 @@ export const reviewMarks = pgTable(
       .notNull()
       .references(() => users.id),
     path: text('path').notNull(),
-    /** The document, if the mark is about one document of the field. */
+    /** The ID of the document, if the mark is about one document of the field. */
     fileId: uuid('file_id'),
-    /** The finding. Null if the operator accepts the value. */
+    /** The finding, or null if the operator has accepted the value. */
     code: text('code').$type<FindingCode>(),
     comment: encrypted('comment'),
     createdAt: createdAt(),

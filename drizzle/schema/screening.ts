@@ -1,15 +1,17 @@
-/** Schema of screening hits and of the lists. */
+/** Schema of screening hits and screening lists. */
 import { sql } from 'drizzle-orm'
 import { boolean, index, numeric, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { Entity } from '../../src/domain/entity.ts'
 import type { HitStatus } from '../../src/domain/screening/screening.ts'
 import { bytea, encrypted, moment } from './columns.ts'
 
-/** Lists that entities were screened with, so that after a change only the changed entries are compared. */
+/**
+ * Lists with which entities were screened. With them, only the changed entries are compared after a list has changed.
+ */
 export const screeningLists = pgTable('screening_lists', {
-  /** The value of `screened_with` in the entities. */
+  /** The version, which `screened_with` contains in the rows of entities. */
   version: text('version').primaryKey(),
-  /** A 16-byte hash of each entry, concatenated. */
+  /** The 16-byte hashes of all entries, concatenated. */
   fingerprints: bytea('fingerprints').notNull(),
 })
 
@@ -20,11 +22,11 @@ export const screeningHits = pgTable(
     vaultId: uuid('vault_id').notNull(),
     entity: text('entity').$type<Entity>().notNull(),
     entityId: uuid('entity_id').notNull(),
-    /** `company`, `person`, or the ID of a beneficiary. */
+    /** The subject: `company`, `person`, or the ID of a beneficiary. */
     subject: text('subject').notNull(),
-    /** Keyed hash of the ID of the list entry. */
+    /** The keyed hash of the list entry's ID. */
     entryHash: bytea('entry_hash').notNull(),
-    /** Keyed hash of the compared values. A decision is valid until the entry or the subject changes. */
+    /** The keyed hash of the compared values. A decision is valid until the entry or the subject changes. */
     basisHash: bytea('basis_hash').notNull(),
     score: numeric('score', { mode: 'number' }).notNull(),
     /** The list entry, the parts of the score, and the subject. */
@@ -36,7 +38,7 @@ export const screeningHits = pgTable(
     /** True if two operators have confirmed the hit. */
     isConfirmedByTwo: boolean('is_confirmed_by_two').notNull().default(false),
     comment: encrypted('comment'),
-    /** The operator whose dismissal awaits a second operator. */
+    /** The operator whose dismissal awaits a second operator, or null. */
     dismissalBy: text('dismissal_by'),
     dismissalAt: moment('dismissal_at'),
   },

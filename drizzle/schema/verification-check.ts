@@ -7,7 +7,10 @@ import { bytea, createdAt, moment } from './columns.ts'
 import { files } from './file.ts'
 import { identifications } from './identification.ts'
 
-/** One row for each time that an identification waits on the provider. Only the row decides the result of a check. */
+/**
+ * Verification checks, one for each time that an identification waits on the provider. Only this row determines the
+ * result of a check.
+ */
 export const verificationChecks = pgTable(
   'verification_checks',
   {
@@ -26,20 +29,20 @@ export const verificationChecks = pgTable(
     answeredAt: moment('answered_at'),
     outcome: text('outcome').$type<CheckOutcome>(),
     reasonCode: text('reason_code'),
-    /** Names of the fields to correct. */
+    /** The names of the fields to correct. */
     fields: text('fields').array().$type<string[]>(),
     /** Why the check was abandoned. An operator then decides, even if a result arrives later. */
     failure: text('failure').$type<CheckFailure>(),
     /** When the result arrived or the check was abandoned, whichever came first. */
     settledAt: moment('settled_at'),
-    /** Temporal's token of the activity that waits for the result, in base64. */
+    /** Temporal's token for the activity that waits for the result, in base64. */
     taskToken: text('task_token'),
     createdAt: createdAt(),
   },
   (table) => [unique('verification_checks_wait').on(table.identificationId, table.waitingSince)],
 )
 
-/** Links to documents, by the hashes of their tokens. */
+/** Links to documents. Only the hashes of the links' tokens are stored. */
 export const checkLinks = pgTable(
   'check_links',
   {

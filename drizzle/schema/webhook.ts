@@ -24,7 +24,7 @@ import {
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 
-/** The URLs of a vault per topic, and the secrets that sign its events. */
+/** The URLs of a vault by topic, and the secrets that sign its events. */
 export const webhookSettings = pgTable(
   'webhook_settings',
   {
@@ -33,7 +33,7 @@ export const webhookSettings = pgTable(
       .references(() => vaults.id),
     urlList: jsonb('url_list').$type<Partial<Record<Topic, string[]>>>().notNull().default({}),
     secret: encrypted('secret').notNull(),
-    /** The previous secret, which also signs until it expires. */
+    /** The previous secret, which also signs deliveries until it expires. */
     previousSecret: encrypted('previous_secret'),
     previousSecretExpiresAt: moment('previous_secret_expires_at'),
     redirectUrl: text('redirect_url'),
@@ -51,54 +51,53 @@ const statusIn = (statuses: readonly LogStatus[]) =>
   sql.raw(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
 
 /**
- * Uses literals instead of parameters, because a query uses a partial index only if it has the same
- * condition.
+ * Conditions without parameters, because PostgreSQL uses a partial index only if a query has the same condition.
  */
 export const unfinished = statusIn(UNFINISHED_STATUSES)
 export const final = statusIn(FINAL_STATUSES)
 
-/** One event for one vault: payload, URLs and delivery status. */
+/** Webhook logs, each for one event and one vault, with the payload, the URLs and the delivery status. */
 export const webhookLogs = pgTable(
   'webhook_logs',
   {
     id: uuid('id').primaryKey(),
     vaultId: uuid('vault_id').notNull(),
     topic: text('topic').$type<Topic>().notNull(),
-    /** The event's own topic, if the vault has no URLs for it and a wider topic replaces it. */
+    /** The topic of the event, if the log uses the URLs of its fallback topic. Otherwise null. */
     eventTopic: text('event_topic').$type<Topic>(),
     status: text('status').$type<LogStatus>().notNull().default('pending'),
     failReason: text('fail_reason'),
     /** The exact text that is signed and sent. */
     payload: text('payload').notNull(),
     retries: smallint('retries').notNull().default(0),
-    /** Counts manual retries. Each attempt belongs to a round. */
+    /** The number of the round, which each manual retry increases. Each attempt belongs to a round. */
     round: smallint('round').notNull().default(1),
     urlsDestiny: text('urls_destiny').array().notNull(),
-    /** The W3C `traceparent` of the span that caused the event, or null. In no index. */
+    /** The W3C `traceparent` of the span that caused the event, or null. No index contains this column. */
     traceparent: text('traceparent'),
-    /** The batch whose workflow delivers it. Null until a process has claimed it. */
+    /** The batch whose workflow delivers the log. Null until a process has claimed the log. */
     batchId: uuid('batch_id'),
     /**
-     * The lease of the process that is attempting the delivery, or null. Like `batch_id`, it is in no index.
+     * The lease of the process that is attempting the delivery, or null. Like `batch_id`, this column is in no index.
      */
     leaseId: uuid('lease_id'),
-    /** When the next attempt is due if it is hours away, otherwise null. In no index. */
+    /** When the next attempt is due, if it is hours away. Otherwise null. No index contains this column. */
     dueAt: moment('due_at'),
     /** True if `webhook_logs_search` contains the payload. */
     indexed: boolean('indexed').notNull().default(false),
-    /** True if personal data was removed from the payload. Responses of receivers are then not kept. */
+    /** True if personal data was removed from the payload. In that case, responses of receivers are not kept. */
     erased: boolean('erased').notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [
     // IDs sort by time.
     index('webhook_logs_newest').on(table.vaultId, table.topic, table.status, table.id.desc().nullsFirst()),
-    // Sorted by vault, because claims alternate between vaults, and by round, because retries come after a
-    // vault's new events.
+    // Sorted by vault, because claims alternate between vaults, and by round, because a vault's new events come before
+    // its retries.
     index('webhook_logs_unfinished_of_vault')
       .on(table.status, table.vaultId, table.round, table.id)
       .where(unfinished),
-    // Indexing a payload takes longer than all other writes of a log, so housekeeping does it after delivery.
+    // Indexing a payload takes longer than all other writes of a log, so housekeeping indexes it after the delivery.
     index('webhook_logs_search').using('gin', table.payload.op('gin_trgm_ops')).where(sql`indexed`),
     index('webhook_logs_unindexed')
       .on(table.vaultId, table.topic, table.status, table.id)
@@ -106,7 +105,7 @@ export const webhookLogs = pgTable(
   ],
 )
 
-/** Leases of worker processes. While a lease is valid, only its process attempts the logs that it claimed. */
+/** The leases of worker processes. While a lease is valid, only its process attempts the logs that it has claimed. */
 export const webhookLeases = pgTable('webhook_leases', {
   id: uuid('id').primaryKey(),
   /** When the current uninterrupted period of the lease began. */
@@ -115,8 +114,8 @@ export const webhookLeases = pgTable('webhook_leases', {
 })
 
 /**
- * Counts of logs by vault, day, topic and status. The count is the sum of `delta`. Triggers of webhook_logs
- * add rows, and housekeeping adds them up, so that writers do not wait for each other.
+ * Changes to the numbers of logs per vault, day, topic and status. A number is the sum of `delta`. Triggers of
+ * `webhook_logs` add rows, and housekeeping combines them. In this way, writers do not wait for each other.
  */
 export const webhookLogCounts = pgTable(
   'webhook_log_counts',
@@ -140,15 +139,15 @@ export const webhookLogCounts = pgTable(
   ],
 )
 
-/** Events with the publisher's own IDs. While their logs are kept, no ID is published twice. */
+/** Events with the publisher's own IDs. No ID is published twice while the log of its event is kept. */
 export const publishedEvents = pgTable(
   'published_events',
   {
     vaultId: uuid('vault_id').notNull(),
     eventId: uuid('event_id').notNull(),
-    /** Keyed hash of the published event. */
+    /** The keyed hash of the published event. */
     contentHash: bytea('content_hash').notNull(),
-    /** Null if its topic had no URLs. */
+    /** The log of the event, or null if its topic had no URLs. */
     webhookLogId: uuid('webhook_log_id'),
     createdAt: createdAt(),
   },
@@ -158,12 +157,12 @@ export const publishedEvents = pgTable(
   ],
 )
 
-/** One attempt at one URL. */
+/** Attempts, each at one URL. */
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
-    // Not a foreign key, because checking it costs as much as the row. Both rows are written and deleted
-    // together.
+    // The log of the attempt. This is not a foreign key, because checking it would cost as much as writing the row.
+    // Both rows are written and deleted together.
     webhookLogId: uuid('webhook_log_id').notNull(),
     round: smallint('round').notNull(),
     number: smallint('number').notNull(),

@@ -1,4 +1,4 @@
-/** Reads and shows numbers as people write them. The API uses digits and a decimal point. */
+/** Reads and formats numbers as people write them. The API uses digits and a decimal point. */
 import type { FieldType } from '../domain/kyb/field.ts'
 import type { Language } from './texts/index.ts'
 
@@ -11,29 +11,29 @@ const NOTATIONS: Readonly<Record<Language, Notation>> = {
   en: { group: ',', decimal: '.' },
   de: { group: '.', decimal: ',' },
 }
-/** Spaces of any width, and the apostrophes of Swiss numbers. */
+/** Matches separators of any language: spaces of any width, and the apostrophes of Swiss numbers. */
 const NEUTRAL_GROUPS = /(?<=^\d{1,3}(?:[\s'’]\d{3})*)[\s'’](?=\d{3}(?:\D|$))/gu
 
 const escaped = (sign: string) => sign.replace('.', '\\.')
 
-/** Returns the number in the API's format, or null if it is not written in this notation. */
+/** Returns the number in the format of the API, or null if the text does not have this notation. */
 function readIn({ group, decimal }: Notation, text: string): string | null {
   const [g, d] = [escaped(group), escaped(decimal)]
   const isNumber = new RegExp(`^(\\d+|\\d{1,3}(${g}\\d{3})+)(${d}\\d+)?$`)
   return isNumber.test(text) ? text.replaceAll(group, '').replace(decimal, '.') : null
 }
 
-/** Reads an amount. The language decides if the text is a number in both notations, such as 1.250. */
+/** Reads an amount. If the text is a number in both notations, such as 1.250, the language decides. */
 export function readAmount(text: string, language: Language): string {
   const number = text.replace(NEUTRAL_GROUPS, '')
   const notations = [NOTATIONS[language], NOTATIONS.en, NOTATIONS.de]
   return notations.map((notation) => readIn(notation, number)).find((read) => read !== null) ?? text
 }
 
-/** Reads a percentage. A comma is always a decimal separator, because percentages have no thousands. */
+/** Reads a percentage. A comma is always the decimal separator, because percentages have no thousands separators. */
 export const readPercentage = (text: string): string => text.replace(/^(\d+),(\d+)$/, '$1.$2')
 
-/** Returns a number of the API in the notation of the language. Other texts remain unchanged. */
+/** Returns a number of the API in the notation of the language. Returns other texts unchanged. */
 export function showNumber(type: FieldType | undefined, value: string, language: Language): string {
   const isNumber = (type === 'number_text' || type === 'percentage_text') && /^\d+(\.\d+)?$/.test(value)
   if (!isNumber) return value

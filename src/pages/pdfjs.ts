@@ -9,13 +9,13 @@ const PACKAGE = dirname(require.resolve('pdfjs-dist/package.json'))
 
 export const PDFJS_PATH = `/console/pdfjs/${version}`
 
-/** Allows WebAssembly in the worker of pdf.js, which needs it to decode rare image formats. */
+/** A policy that allows WebAssembly in the worker of pdf.js, which needs it to decode rare image formats. */
 const WORKER_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
 const FOLDERS = ['build', 'cmaps', 'standard_fonts', 'wasm', 'iccs']
 
-/** The content of a versioned path never changes, so browsers can cache it permanently. */
+/** Serves the files. The content of a versioned path never changes, so browsers can cache it permanently. */
 export function pdfjsFiles(): Router {
   const router = Router()
   for (const folder of FOLDERS)

@@ -1,29 +1,28 @@
-/** Parses submitted forms: small ones from any sender, larger ones only with a session. */
+/** Parses submitted forms: small forms from any sender, and larger forms only with a session. */
 import express, { type Request, type RequestHandler } from 'express'
 
 interface Limits {
-  /** Bytes. */
+  /** The maximum size, in bytes. */
   readonly limit: number
-  /** Fields. */
+  /** The maximum number of fields. */
   readonly parameterLimit: number
 }
 
 const SMALL_FORM: Limits = { limit: 64_000, parameterLimit: 500 }
-/** The limit for applicants: the longest texts of a section in any script, and their initial values. */
+/** The limits for applicants, which allow the longest texts of a section in any script, and their initial values. */
 export const LONG_FORM: Limits = { limit: 1_500_000, parameterLimit: 500 }
-/** The limit for operators: a decision with findings on each field, including those of 100 beneficiaries. */
+/**
+ * The limits for operators, which allow a decision with findings on each field, including those of 100 beneficiaries.
+ */
 export const CASE_FORM: Limits = { limit: 4_000_000, parameterLimit: 10_000 }
 
-/** Refuses compressed forms, which browsers never send: a small one could decompress to a large one. */
+/** Creates a parser. Refuses compressed forms, which browsers never send, because a small one could become large. */
 const reading = (limits: Limits): RequestHandler =>
   express.urlencoded({ extended: false, inflate: false, verify: readSpaces, ...limits })
 
 export const readSmallForm = reading(SMALL_FORM)
 
-/**
- * Parses the form if it is small or if `find` returns a session. Otherwise the request continues without a
- * body.
- */
+/** Parses the form if it is small or `find` returns a session. Otherwise, the request continues without a body. */
 export function readFormOf(find: (req: Request) => Promise<unknown>, limits: Limits): RequestHandler {
   const areFieldsFew = limits.parameterLimit <= SMALL_FORM.parameterLimit
   const readForm = reading(limits)

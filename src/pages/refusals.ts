@@ -5,10 +5,7 @@ import type { FieldProblem, Frame } from './components/layout.tsx'
 import type { TextName } from './texts/en.ts'
 import type { Translate } from './texts/index.ts'
 
-/**
- * Runs the work. Returns the problems if it is refused, or an empty list if it succeeds. Throws all other
- * errors.
- */
+/** Runs the work. Returns its problems if it is refused, or an empty list if it succeeds. Rethrows all other errors. */
 export async function collectProblems(work: () => Promise<unknown>): Promise<readonly Problem[]> {
   try {
     await work()
@@ -31,11 +28,11 @@ export const REFUSALS: Partial<Record<string, TextName>> = {
   duplicate_beneficiary: 'owners.taken',
 }
 
-/** Returns the text for the limit that was reached, or null if the problem is not a limit. */
+/** Returns the text for the limit that was reached, or null if the problem does not concern a limit. */
 export const limitText = (t: Translate, { limit }: Problem): string | null =>
   limit === undefined ? null : t(`problem.limit.${limit}` as TextName)
 
-/** Returns the texts for refusals of a whole form. */
+/** Returns the texts for the refusal of a whole form. */
 export function explain({ t }: Frame, problems: readonly Problem[]): FieldProblem[] {
   const texts = new Set(
     problems.map((each) => limitText(t, each) ?? t(REFUSALS[each.code] ?? 'problem.refused')),

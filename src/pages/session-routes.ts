@@ -1,4 +1,4 @@
-/** Builds the routes that need a session, and checks the session and the form token of each request. */
+/** Builds routes that need a session. Checks the session and the form token of each request. */
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { RouteDeps } from '../http/deps.ts'
 import { spanOf } from '../http/request-span.ts'
@@ -6,16 +6,16 @@ import { withinSpan } from '../use-cases/deps.ts'
 import { sendMessage } from './response.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
 
-/** `deps` belong to the request's span. */
+/** A function that handles a request. `deps` belong to the span of the request. */
 type Handler<V> = (visit: V, req: Request, res: Response, deps: RouteDeps) => unknown
 
 interface SessionRoutes<S, V> {
   readonly deps: RouteDeps
-  /** Returns the session of the browser, or null if it has none. */
+  /** Returns the browser's session, or null if the browser has none. */
   readonly find: (req: Request) => Promise<S | null>
-  /** Returns the visit that the session gives access to, or null if there is none. */
+  /** Returns the visit to which the session allows access, or null if there is none. */
   readonly load: (session: S, deps: RouteDeps) => Promise<V | null>
-  /** Replaces `load` for requests that can take seconds, which `turn` does not limit. */
+  /** Replaces `load` in requests that can take seconds, which `turn` does not limit. */
   readonly loadAlone?: (session: S, deps: RouteDeps) => Promise<V | null>
   /** Sends the response if there is no session or no visit. */
   readonly refuse: (req: Request, res: Response) => unknown
@@ -63,20 +63,20 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
     )
   return {
     router,
-    /** For pages. */
+    /** Adds a page. */
     get: (path: string, handler: Handler<V>) => router.get(path, shown(handler)),
-    /** For responses that have their own limit. */
+    /** Adds a response that has a separate limit. */
     view: (path: string, handler: Handler<V>) => router.get(path, taken(handler)),
-    /** For forms that the handler shows again, with the typed values, if their token is invalid. */
+    /** Adds a form. If its token is invalid, the handler shows the form again with the typed values. */
     post,
-    /** For forms without typed values. */
+    /** Adds a form without typed values. */
     press: (path: string, handler: Handler<V>) =>
       post(path, (visit, req, res, own) =>
         isOurForm(req, visit.csrf)
           ? handler(visit, req, res, own)
           : sendMessage(res, 403, visit.frame, 'stale'),
       ),
-    /** For forms with a file. The handler parses the form and checks its token. */
+    /** Adds a form with a file. The handler parses the form and checks its token. */
     upload: (path: string | string[], handler: Handler<V>) => router.post(path, taken(handler)),
   }
 }

@@ -1,4 +1,4 @@
-/** Finds the language of a reader, and the session with its verification. */
+/** Determines a reader's language, and finds the session and the verification to which it allows access. */
 
 import { timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
@@ -16,7 +16,10 @@ const LANGUAGE_COOKIE = 'gatehouse_language'
 const A_DAY_SECONDS = 86_400
 const A_YEAR_SECONDS = 365 * A_DAY_SECONDS
 
-/** Browsers accept the `__Secure-` prefix only over HTTPS and with the attribute `Secure`. */
+/**
+ * Returns the name of the cookie. Browsers accept the `__Secure-` prefix only over HTTPS and with the attribute
+ * `Secure`.
+ */
 const sessionCookie = ({ config }: RouteDeps): string =>
   isSecure(config.PUBLIC_URL) ? '__Secure-gatehouse_session' : 'gatehouse_session'
 const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
@@ -28,14 +31,15 @@ const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((nam
 const ANY_LANGUAGE = { languages: LANGUAGE_NAMES, defaultLanguage: 'en' } as const
 
 /**
- * Returns the first language that the vault offers: the chosen one, the browser's preference, or the default.
+ * Returns the first of these languages that the vault offers: the chosen one, the browser's preference, and the
+ * default.
  */
 function languageOf(req: Request, vault: Vault | null): Language {
   const { languages, defaultLanguage } = vault ?? ANY_LANGUAGE
   const isOffered = (name: unknown): name is Language => languages.some((each) => each === name)
   const chosen = cookiesOf(req)[LANGUAGE_COOKIE]
   if (isOffered(chosen)) return chosen
-  // If the browser accepts any language, Express returns the first language.
+  // If the browser accepts any language, Express returns the first one in the list.
   const asked = req.acceptsLanguages([defaultLanguage, ...languages])
   return isOffered(asked) ? asked : defaultLanguage
 }
@@ -51,7 +55,7 @@ export function frameOf(req: Request, vault: Vault | null): Frame {
   }
 }
 
-/** Stores the language in the query and redirects to the page without it. Returns false if there is none. */
+/** Stores the language in the query, and redirects to the page without it. Returns false if the query has none. */
 export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): boolean {
   const { language } = req.query
   if (!isLanguage(language)) return false
@@ -62,8 +66,8 @@ export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): bo
 }
 
 /**
- * Sets a cookie that lasts until the browser closes, unless `maxAge` is set. It is not `Strict`, because readers follow
- * links from emails, tickets and clients' sites.
+ * Sets a cookie that lasts until the browser closes, unless `maxAge` is set. The cookie is not `Strict`, because
+ * readers follow links from emails, tickets and clients' sites.
  */
 export function setCookie(
   { config }: RouteDeps,
@@ -101,21 +105,21 @@ function setSession(deps: RouteDeps, res: Response, path: string, value: string)
   return path
 }
 
-/** A verification in the session of one browser. */
+/** A verification, with the session of one browser. */
 export interface Visit {
   /** The ID of the identification. */
   readonly id: string
   readonly frame: Frame
   readonly vaultId: string
   readonly base: string
-  /** The token that every form of the page must send. */
+  /** The token that every form on the page must send. */
   readonly csrf: string
   readonly actor: string
-  /** Identifies the session in database rows. */
+  /** The hash that identifies the session in the database. */
   readonly sessionHash: Buffer
 }
 
-/** Returns null if the browser has no session for this verification. */
+/** Returns the visit, or null if the browser has no session for this verification. */
 export async function findVisit(
   deps: RouteDeps,
   req: Request,
@@ -139,22 +143,25 @@ export async function findVisit(
 }
 
 /**
- * Returns false if the browser reports a request from another site. Older browsers send no `Sec-Fetch-Site`.
+ * Returns false if the browser reports that another site has caused the request. Older browsers send no
+ * `Sec-Fetch-Site`.
  */
 export function isFromHere(req: Request): boolean {
   const site = req.get('Sec-Fetch-Site')
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** Checks a form that has no token yet, because there is no session. Older browsers send only `Origin`. */
+/**
+ * Checks the origin of a form that has no token yet, because there is no session. Older browsers send only `Origin`.
+ */
 export function isFromOurPage({ config }: RouteDeps, req: Request): boolean {
   const host = req.get('Host')
-  // The pages send no referrer, so browsers may send `null` as the origin of their forms.
+  // The pages send no referrer, so browsers may send `null` as the origin of a form.
   const ours = [undefined, 'null', config.PUBLIC_URL, `http://${host}`, `https://${host}`]
   return isFromHere(req) && ours.includes(req.get('Origin'))
 }
 
-/** Returns true if the form has the token of this session. */
+/** Returns true if the form contains the token of this session. */
 export function isOurForm(req: Request, csrf: string): boolean {
   const token = (req.body as { _csrf?: unknown } | undefined)?._csrf
   return isFromHere(req) && typeof token === 'string' && isSameToken(Buffer.from(token), Buffer.from(csrf))
