@@ -85,7 +85,7 @@ describe('sessions', () => {
 })
 
 describe('forms', () => {
-  test('from another site change nothing', async () => {
+  test('change nothing if another site sends them', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const { csrf: foreign } = await signIn(await begin(unique()))
@@ -732,7 +732,7 @@ describe('findings', () => {
       { path: 'application', code: 'other', message: 'Why twelve?', reply: 'There are many.' },
     ])
   })
-  test('are answered in the same way if they concern a person', async () => {
+  test('are answered with replies or the submission if they concern a person', async () => {
     const operator = await gatehouse.operator()
     const other = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(other)
@@ -897,8 +897,8 @@ describe('revision requests', () => {
   })
 })
 
-describe('after an appeal', () => {
-  test('shows the current result with its own comment on the final page', async () => {
+describe('an appeal', () => {
+  test('changes the final page to the current result with its own comment', async () => {
     const externalUuid = unique()
     const more = { redirect_url: 'https://client.example/back' }
     const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))

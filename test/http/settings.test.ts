@@ -146,7 +146,7 @@ describe('forms', () => {
     }
     for (const typed of typedIn(form)) expect(text).toContain(typed)
   })
-  test('from another page or site change nothing', async () => {
+  test('change nothing if another page or site sends them', async () => {
     const before = (await operator.get(`/vaults/${vaultId}`)).body
     const pages = new FormData()
     pages.append('languages', 'de')

@@ -29,7 +29,7 @@ function expectRefusal(answer: ApiResponse): void {
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
 }
 
-test('supports creation, reads, lists, passwords and settings without a worker', async () => {
+test('creates, reads and lists entities, and changes settings without a worker', async () => {
   const { status, body } = await api.post('/kyb', { external_id: unique(), ...completeSections() })
   expect(status).toBe(201)
   const { id, identification_id } = body.data
