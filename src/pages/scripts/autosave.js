@@ -1,5 +1,5 @@
 // @ts-check
-/** Saves each field when it is entered, with one request at a time, and shows the status. */
+/** Saves each field after the applicant has entered it, with one request at a time, and shows the status. */
 import { Field } from './field.js'
 import { enliven, fill, refusalOf, renewToken, timeoutSignal, tokenOf, warnWhile } from './page.js'
 
@@ -7,7 +7,7 @@ const PAUSE_MS = 600
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 30_000
 const TIMEOUT_MS = 20_000
-/** Browsers limit the size of requests that continue after the page is closed. */
+/** The maximum size of a request that continues after the page is closed, which browsers limit. */
 const KEEPALIVE_BYTES = 60_000
 
 /**
@@ -100,7 +100,7 @@ function autosave(form) {
     void save()
   }
 
-  /** Sends one request at a time. The next request saves values that are entered in the meantime. */
+  /** Sends one request at a time. The next request saves values that were entered in the meantime. */
   function save() {
     running ??= saveWaiting().finally(() => {
       running = null
@@ -124,7 +124,7 @@ function autosave(form) {
     pause = isAway ? Math.min(pause * 2 || FIRST_RETRY_MS, MAX_RETRY_MS) : 0
   }
 
-  /** Sends immediately, because the browser may close the page. */
+  /** Sends immediately, because the browser may be closing the page. */
   function flush() {
     const list = waiting().filter((field) => !field.unheard.slice(-1).includes(field.value))
     if (list.length > 0) void send(list)
@@ -264,7 +264,7 @@ function autosave(form) {
     showStatus()
     const first = fields.find((field) => field.isUnsaved)
     if (first?.isTold) first.focus()
-    // If the script cannot save, the form is submitted without it.
+    // If the script cannot save the form, the browser submits it.
     if (first && outcome !== 'unable') return
     isLeaving = true
     submitWith(submitter)

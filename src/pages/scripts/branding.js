@@ -61,7 +61,7 @@ function color(field) {
     for (const page of document.querySelectorAll('.preview-page'))
       if (page instanceof HTMLElement || page instanceof SVGElement) {
         if (isColor) page.style.setProperty(name, value)
-        // Without a colour, the pages have the colour of Gatehouse.
+        // Without a colour, the pages have Gatehouse's own colour.
         else page.style.setProperty(name, 'initial')
       }
     field.querySelector('rect')?.setAttribute('fill', isColor ? value : 'none')
@@ -75,7 +75,7 @@ function color(field) {
   input.addEventListener('input', show)
   picker.addEventListener('input', () => {
     input.value = picker.value
-    // The form counts its changes.
+    // Makes the form count the change.
     input.dispatchEvent(new Event('input', { bubbles: true }))
   })
   show()

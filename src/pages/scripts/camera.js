@@ -1,9 +1,9 @@
 // @ts-check
-/** Takes a photo with the camera of the device in the page. The applicant can always choose a file instead. */
+/** Takes a photo with the device's camera on the page. The applicant can always choose a file instead. */
 import { isDrawingTrue } from './canvas.js'
 import { announce } from './page.js'
 
-/** After this time without a frame, the camera counts as unavailable. */
+/** If no frame arrives within this time, the camera counts as unavailable. */
 const TIMEOUT_MS = 8_000
 
 const isPhone = () => matchMedia('(max-width: 47.99rem) and (any-pointer: coarse)').matches
@@ -32,7 +32,7 @@ export function camera(place, dock, take) {
   let stream = null
 
   dock.append(part)
-  // Over HTTP, browsers block the camera in the page. The file input of a phone can still open the camera app.
+  // Over HTTP, browsers block the camera on the page. A phone's file input can still open the camera app.
   if (!navigator.mediaDevices?.getUserMedia || !('showModal' in dialog) || !isDrawingTrue()) {
     open.remove()
     dialog.remove()
@@ -59,7 +59,7 @@ export function camera(place, dock, take) {
     stop()
     if (document.activeElement === document.body) open.focus()
   })
-  // The applicant has chosen a file instead.
+  // Closes the camera if the applicant chooses a file instead.
   place.addEventListener('change', () => dialog.close())
   window.addEventListener('pagehide', stop)
   if ('auto' in place.dataset && isPhone()) void start()

@@ -1,7 +1,7 @@
 // @ts-check
 /** Opens and draws images, if the browser returns the pixels that it has drawn. */
 
-/** Some browsers change the lowest bits against fingerprinting. This difference per channel is not visible. */
+/** The difference per channel that is not visible. Some browsers change the lowest bits to prevent fingerprinting. */
 const UNSEEN = 8
 
 /** @param {number} width @param {number} height */
@@ -12,7 +12,7 @@ function blank(width, height) {
   return canvas.getContext('2d', { willReadFrequently: true })
 }
 
-/** Returns false if the browser returns noise against fingerprinting, which must not be sent as a photo. */
+/** Returns false if the browser returns noise to prevent fingerprinting. Noise must not be sent as a photo. */
 export function isDrawingTrue() {
   const side = 16
   const context = blank(side, side)
@@ -36,7 +36,7 @@ export function isDrawingTrue() {
  * @returns {Promise<ImageBitmap | null>}
  */
 export async function opened(file) {
-  // Browsers released before 2021 have no `createImageBitmap`.
+  // Browsers that were released before 2021 do not have `createImageBitmap`.
   if (!file.type.startsWith('image/') || !('createImageBitmap' in window) || !isDrawingTrue()) return null
   return createImageBitmap(file).catch(() => null)
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Switches between the tabs of a case, and accepts and flags fields, without loading the page, so that the open document
- * and typed text stay.
+ * Switches between the tabs of a case, and accepts and flags fields. Does not load the page again, so that the open
+ * document and the typed text remain.
  */
 
 import { announce, enliven, refusalOf, timeoutSignal } from './page.js'
@@ -110,7 +110,7 @@ async function save(event) {
   const response = await fetch(form.action, { method: 'POST', body, signal: timeoutSignal(20_000) }).catch(
     () => null,
   )
-  // The browser shows the problem.
+  // The browser submits the form and shows the problem.
   if (!response?.ok) return response ? announce(await refusalOf(response)) : form.submit()
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const focused = document.activeElement?.closest('[data-mark]')?.id

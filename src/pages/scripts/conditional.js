@@ -23,7 +23,7 @@ function conditional(question) {
     question.hidden = !holds(condition, values.filter(Boolean))
   }
   for (const event of ['input', 'change']) form.addEventListener(event, update)
-  // The browser restores entries after it loads a page from its history.
+  // The browser restores the entered values after it has loaded a page from its history.
   window.addEventListener('pageshow', update)
 }
 

@@ -13,7 +13,7 @@ function copy(button) {
       await navigator.clipboard.writeText(input?.value ?? place.textContent ?? '')
       tell(done)
     } catch {
-      // Without HTTPS, browsers provide no clipboard.
+      // Without HTTPS, browsers do not provide the clipboard, so the script only selects the text.
       if (input) input.select()
       else getSelection()?.selectAllChildren(place)
       tell(selected)

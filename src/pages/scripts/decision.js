@@ -1,5 +1,5 @@
 // @ts-check
-/** Opens the form for a decision in a drawer, lists its findings and keeps its parts consistent. */
+/** Opens the decision form in a drawer, lists its findings and keeps its parts consistent. */
 import { clearMark, isPlainClick, openFlag } from './case.js'
 import { enliven, fill } from './page.js'
 
@@ -15,19 +15,19 @@ function decision(form) {
     /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll(`input[name="${name}"]`)])
   const isShown = (/** @type {HTMLElement} */ each) => each.getClientRects().length > 0
 
-  /** Reasons that the style sheet hides must not be sent. */
+  /** Clears reasons that the style sheet hides, because they must not be sent. */
   function matchReasons() {
     const outcome = radios('outcome').find(({ checked }) => checked)?.value ?? ''
     const fits = (/** @type {HTMLInputElement} */ reason) =>
       reason.closest('label')?.dataset.outcome?.split(' ').includes(outcome) === true
     for (const reason of radios('reason_code')) reason.checked &&= fits(reason)
     const fitting = radios('reason_code').filter(fits)
-    // An approval has one usual reason.
+    // Preselects the usual reason for an approval.
     const [usual] = fitting
     if (outcome === 'approved' && usual && !fitting.some(({ checked }) => checked)) usual.checked = true
   }
 
-  /** The inputs of the findings that the form sends. Most of them are outside the form element. */
+  /** Returns the inputs of the findings that the form sends. Most of them are outside the form element. */
   const findings = () =>
     [...form.elements].flatMap((select) => {
       if (!(select instanceof HTMLSelectElement && select.name.startsWith('finding.'))) return []
@@ -103,7 +103,7 @@ function decision(form) {
     comment.focus()
   })
   form.addEventListener('keydown', (event) => {
-    // Enter would submit the form.
+    // Pressing Enter would submit the form.
     const isChoice = event.target instanceof HTMLInputElement
     if (isChoice && event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault()
   })
@@ -121,7 +121,7 @@ function decision(form) {
     event.preventDefault()
     open(place.dataset.decide ?? '')
   })
-  // A finding in the case must not send a decision that the operator does not see.
+  // Pressing Enter in a finding of the case must not send a decision that the operator does not see.
   document.addEventListener(
     'keydown',
     (event) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Draws images with the browser and PDFs with pdf.js, which is loaded for the first PDF. */
+/** Draws images with the browser, and PDFs with pdf.js, which the first PDF loads. */
 
 /**
  * @typedef {{ page: number, turned: number, zoom: number, space: { width: number, height: number } }} Wanted
@@ -9,11 +9,11 @@
  *   `fitting` is the zoom factor with which the page last fitted into the space.
  */
 
-/** The path of pdf.js, which the page provides. */
+/** The path of pdf.js, which the page states. */
 const PDF_PATH = document.querySelector('[data-pdf]')?.getAttribute('data-pdf') ?? ''
-/** The maximum time to draw a page. */
+/** The time limit for drawing a page. */
 const TIMEOUT_MS = 20_000
-/** The maximum number of pixels on a canvas. Some browsers draw no more. */
+/** The maximum number of pixels of a canvas, because some browsers cannot draw more. */
 const MAX_POINTS = 16_000_000
 const MAX_TEXT_LENGTH = 20_000
 
@@ -72,7 +72,7 @@ let loading
 let failures = 0
 
 function loadPdfjs() {
-  // Browsers do not load a failed module again unless its URL changes.
+  // Browsers do not load a failed module again unless its URL has changed.
   loading ??= import(`${PDF_PATH}/build/pdf.min.mjs#${failures}`).then(
     (pdfjs) => {
       pdfjs.GlobalWorkerOptions.workerSrc = `${PDF_PATH}/build/pdf.worker.min.mjs`
@@ -81,7 +81,7 @@ function loadPdfjs() {
     (error) => {
       loading = undefined
       failures += 1
-      // A TypeError means that the module was not loaded. With all other errors, another attempt would not help.
+      // A TypeError means that the module was not loaded. After any other error, another attempt would not help.
       throw new Unreadable(error instanceof TypeError ? 'away' : 'broken')
     },
   )

@@ -1,5 +1,5 @@
 // @ts-check
-/** Holds the state of a field that autosave saves: its value, the stored value and the problem. */
+/** Represents a field that autosave saves, with its value, its stored value and its problem. */
 
 import { announce } from './page.js'
 
@@ -21,15 +21,15 @@ const MAX_UNSAVED = 5
 const TYPED = 'textarea, input:not([type="radio"]):not([type="checkbox"]):not([type="hidden"])'
 
 export class Field {
-  /** The value that was last stored, as it was entered. */
+  /** The latest stored value, as the applicant entered it. */
   stored
-  /** True after an input on this page. Values that the browser restores are not saved before. */
+  /** True after an input on this page. Before that, values that the browser has restored are not saved. */
   touched = false
   /** Sent values without a response yet. The server may have stored them. @type {string[]} */
   unheard = []
   /** The problem and the value that it concerns. @type {{ problem: Problem, value: string } | null} */
   wrong = null
-  /** True if the page shows the message. */
+  /** True while the page shows the message. */
   isTold = false
 
   /**
@@ -39,7 +39,7 @@ export class Field {
    */
   constructor(form, was, choose) {
     this.form = form
-    /** The hidden input with the initial value. */
+    /** The hidden input that contains the initial value. */
     this.was = was
     this.name = was.name.slice('was:'.length)
     this.choose = choose
@@ -65,7 +65,7 @@ export class Field {
     return plain(this.values)
   }
 
-  /** True if the input is incomplete, such as a date without a year. */
+  /** True if the input is incomplete, for example a date without a year. */
   get isHalf() {
     return this.controls.some(({ validity }) => validity.badInput)
   }
@@ -157,7 +157,7 @@ export class Field {
     if (!this.isGroup) this.described.setAttribute('aria-invalid', 'true')
   }
 
-  /** Removes the problem and its message. */
+  /** Removes the problem and hides its message. */
   mend() {
     this.wrong = null
     this.hideMessage()
@@ -177,7 +177,7 @@ export class Field {
     return this.box.tagName === 'FIELDSET'
   }
 
-  /** The element that the message describes: the control or the group. */
+  /** The element to which the message belongs: the control, or the group of controls. */
   get described() {
     const control = this.controls.find(({ type }) => type !== 'hidden')
     return this.isGroup || !control ? this.box : control
@@ -192,7 +192,7 @@ export class Field {
     this.described.focus()
   }
 
-  /** Returns two buttons to choose between the entered value and the other one. */
+  /** Returns two buttons with which the applicant chooses the entered value or the other one. */
   choice() {
     const template = /** @type {HTMLTemplateElement} */ (this.form.querySelector('template[data-choose]'))
     const part = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))

@@ -4,7 +4,7 @@ import { drawn, opened } from './canvas.js'
 
 const SIDE = 1_000
 const SHORT_SIDE = 600
-/** The minimum variance of the Laplacian in a sharp photo. */
+/** The variance of the Laplacian from which a photo counts as sharp. */
 const SHARP_FROM = 60
 const DARK_BELOW = 40
 

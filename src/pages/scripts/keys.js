@@ -2,12 +2,12 @@
 /** Handles keyboard shortcuts for frequent actions. No shortcut makes a decision. */
 import { createLeaving, enliven } from './page.js'
 
-/** The key in `localStorage` that keeps the shortcuts switched off in this browser. */
+/** The key in `localStorage` that remembers in this browser that the shortcuts are switched off. */
 const OFF = 'gatehouse.keys'
 const SEARCH = 'input[type="search"]'
 const OUTCOME = 'input[name="outcome"]'
 
-/** Keys that the operator presses while the next page loads are ignored. */
+/** Ignores keys that the operator presses while the next page is loading. */
 const leaving = createLeaving()
 
 /** @type {Record<string, () => void>} */
@@ -29,7 +29,7 @@ const KEYS = {
   '?': () => help().showModal(),
 }
 
-/** Arrow keys also scroll the page, so these work only in the list. */
+/** The keys that work only in the list, because arrow keys also scroll the page. */
 const IN_LIST = /** @type {Record<string, () => void>} */ ({
   ArrowDown: () => row(1),
   ArrowUp: () => row(-1),
@@ -81,7 +81,7 @@ for (const type of ['pointermove', 'focusin'])
 
 const marked = () => document.getElementById(reached)
 
-/** Accepts the field and moves to the next one. Returns false if there is no field. */
+/** Accepts the current field and moves to the next one. Returns false if there is no current field. */
 function accept() {
   const place = marked()
   const button = /** @type {HTMLElement | null} */ (place?.querySelector('.mark-accept') ?? null)
@@ -138,7 +138,7 @@ function press(event) {
   if (event.defaultPrevented || event.isComposing || event.altKey || help().open) return
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event)
   if (event.ctrlKey || event.metaKey || leaving.is() || isTyping(event.target)) return
-  // In a drawer, the other keys would change the page behind it.
+  // In a drawer, the other keys would change the page behind the drawer.
   if (find('dialog[open]') && !'arv'.includes(event.key)) return
   const inList = event.target instanceof HTMLElement && event.target.closest('.queue') !== null
   const act = (inList && IN_LIST[event.key]) || (localStorage.getItem(OFF) !== 'off' && KEYS[event.key])

@@ -1,5 +1,5 @@
 // @ts-check
-/** Functions that the scripts share. All texts come from the page, in its language. */
+/** Functions that the scripts share. All texts come from the page and are in its language. */
 
 /**
  * Replaces the placeholders of a text with values.
@@ -106,7 +106,7 @@ window.addEventListener('beforeunload', (event) => {
   if (unsaved.some((isUnsaved) => isUnsaved())) event.preventDefault()
 })
 
-/** The maximum time to wait for the next page. No event reports that the reader stopped loading it. */
+/** The maximum time to wait for the next page, because no event reports that the reader has stopped loading it. */
 const MAX_LEAVING_MS = 10_000
 
 /**

@@ -1,11 +1,11 @@
 // @ts-check
-/** Lets the applicant take or choose a photo, shows it before the upload, and reports the progress. */
+/** Lets the applicant take or choose a photo. Shows the photo before the upload, and the progress during it. */
 import { camera } from './camera.js'
 import { inspectPhoto } from './inspect-photo.js'
 import { announce, enliven, fill, refusalOf, renewToken, warnWhile } from './page.js'
 import { shrunk } from './shrink.js'
 
-/** The server accepts a file for up to 60 seconds and then inspects it. */
+/** Longer than the server takes to receive a file, which is up to 60 seconds, and to inspect it. */
 const TIMEOUT_MS = 75_000
 
 /** @param {HTMLElement} place */
@@ -40,7 +40,7 @@ function picture(place) {
     void show(file)
     send.focus()
   })
-  // The label opens the dialog of the browser, and the input has the focus.
+  // Clicking the label opens the browser's file dialog. The input keeps the focus.
   input.className = 'unseen'
   label.className = 'button button-secondary'
   label.textContent = label.dataset.short ?? ''
@@ -70,7 +70,7 @@ function picture(place) {
     checks.hidden = true
     const found = await inspectPhoto(file)
     if (chosen !== file || !found) return
-    // The server refuses photos that are too small.
+    // Hides the button, because the server refuses photos that are too small.
     send.hidden = found.includes('small')
     if (send.hidden) /** @type {HTMLElement} */ (dock.querySelector('[data-retake]')).focus()
     checks.hidden = false
@@ -129,12 +129,12 @@ function picture(place) {
     request.addEventListener('load', async () => {
       isUnderWay = false
       const { status, responseURL } = request
-      // After an accepted photo, the server redirects. Otherwise it shows the same page with the problem.
+      // The server redirects after it has accepted a photo. Otherwise, it shows the same page with the problem.
       if (status === 200 && responseURL !== form.action) return location.assign(responseURL)
       const renewal = status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
       if (renewal === 'renewed') return upload(file, true)
       if (status === 401 || renewal === 'ended') return ended(state.dataset.session ?? '')
-      // After a timeout or a server error, the same photo can be sent again.
+      // After a timeout or a server error, the applicant can send the same photo again.
       if (status === 408 || status >= 500) return ended(state.dataset.interrupted ?? '')
       const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }
       ended(await refusal(new Response(request.responseText, { headers })))

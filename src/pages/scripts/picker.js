@@ -1,5 +1,5 @@
 // @ts-check
-/** Makes a long list searchable. The list remains the control of the form and keeps the value. */
+/** Makes a long list searchable. The list remains the form's control and keeps the value. */
 import { enliven, fill } from './page.js'
 
 /** Returns a text for comparisons: without marks, in lower case. @param {string} text */
@@ -58,7 +58,7 @@ function picker(select) {
   input.addEventListener('click', () => open(''))
   input.addEventListener('keydown', press)
   input.addEventListener('blur', settle)
-  // Keeps the focus in the input, so that a click is not a blur.
+  // Keeps the focus in the input, because losing it would close the list before the click.
   list.addEventListener('pointerdown', (event) => event.preventDefault())
   list.addEventListener('click', ({ target }) => {
     const item = target instanceof Element ? target.closest('[role=option]') : null
@@ -136,7 +136,7 @@ function picker(select) {
     if (isOther) select.dispatchEvent(new Event('change', { bubbles: true }))
   }
 
-  /** Takes a typed text that names one option, and restores the value otherwise. */
+  /** Accepts a typed text that identifies one option. Otherwise, restores the value. */
   function settle() {
     const [first, ...others] = matching(input.value)
     const isExact = first && simple(first.text) === simple(input.value)

@@ -1,5 +1,5 @@
 // @ts-check
-/** Keeps the queue up to date. Rows change in place, and new rows appear when the operator requests them. */
+/** Keeps the queue up to date. Updates rows in place, and shows new rows when the operator requests them. */
 import { enliven, fill, timeoutSignal } from './page.js'
 
 const REFRESH_INTERVAL_MS = 15_000
@@ -26,7 +26,7 @@ function queue(queue) {
       signal: timeoutSignal(20_000),
     }).catch(() => null)
     if (response?.redirected) return say(queue.dataset.ended ?? '')
-    // If the request fails, the page remains unchanged until the next one.
+    // If the request fails, the page remains unchanged until the next request.
     if (response?.ok) {
       const page = new DOMParser().parseFromString(await response.text(), 'text/html')
       etag = response.headers.get('ETag') ?? ''
@@ -40,7 +40,7 @@ function queue(queue) {
     const theirs = rowsOf(page.getElementById('queue'))
     const mine = rowsOf(queue)
     const stayed = [...mine.keys()].map((id) => theirs.has(id))
-    // A missing row at the end of the page may have moved to the next or previous page.
+    // A missing row at the end of the page may have moved to the next or the previous page.
     const first = page.querySelector('[rel=prev]') ? stayed.indexOf(true) : 0
     const last = page.querySelector('[rel=next]') ? stayed.lastIndexOf(true) : stayed.length
     for (const [n, [id, row]] of [...mine].entries()) {
@@ -136,7 +136,7 @@ function adopt(row, other) {
   }
 }
 
-/** The same units as on the server. The script updates the ages between responses. */
+/** The units of age, which must be the same as on the server. The script updates the ages between responses. */
 const STEPS = /** @type {const} */ ([
   ['day', 86_400],
   ['hour', 3_600],

@@ -1,11 +1,11 @@
 // @ts-check
-/** Keeps a page up to date that shows a pending result. Not for pages with inputs. */
+/** Keeps a page that shows a pending result up to date. Not suitable for pages with inputs. */
 import { announce, enliven, enlivenAll, fetchPage } from './page.js'
 
 const REFRESH_INTERVAL_MS = 5_000
 const HIDDEN_MS = 30_000
 
-/** The content of the page before scripts changed it. */
+/** The content of the page before scripts have changed it. */
 let asServed = document.querySelector('main')?.innerHTML
 
 function refresh() {
@@ -23,18 +23,18 @@ function refresh() {
     const answer = await fetchPage().catch(() => null)
     const shown = document.querySelector('main')
     const main = answer?.page.querySelector('main')
-    // If the request fails, the page remains unchanged until the next one.
+    // If the request fails, the page remains unchanged until the next request.
     const isAnswer = answer && (answer.response.ok || answer.response.status === 401)
     if (!isAnswer || !shown || !main || main.innerHTML === asServed) return next()
     document.removeEventListener('visibilitychange', whenShown)
-    // Another page has another progress outside of its main part.
+    // Loads another page completely, because its progress is outside the main part.
     if (answer.response.redirected) return location.replace(answer.response.url)
     document.title = answer.page.title
     asServed = main.innerHTML
     shown.replaceWith(main)
     announce(main.querySelector('h1')?.textContent ?? '')
     enlivenAll(main)
-    // The result can need other scripts. They start on the new content themselves.
+    // The result may need other scripts, which start on the new content by themselves.
     for (const { src } of answer.page.scripts) void import(src)
   }
 }

@@ -1,9 +1,9 @@
 // @ts-check
-/** Reduces large photos, because a slow connection cannot upload them within the server's timeout of 60 seconds. */
+/** Reduces large photos, because slow connections cannot upload them within the server's timeout of 60 seconds. */
 import { drawn, opened } from './canvas.js'
 
 const ENOUGH_BYTES = 2_000_000
-/** In pixels. Small print on a complete document remains legible. */
+/** The length of the longer side in pixels, at which small print on a complete document remains legible. */
 const LONG_SIDE = 3_000
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Removes a toast after a while, but not while it has the focus or the pointer. */
+/** Removes a toast after some time, unless it has the focus or the pointer. */
 import { enliven } from './page.js'
 
 const SHOWN_MS = 6_000

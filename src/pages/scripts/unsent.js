@@ -1,11 +1,14 @@
 // @ts-check
-/** Makes the browser ask before it leaves a form with typed text that only its button saves. */
+/** Makes the browser ask before it leaves a form with typed text that only the form's button saves. */
 import { createLeaving, enliven, warnWhile } from './page.js'
 
-/** Radio buttons and checkboxes are quick to set again, so they cause no question. */
+/**
+ * Matches the inputs that cause the question. Radio buttons and checkboxes cause none, because they are quick to set
+ * again.
+ */
 const TYPED = 'textarea, select, input:not([type="hidden"], [type="radio"], [type="checkbox"])'
 
-/** Suppresses the question while a sent form waits for its response. */
+/** Suppresses the question while a sent form is waiting for its response. */
 const leaving = createLeaving()
 /** @type {EventTarget | null} */
 let sent = null
@@ -21,7 +24,7 @@ document.addEventListener('submit', ({ target, submitter }) => {
 function unsent(form) {
   const isTyped = (/** @type {Element} */ each) =>
     each.matches(TYPED) &&
-    // The flags of a case are saved.
+    // Ignores the flags of a case, because they are already saved.
     !each.closest('[data-fresh]') &&
     /** @type {HTMLInputElement} */ (each).value.trim() !== ''
   // `elements` also contains inputs outside the form element.

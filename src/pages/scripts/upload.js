@@ -1,21 +1,21 @@
 // @ts-check
-/** Uploads chosen or dropped files to a list of documents and shows the progress of each. */
+/** Uploads files that were chosen or dropped to a document list, and shows the progress of each. */
 import { announce, enliven, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
 
 let MAX_CONCURRENT = 2
-/** The server accepts a file for up to 60 seconds and then inspects it. */
+/** Longer than the server takes to receive a file, which is up to 60 seconds, and to inspect it. */
 const TIMEOUT_MS = 75_000
 
 /** @type {(() => Promise<void>)[]} */
 const queue = []
 let activeCount = 0
-/** Files that are not stored yet. */
+/** The files that are not stored yet. */
 const unsaved = new Set()
 /** Previews of images uploaded from this page, by file ID. @type {Map<string, string>} */
 const previews = new Map()
 
 warnWhile(() => unsaved.size > 0)
-// The browser would open a file that is dropped outside the list.
+// Prevents the browser from opening a file that is dropped outside the list.
 for (const type of ['dragover', 'drop']) document.addEventListener(type, (event) => event.preventDefault())
 
 function startNext() {
@@ -37,7 +37,7 @@ function upload(served) {
   rows.className = 'uploads'
   dress()
 
-  /** Replaces the input with a button. The whole row is a drop area. */
+  /** Replaces the input with a button. The whole row accepts dropped files. */
   function dress() {
     const form = formOf(section)
     const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'))
@@ -66,7 +66,7 @@ function upload(served) {
   /** @param {HTMLInputElement} from */
   function takeAll(from) {
     for (const file of from.files ?? []) take(file)
-    // Allows the applicant to choose the same file again.
+    // Lets the applicant choose the same file again.
     from.value = ''
   }
 
@@ -91,7 +91,7 @@ function upload(served) {
       request.abort()
       window.removeEventListener('online', again)
       row.remove()
-      // The server may have stored the file before the cancellation.
+      // The server may have stored the file before the upload was cancelled.
       showList()
     })
     row.again.addEventListener('click', again)
@@ -122,7 +122,7 @@ function upload(served) {
         unsaved.delete(file)
         return row.stop(await refusalOf(response))
       }
-      // On a slow connection, two parallel uploads may exceed the timeout although one does not.
+      // On a slow connection, two parallel uploads may exceed the timeout even if one would not.
       MAX_CONCURRENT = 1
       interrupted = true
       row.interrupt((isOver ? dataset.session : dataset.interrupted) ?? '')
@@ -134,7 +134,7 @@ function upload(served) {
       unsaved.delete(file)
       if (id && row.preview) previews.set(id, row.preview)
       const isRead = await showList()
-      // An interrupted upload may have stored the file, so a duplicate is not reported as known.
+      // An interrupted upload may have stored the file. In that case, it is not reported as already known.
       const isKnown = isRead && !interrupted && !section.querySelector(`[data-file="${id}"]`)
       if (isKnown) return row.stop(fill(dataset.known, { name: file.name }))
       row.element.remove()

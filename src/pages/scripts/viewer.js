@@ -1,5 +1,5 @@
 // @ts-check
-/** Shows documents next to the data, with buttons to zoom, rotate and change the page. */
+/** Shows documents next to the data, with buttons to zoom, to rotate and to change the page. */
 
 import { isPlainClick, showTab } from './case.js'
 import { openImage, openPdf, Unreadable } from './document.js'
@@ -12,7 +12,7 @@ const SMALLEST = 0.1
 const LARGEST = 8
 const TURN = 90
 
-/** The actions of keys while the viewer has the focus. */
+/** The actions of the keys while the viewer has the focus. */
 const KEYS = /** @type {const} */ ({
   '+': 'in',
   '=': 'in',
@@ -40,15 +40,15 @@ function view(viewer) {
   const { dataset } = viewer
   /** @type {Opened | null} */
   let opened = null
-  /** 0 fits the document into the viewer. */
+  /** The zoom factor. 0 fits the document into the viewer. */
   let zoom = 0
   let turned = 0
   let page = 1
-  /** Draws one view at a time, in order. */
+  /** The drawing in progress. Views are drawn one at a time, in order. */
   let drawing = Promise.resolve()
-  /** The ID of the document that was chosen last. Other documents that arrive later are not shown. */
+  /** The ID of the document that was chosen last. Other documents that are loaded later are not shown. */
   let chosen = ''
-  /** The file name of the document. */
+  /** The file name of the chosen document. */
   let name = ''
 
   /** @type {Record<string, () => void>} */
@@ -71,7 +71,7 @@ function view(viewer) {
     address.searchParams.set('tab', tab)
     history.replaceState(null, '', address)
     choose(listed)
-    // On a phone, only one tab shows the document.
+    // On a phone, only one of the tabs shows the document.
     if (!viewer.checkVisibility()) showTab('documents')
     if (matchMedia('(max-width: 47.49rem)').matches) viewer.scrollIntoView()
     viewer.focus({ preventScroll: true })
@@ -87,7 +87,7 @@ function view(viewer) {
   })
   pan(place)
   new ResizeObserver(() => {
-    // On a phone, the tab with the document can open later.
+    // On a phone, the operator may open the tab with the document later.
     if (chosen === '') openFirst()
     else if (zoom === 0 && opened) void draw()
   }).observe(place)
@@ -101,7 +101,7 @@ function view(viewer) {
     if (!served) return choose(first)
     name = first.dataset.name ?? ''
     mark(first)
-    // An image element does not report the reason for a failure, so the script fetches the file.
+    // An image element does not report why it failed, so the script fetches the file.
     void show(
       id,
       openImage(served).catch(() => fetchDocument(file, type)),
