@@ -11,16 +11,17 @@ const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 /** The parts of each style sheet. The layers that `tokens` declares determine which rule overrides another. */
 const STYLES = {
   base: ['tokens', 'base', 'components'],
-  hosted: ['fields', 'outcome', 'hosted'],
+  hosted: ['fields', 'parts', 'outcome', 'hosted'],
   company: ['company'],
   person: ['person'],
   console: ['workspace', 'console'],
-  queue: ['queue'],
+  queue: ['parts', 'queue'],
   case: ['case', 'decision', 'screening'],
-  settings: ['settings'],
-  figures: ['figures'],
-  // The gallery shows components of the hosted pages and of the console.
-  gallery: ['fields', 'outcome', 'workspace', 'gallery'],
+  settings: ['parts', 'settings'],
+  figures: ['parts', 'figures'],
+  // The gallery shows components of the hosted pages and of the console. Each of them has the sheets of the other.
+  gallery: ['workspace', 'gallery'],
+  console_gallery: ['fields', 'parts', 'outcome', 'gallery'],
 } as const
 type StyleSheet = keyof typeof STYLES
 
@@ -38,7 +39,7 @@ export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet
     [/\/(kyb|identifications|screening_hits)\//, 'case'],
     [/\/(settings|password|codes|single_sign_on)/, 'settings'],
     [/\/figures/, 'figures'],
-    [/\/gallery/, 'gallery'],
+    [/\/gallery/, 'console_gallery'],
   ],
 }
 
