@@ -166,6 +166,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const statuses = check.documents.map(async ({ url }) => (await fetch(url)).status)
     expect(await Promise.all(statuses)).toEqual([200, 200, 200])
     const page = await openConsole(ada, `/console/identifications/${person.id}`)
+    await page.getByRole('link', { name: 'History' }).click()
     const checks = page.getByRole('region', { name: 'Verification checks' })
     await checks.getByText('In progress').waitFor()
     expect(await answer(check, 'approved')).toBe('200')

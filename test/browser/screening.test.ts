@@ -34,7 +34,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'console-hit')
 
     await page.setViewportSize({ width: 1366, height: 768 })
-    await page.getByRole('button', { name: /Approve.*Screening hits are awaiting review/ }).waitFor()
+    await page.locator('#lock-note', { hasText: 'Screening hits are awaiting review' }).waitFor()
     await page.getByLabel('Comment for operators').fill('Born elsewhere.')
     await page.getByRole('button', { name: 'Dismiss false positive' }).click()
     await page.getByText(`Decided by ${credentials.operator_email}`).waitFor()

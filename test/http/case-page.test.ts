@@ -333,7 +333,9 @@ describe('the page in the console', () => {
     expect(await stateOf(city)).toBe('')
   })
   test('serves pdf.js under its version with long caching, and no other files of its package', async () => {
-    const { text } = await open(`/console/kyb/${await api.createKyb()}`)
+    const id = await api.createKyb()
+    await api.upload(id, { attribute: 'legal_structures' }, pdf(), 'chart.pdf')
+    const { text } = await open(`/console/kyb/${id}`)
     const [, path = ''] = /data-pdf="([^"]+)"/.exec(text) ?? []
     const worker = await fetch(`${baseUrl}${path}/build/pdf.worker.min.mjs`)
     expect(worker.status).toBe(200)

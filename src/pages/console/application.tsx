@@ -106,6 +106,7 @@ function Application(props: ApplicationProps) {
   const outcomes = props.mayDecide ? offeredOutcomes(state) : []
   const shown = fieldsOf(props)
   const people = content.beneficiaries.beneficiaries_list
+  const locked = lockOf(state, review)
   return (
     <CasePage
       {...props}
@@ -120,7 +121,12 @@ function Application(props: ApplicationProps) {
       targetHours={review.targetHours}
       version={state.version}
       outcomes={outcomes}
-      locked={lockOf(state, review)}
+      locked={locked}
+      lockNote={
+        locked === 'console.locked.due' && review.due.length > 0
+          ? t('status.missing', { missing: review.due.length })
+          : locked && t(locked)
+      }
       labelOf={(path, file = '') =>
         [shown.label(path), application.files.get(file)?.name].filter(Boolean).join(': ')
       }
@@ -173,11 +179,13 @@ function Application(props: ApplicationProps) {
         screeningPanel(props, base, screening),
       ]}
     >
-      <Viewer marks={marks} documents={documents} chosen={chosen} />
       {documents.length > 0 ? (
-        <div class="pane-end">
-          <Proofs {...shown.shared} documents={documents} chosen={chosen} provenBy={provenIn(review)} />
-        </div>
+        <>
+          <Viewer marks={marks} documents={documents} chosen={chosen} />
+          <div class="pane-end">
+            <Proofs {...shown.shared} documents={documents} chosen={chosen} provenBy={provenIn(review)} />
+          </div>
+        </>
       ) : null}
     </CasePage>
   )

@@ -42,6 +42,8 @@ export interface CaseHeadProps {
   readonly outcomes: readonly string[]
   /** The reason why the case cannot be approved, or null. */
   readonly locked: TextName | null
+  /** The reason with its number, such as "6 details missing". */
+  readonly lockNote: string | null
   readonly isPending: boolean
   /** The position in the queue with the last filter, or null. */
   readonly place: QueuePlace | null
@@ -62,13 +64,20 @@ export function CaseHead(props: CaseHeadProps) {
         </ButtonLink>
         <Flag country={country} />
         <h1>{title}</h1>
-        <span class="quiet case-place">
-          {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
-        </span>
         <Risk {...props} />
-        <Age {...props} />
-        <Assignee {...props} />
-        <Place {...props} />
+        <div class="case-meta">
+          <span class="quiet case-place">
+            {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
+          </span>
+          <Age {...props} />
+          <Assignee {...props} />
+          <Place {...props} />
+        </div>
+        {isLocked(props) ? (
+          <span class="quiet small case-lock" id={LOCK_ID}>
+            {props.lockNote}
+          </span>
+        ) : null}
         <div class="case-actions">
           <Menu label={t('console.more')} kind="secondary">
             {props.mayDecide ? <Assign {...props} /> : null}
@@ -183,11 +192,15 @@ const BUTTONS = [
   ['approved', 'filled'],
 ] as const
 
+const LOCK_ID = 'lock-note'
+
+const isLocked = ({ outcomes, locked, isPending }: CaseHeadProps) =>
+  locked !== null && !isPending && outcomes.length > 0
+
 /**
  * Shows the decision buttons. Each opens the drawer or, without scripts, the page of the form with the typed values.
  */
 function Decisions({ visit, base, outcomes, locked, isPending }: CaseHeadProps) {
-  const { t } = visit.frame
   if (isPending || outcomes.length === 0) return null
   return (
     <>
@@ -199,11 +212,10 @@ function Decisions({ visit, base, outcomes, locked, isPending }: CaseHeadProps) 
               key={outcome}
               icon="lock"
               aria-disabled="true"
-              title={t(locked)}
+              aria-describedby={LOCK_ID}
               {...decideAttributes(base, outcome)}
             >
               {label}
-              <span class="unseen">: {t(locked)}</span>
             </Button>
           )
         return outcomes.includes(outcome) ? (

@@ -49,7 +49,9 @@ interface CasePageProps extends Omit<CaseHeadProps, 'tabs' | 'isPending'> {
   readonly panels: readonly CasePanel[]
   /** Technical details, such as IDs. */
   readonly facts: readonly (readonly [label: string, value: ComponentChildren])[]
-  /** The panes next to the panels. */
+  /** A further part of the history. */
+  readonly log?: ComponentChildren
+  /** The panes next to the panels, if there are any. */
   readonly children: ComponentChildren
 }
 
@@ -93,7 +95,7 @@ export function CasePage(props: CasePageProps) {
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
       {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
       <div
-        class="panes case"
+        class={props.children ? 'panes case' : 'case case-single'}
         data-case={base}
         data-tab={tab}
         {...shownIn(tab, ...beside.map((each) => each.tab))}
@@ -153,7 +155,7 @@ const Panel = ({ tab, name, isWide, content, current }: CasePanel & { readonly c
   </section>
 )
 
-function History({ visit, mayDecide, base, typed, timeline, since, deliveries, facts }: CasePageProps) {
+function History({ visit, mayDecide, base, typed, timeline, since, deliveries, facts, log }: CasePageProps) {
   const { frame } = visit
   const { t } = frame
   return (
@@ -188,6 +190,7 @@ function History({ visit, mayDecide, base, typed, timeline, since, deliveries, f
             ))}
           </dl>
         </section>
+        {log}
         <Deliveries visit={visit} mayRetry={mayDecide} base={base} deliveries={deliveries} />
       </div>
     </div>

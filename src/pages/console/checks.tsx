@@ -14,7 +14,7 @@ export function Checks({ frame, checks }: ChecksProps) {
   if (checks.length === 0) return null
   const moment = (date: Date) => <time dateTime={date.toISOString()}>{momentOf(frame, date)}</time>
   return (
-    <section class="case-part" aria-labelledby="checks-title">
+    <section class="card" aria-labelledby="checks-title">
       <h2 id="checks-title">{t('console.checks')}</h2>
       <ul class="entries">
         {checks.toReversed().map((check) => (

@@ -120,6 +120,15 @@ export function DecisionForm(props: DecisionFormProps) {
   )
 }
 
+/** Says what makes an approval possible. */
+const UNLOCKS: Partial<
+  Record<TextName, 'console.unlock.due' | 'console.unlock.hits' | 'console.unlock.screening'>
+> = {
+  'console.locked.due': 'console.unlock.due',
+  'console.locked.hits': 'console.unlock.hits',
+  'console.locked.screening': 'console.unlock.screening',
+}
+
 function Outcomes({ visit: { frame }, outcomes, locked, typed = {} }: DecisionFormProps) {
   const { t } = frame
   return (
@@ -149,7 +158,7 @@ function Outcomes({ visit: { frame }, outcomes, locked, typed = {} }: DecisionFo
       </div>
       {locked === null ? null : (
         <p class="hint" id="approval-lock">
-          <Icon name="lock" size={14} /> {t(locked)}
+          <Icon name="lock" size={14} /> {t(locked)}. {UNLOCKS[locked] ? `${t(UNLOCKS[locked])}.` : null}
         </p>
       )}
     </fieldset>

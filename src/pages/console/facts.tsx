@@ -6,10 +6,11 @@ import type { Change } from '../../domain/kyb/changes.ts'
 import type { Fields as FieldTable, FieldType } from '../../domain/kyb/field.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
 import { correctionText } from '../applicant/correction.ts'
-import { dueText } from '../applicant/due.ts'
+import { invalidText } from '../applicant/due.ts'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
+import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../form-values.ts'
 import { Changed } from './changed.tsx'
@@ -96,7 +97,8 @@ export function Fields(props: FieldsProps) {
       {fields.length === 0 ? <p class="quiet">{t('console.nothingKnown')}</p> : list(fields.filter(isSpoken))}
       {silent.length > 0 ? (
         <details>
-          <summary class="quiet">
+          <summary class="quiet fold-head">
+            <Icon name="chevron-down" />
             {t('console.silent', { count: silent.length })}
             <span class="unseen">: {title}</span>
           </summary>
@@ -123,18 +125,16 @@ export function FieldRow(props: FieldRowProps) {
   const { t } = frame
   const isAbout = (each: { readonly path: string }) => each.path === path
   const correction = correctionText(frame, corrections, path)
-  const isDue = due.find(isAbout)
+  const invalid = invalidText(frame, due, path)
   const label = [about, labelOf(t, field)].filter(Boolean).join(': ')
   const row = { marks, scope, place: { path, fileId: null }, label }
   return (
     <MarkRow {...row}>
       <dt>{label}</dt>
       <dd>
-        {isDue && isEmpty(value) ? null : (
-          <Value frame={frame} marks={marks} scope={scope} path={path} type={type} value={value} />
-        )}
+        <Value frame={frame} marks={marks} scope={scope} path={path} type={type} value={value} />
         <Changed frame={frame} type={type} change={changes.find(isAbout)} />
-        {isDue ? <p class="quiet">{dueText(frame, isDue)}</p> : null}
+        {invalid ? <p class="tone-warning">{invalid}</p> : null}
         {correction ? <p class="comment">{correction}</p> : null}
         {replies.filter(isAbout).map(({ fileId, reply }) => (
           <p key={fileId ?? ''}>
@@ -157,7 +157,7 @@ interface ValueProps {
 }
 
 function Value({ frame, marks, scope, path, type, value }: ValueProps) {
-  if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
+  if (isEmpty(value)) return <span class="faint">{frame.t('check.notGiven')}</span>
   if (type === 'files')
     return (
       <>

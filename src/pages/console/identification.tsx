@@ -32,6 +32,7 @@ import { type CaseView, loadCaseView, screeningLock, screeningPanel } from './ca
 import { Cases } from './cases.tsx'
 import { Checks } from './checks.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
+import { Duplicates } from './duplicates.tsx'
 import { Fields } from './facts.tsx'
 import { Faces, IdentityDocument, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
@@ -110,6 +111,7 @@ function Identification(props: IdentificationProps) {
   const given = fields.filter(({ value }) => !isEmpty(value))
   const about = given.filter(({ field }) => !(field in PERSON_FIELDS.document))
   const withViewer = documents.length > 0
+  const locked = lockOf(review)
   return (
     <CasePage
       {...props}
@@ -124,7 +126,8 @@ function Identification(props: IdentificationProps) {
       targetHours={review.targetHours}
       version={state.version}
       outcomes={outcomes}
-      locked={lockOf(review)}
+      locked={locked}
+      lockNote={locked && t(locked)}
       labelOf={(path) => labelOf(t, path)}
       pending={proposalOf(identification)}
       assignedTo={assignmentAt(identification).assignedTo}
@@ -154,6 +157,7 @@ function Identification(props: IdentificationProps) {
         [t('console.version'), String(state.version)],
         ...workflowRow(frame, review.workflow),
       ]}
+      log={<Checks frame={frame} checks={review.checks} />}
       panels={[
         {
           tab: 'summary',
@@ -161,7 +165,6 @@ function Identification(props: IdentificationProps) {
           content: (
             <>
               <IdentificationSummary frame={frame} base={base} review={review} />
-              <Checks frame={frame} checks={review.checks} />
               <Cases
                 visit={visit}
                 review={review}
@@ -169,6 +172,7 @@ function Identification(props: IdentificationProps) {
                 canClose={props.mayConfirm}
                 typed={typed.case}
               />
+              <Duplicates frame={frame} found={review.duplicates} />
             </>
           ),
         },

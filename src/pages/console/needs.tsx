@@ -28,7 +28,9 @@ export function Needs({ frame: { t }, needs }: { readonly frame: Frame; readonly
         ) : null}
       </div>
       {needs.length === 0 ? (
-        <p class="quiet">{t('console.needs.none')}</p>
+        <p class="need-none">
+          <Glyph state="done" /> {t('console.needs.none')}
+        </p>
       ) : (
         <ul class="card rows">
           {needs.map((need) => (
@@ -108,15 +110,9 @@ export const Checked = ({
 const HITS_IN_SIGHT = 3
 
 /** Returns the open hits, with the score and the topics of each. */
-export function screeningNeeds(
-  frame: Frame,
-  base: string,
-  { hits, screenedAt, listVersion }: ScreeningResult,
-): Need[] {
+export function screeningNeeds(frame: Frame, base: string, { hits }: ScreeningResult): Need[] {
   const { t } = frame
   const href = tabPath(base, 'screening' satisfies CaseTab)
-  if (listVersion !== 'off' && (listVersion === null || screenedAt === null))
-    return [{ key: 'screening', state: 'info', title: t('console.screening.notYet') }]
   const open = openHitsIn({ hits })
   const percent = new Intl.NumberFormat(frame.language, { style: 'percent' })
   const rows: Need[] = open.slice(0, HITS_IN_SIGHT).map(({ id, subject, entry, score }) => ({
@@ -137,16 +133,17 @@ export function screeningNeeds(
 /** Returns the result of the screening as a completed check. */
 export function screeningCheck(frame: Frame, screening: ScreeningResult): Check {
   const { listVersion } = screening
+  const isScreened = listVersion !== null && listVersion !== 'off' && screening.screenedAt !== null
   return {
     name: frame.t('console.screening.lists'),
     value: screeningText(frame, screening),
-    isDone: listVersion !== null && listVersion !== 'off' && openHitsIn(screening).length === 0,
+    isDone: isScreened && openHitsIn(screening).length === 0,
   }
 }
 
-function screeningText({ t }: Frame, { listVersion, hits }: ScreeningResult): string {
+function screeningText({ t }: Frame, { listVersion, screenedAt, hits }: ScreeningResult): string {
   if (listVersion === 'off') return t('console.screening.off')
-  if (listVersion === null) return t('console.screening.notYet')
+  if (listVersion === null || screenedAt === null) return t('console.screening.notYet')
   return hits.length === 0 ? t('console.screening.none') : t('console.hits', { count: hits.length })
 }
 

@@ -45,7 +45,8 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
   const { content, checks } = review.application
   const people = content.beneficiaries.beneficiaries_list
   const percent = new Intl.NumberFormat(frame.language, { style: 'percent', maximumFractionDigits: 2 })
-  const shares = sharesOf(people).holders.map(({ person, share }) => ({
+  const { holders, total, isComplete } = sharesOf(people)
+  const shares = holders.map(({ person, share }) => ({
     name: titleOf(person),
     percent: share,
     text: percent.format(share / 100),
@@ -54,6 +55,11 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
     <section class="case-part" aria-labelledby="owners-title">
       <h2 id="owners-title">{t('console.tab.owners')}</h2>
       {shares.length > 0 ? <ShareBar shares={shares} hasLegend={false} /> : null}
+      {shares.length > 0 && !isComplete ? (
+        <p class="small tone-warning">
+          {t('console.shares.missing', { share: percent.format((100 - total) / 100) })}
+        </p>
+      ) : null}
       {people.length === 0 ? <p class="quiet">{t('console.none')}</p> : null}
       <ul class="list owners">
         {people.slice(0, AT_ONE_GLANCE).map((person) => {

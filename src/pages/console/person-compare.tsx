@@ -19,16 +19,23 @@ export function Faces({ marks, photos }: PhotosProps) {
   const { t } = marks.visit.frame
   const find = (name: string) => photos.find(({ attribute }) => attribute === name)
   const [selfie, front] = [find('selfie'), find('document_front')]
-  const shown = [selfie, front].filter((photo) => photo !== undefined)
-  if (shown.length === 0) return null
+  if (!selfie && !front) return null
   return (
     <section class="card faces" aria-label={t('console.tab.photos')}>
       <div class="faces-pair">
-        {shown.map((photo) => (
-          <figure key={photo.attribute}>
-            <Photo marks={marks} photo={photo} />
+        {selfie ? (
+          <figure>
+            <Photo marks={marks} photo={selfie} />
           </figure>
-        ))}
+        ) : null}
+        {front ? (
+          <MarkRow {...rowOf(marks, front.attribute)} class="identity-side">
+            <figure>
+              <Photo marks={marks} photo={front} />
+            </figure>
+            <MarkKeys {...rowOf(marks, front.attribute)} />
+          </MarkRow>
+        ) : null}
       </div>
       {selfie ? (
         <MarkRow {...rowOf(marks, 'selfie')} class="same-person">
@@ -77,10 +84,10 @@ interface TypedFieldsProps {
   readonly checks: readonly VerificationCheck[]
 }
 
-/** Shows the photos of the identity document with its typed data. */
+/** Shows the other photos of the identity document with its typed data. */
 export function IdentityDocument({ photos, fields, ...shared }: PhotosProps & TypedFieldsProps) {
   const { marks } = shared
-  const sides = photos.filter(({ attribute }) => attribute !== 'selfie')
+  const sides = photos.filter(({ attribute }) => attribute !== 'selfie' && attribute !== 'document_front')
   return (
     <>
       <div class="proof-head">

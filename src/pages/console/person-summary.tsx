@@ -2,7 +2,6 @@
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
 import type { Frame } from '../components/layout.tsx'
 import { tabPath } from './case-tabs.ts'
-import { Duplicates } from './duplicates.tsx'
 import { type Check, Checked, type Need, Needs, risksNeed, screeningCheck, screeningNeeds } from './needs.tsx'
 import { repliesNeed } from './replies.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
@@ -17,7 +16,6 @@ export const IdentificationSummary = (props: SummaryProps) => (
   <>
     <Needs frame={props.frame} needs={needsOf(props)} />
     <Checked frame={props.frame} checks={checksOf(props)} />
-    <Duplicates frame={props.frame} found={props.review.duplicates} />
   </>
 )
 

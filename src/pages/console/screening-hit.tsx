@@ -118,11 +118,19 @@ function Compared({ frame, hit }: { frame: Frame; hit: FoundHit }) {
   const countries = (codes: readonly string[]) =>
     codes.map((code) => (
       <span key={code}>
-        <Flag country={code.toUpperCase()} /> {textOf(frame, 'country', code.toUpperCase())}
+        <Flag country={code.toUpperCase()} />
+        {textOf(frame, 'country', code.toUpperCase())}
       </span>
     ))
+  const [name, ...others] = [...entry.names, ...entry.weakNames]
+  const listed = [
+    name,
+    others.length > 0 ? (
+      <span class="quiet">{t('console.hit.otherNames', { names: others.join(', ') })}</span>
+    ) : null,
+  ].filter(Boolean)
   const rows: readonly (readonly [keyof typeof likeness, Shown, Shown])[] = [
-    ['names', own.names, [...entry.names, ...entry.weakNames]],
+    ['names', own.names, listed],
     ['born', days(own.birthDate ? [own.birthDate] : []), days(entry.birthDates)],
     ['countries', countries(own.countries), countries(entry.countries)],
     ['number', own.registrationNumber ? [own.registrationNumber] : [], entry.registrationNumbers],
@@ -184,13 +192,14 @@ function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }
   const inWords = (codes: string) =>
     codes.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
   const points = new Intl.NumberFormat(frame.language, { signDisplay: 'exceptZero' })
+  const pointsOf = (part: number) => points.format(percentOf(part)).replace('-', '−')
   return (
     <div class="hit-parts">
       <h3>{frame.t('console.hit.parts', { score: percentOf(score) })}</h3>
       <ul class="list">
         {parts.map(({ name, score: part, detail }) => (
           <li key={name}>
-            {wordOf(frame, 'console.part', name)} <strong>{points.format(percentOf(part))}</strong>
+            {wordOf(frame, 'console.part', name)} <strong>{pointsOf(part)}</strong>
             {detail ? (
               <span class="quiet"> {name === 'country_differs' ? inWords(detail) : detail}</span>
             ) : null}

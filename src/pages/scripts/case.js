@@ -16,7 +16,14 @@ export function showTab(tab) {
     if (tabOf(link) === tab) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
+  showLink()
   document.querySelector('[data-case]')?.setAttribute('data-tab', tab)
+}
+
+/** On a phone, scrolls the row of tabs to the current one. */
+function showLink() {
+  const link = document.querySelector(`${LINKS}[aria-current]`)
+  if (link instanceof HTMLElement) link.parentElement?.scrollTo({ left: link.offsetLeft - 24 })
 }
 
 /** @param {Element} link */
@@ -48,6 +55,7 @@ function caseTabs() {
     document.getElementById(decodeURIComponent(link.hash.slice(1)))?.scrollIntoView()
   })
   window.addEventListener('hashchange', showPlace)
+  showLink()
   showPlace()
 }
 
