@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../components/icon.tsx'
 import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
 import { Keys } from './keys.tsx'
+import { Sign } from './sign.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 interface ShellProps {
@@ -60,7 +61,7 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
     <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="console">
       <header class="console-rail">
         <a class="console-sign" href="/console" aria-label="Gatehouse">
-          <Sign />
+          <Sign size={34} />
         </a>
         <nav aria-label={t('console.nav')}>
           {SECTIONS.filter(({ permission }) => hasPermission(visit, permission)).map(
@@ -118,10 +119,3 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
     </Frameset>
   )
 }
-
-const Sign = () => (
-  <svg viewBox="0 0 34 34" width={34} height={34} aria-hidden="true">
-    <rect class="sign-ground" width="34" height="34" rx="9" />
-    <path class="sign-gate" d="M8.5 25v-8a8.5 8.5 0 0 1 17 0v8M13 25v-7.5a4 4 0 0 1 8 0V25M17 14v11" />
-  </svg>
-)

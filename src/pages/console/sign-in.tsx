@@ -11,6 +11,7 @@ import type { Sent } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/en.ts'
 import { frameOf, isFromOurPage } from '../visit.ts'
+import { Sign } from './sign.tsx'
 import { consolePathOf } from './sso.tsx'
 import { setConsoleToken } from './visit.ts'
 
@@ -33,11 +34,14 @@ export function SignIn({ frame, config, next, email = '', refused = null }: Sign
     <Frameset frame={frame} title={t('console.signIn')} isWrong={refused !== null} look="hosted">
       <header class="hosted-bar">
         <div class="bar-inside">
-          <span class="vault">Gatehouse</span>
+          <span class="vault bar-start">
+            <Sign size={28} />
+            Gatehouse
+          </span>
         </div>
       </header>
-      <div class="columns narrow-page">
-        <main id="content" class="flow">
+      <div class="columns sign-in">
+        <main id="content" class="card flow">
           {refused === null ? null : <Problems t={t} problems={problems} />}
           <h1>{t('console.signIn')}</h1>
           {hasSingleSignOn ? (
@@ -70,7 +74,15 @@ const PasswordForm = ({ frame: { t }, email, isMain }: PasswordFormProps) => (
   <form method="post" class="link-form">
     <div class="field">
       <label for="email">{t('console.email')}</label>
-      <input type="email" id="email" name="email" autocomplete="username" value={email} required />
+      <input
+        type="email"
+        id="email"
+        name="email"
+        autocomplete="username"
+        value={email}
+        required
+        autofocus={email === ''}
+      />
     </div>
     <div class="field">
       <label for="password">{t('console.password')}</label>
