@@ -29,6 +29,7 @@ import {
   describeInput,
   FormField,
   type FormState,
+  Hint,
   InitialValues,
   Input,
   isChanged,
@@ -176,7 +177,7 @@ function ColorField({ frame, again, scheme, value }: ColorFieldProps) {
   const text = measured?.isEnough ? texts.good : texts.low
   const hint = measured ? undefined : t(`settings.${name}.hint`)
   return (
-    <FormField frame={frame} again={again} name={name} hint={hint}>
+    <FormField frame={frame} again={again} name={name}>
       <span class="color-field">
         <svg class="swatch" viewBox="0 0 18 18" width={18} height={18} aria-hidden="true">
           <rect width="18" height="18" rx="4" fill={measured ? (value ?? 'none') : 'none'} />
@@ -200,6 +201,8 @@ function ColorField({ frame, again, scheme, value }: ColorFieldProps) {
       >
         {measured ? text.replace('{ratio}', decimal.format(measured.ratio)) : null}
       </p>
+      {/* Below the input, so that both inputs are on one line. */}
+      <Hint name={name} hint={hint} />
     </FormField>
   )
 }

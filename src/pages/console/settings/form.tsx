@@ -238,7 +238,7 @@ export function Select({ none, options, chosen = [], ...about }: ChoicesProps & 
 
 const problemOf = ({ problems }: FormState, name: string) => problems.find(({ field }) => field === name)
 
-const Hint = ({ name, hint }: { name: string; hint: string | undefined }) =>
+export const Hint = ({ name, hint }: { name: string; hint: string | undefined }) =>
   hint === undefined ? null : (
     <p class="hint" id={`${name}-hint`}>
       {hint}

@@ -115,17 +115,19 @@ function SettingsNav({ visit, section, vault }: SettingsProps) {
   )
   return (
     <div class="settings-nav">
-      <p class="settings-title">{t('settings')}</p>
-      <nav aria-label={t('settings')}>
-        {vault ? (
-          <>
-            <VaultSwitch frame={frame} vault={vault} path={VAULT_SECTIONS[section].path} />
-            {Object.entries(VAULT_SECTIONS).map((each) => linkTo(each, `${BASE}/vaults/${vault.id}`))}
-            <hr />
-          </>
-        ) : null}
-        {sections.map((each) => linkTo(each, BASE))}
-      </nav>
+      <div class="settings-side">
+        <p class="settings-title">{t('settings')}</p>
+        {vault ? <VaultSwitch frame={frame} vault={vault} path={VAULT_SECTIONS[section].path} /> : null}
+        <nav aria-label={t('settings')}>
+          {vault ? (
+            <>
+              {Object.entries(VAULT_SECTIONS).map((each) => linkTo(each, `${BASE}/vaults/${vault.id}`))}
+              <hr />
+            </>
+          ) : null}
+          {sections.map((each) => linkTo(each, BASE))}
+        </nav>
+      </div>
     </div>
   )
 }

@@ -14,6 +14,7 @@ import { listUsers, type UserWithPassword } from '../../../use-cases/access/user
 import { formEffect } from '../../../use-cases/effect.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -134,8 +135,10 @@ export async function showNewUser(
       <PostForm visit={visit} action={`${BASE}/users/new`} class="settings-form">
         <div class="card settings-card">
           <Input {...about} name="email" type="email" required />
-          <GrantInputs {...about} grants={[]} names={names} hint="settings.operator_roles.hint" />
         </div>
+        <Card id="staff-title" title={t('settings.staff')} text={t('settings.staff.text')}>
+          <GrantInputs {...about} grants={[]} names={names} hint="settings.operator_roles.hint" />
+        </Card>
         <AnotherVault frame={frame} again={again} names={names} />
         <FormFoot frame={frame} press={t('settings.newUser')} back={`${BASE}/users`} isNew />
       </PostForm>
@@ -154,7 +157,7 @@ interface AnotherVaultProps {
 
 /** Renders the inputs for another vault and the roles in it. */
 export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
-  <div class="card settings-card">
+  <Card id="client-title" title={frame.t('settings.client')} text={frame.t('settings.client.text')}>
     <Select
       frame={frame}
       again={again}
@@ -171,7 +174,7 @@ export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
       chosen={CLIENT_ROLES}
       isRow
     />
-  </div>
+  </Card>
 )
 
 /** Returns the vault that was chosen in `AnotherVault`, or an empty list if none was chosen. */
