@@ -80,9 +80,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await row(third).getByRole('checkbox').isChecked()).toBe(true)
     // The waiting times update by themselves.
     const age = row(newest).locator('[data-since]')
-    expect(await age.textContent()).toBe('1 hour')
+    expect(await age.textContent()).toBe('1 hr')
     await page.clock.fastForward('01:01:00')
-    await age.getByText('2 hours').waitFor()
+    await age.getByText('2 hr').waitFor()
     expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true)
     await page.context().clearCookies()
     await page.clock.fastForward(15_000)

@@ -18,7 +18,9 @@ export const waitText = (frame: Frame, party: string, since: Date): string =>
 export function ageText({ language }: Frame, since: Date): string {
   const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    Math.floor(seconds / length),
-  )
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: unit === 'day' ? 'long' : 'short',
+  }).format(Math.floor(seconds / length))
 }

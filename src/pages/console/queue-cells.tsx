@@ -54,11 +54,10 @@ export const RiskCell = ({ frame: { t }, entry: { riskLevel } }: CellProps) =>
           <rect
             key={level}
             class={n <= LEVELS.indexOf(riskLevel) ? 'risk-on' : 'risk-off'}
-            x={n * 5.5}
+            x={n * 6}
             y={8 - n * 4}
-            width="4.5"
+            width="4"
             height={6 + n * 4}
-            rx="1"
           />
         ))}
       </svg>

@@ -63,6 +63,12 @@ export async function countTabs(deps: RouteDeps, visit: ConsoleVisit): Promise<T
   )
 }
 
+/** Returns the counts of all cases and of overdue ones. */
+export function countsOf(tabs: readonly Tab[]) {
+  const of = (preset: string) => tabs[PRESETS.findIndex(([name]) => name === preset)]?.count ?? ''
+  return { waiting: of('all'), overdue: of('overdue') }
+}
+
 interface FiltersProps {
   readonly visit: ConsoleVisit
   readonly asked: QueueQuery

@@ -10,18 +10,19 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
 import { readQueueDetails, readQueuePage } from '../../use-cases/cases/queue.ts'
 import { Banner } from '../components/banner.tsx'
-import { Button } from '../components/button.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
 import { PostForm } from '../components/form.tsx'
+import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
 import { PageLinks, pageOf } from './page-links.tsx'
 import { AgeCell, AssigneeCell, DocumentsCell, ReasonCell, RiskCell } from './queue-cells.tsx'
-import { countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
+import { countsOf, countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { readQueueQuery } from './queue-query.ts'
 import { SearchField } from './search-field.tsx'
 import { NEXT_FORM, Shell } from './shell.tsx'
@@ -94,12 +95,23 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
   const here = hrefOf(asked, page)
   const mayDecide = hasPermission(visit, 'decide')
   const head = (
-    <div class="page-head">
+    <div class="page-head queue-head">
       <h1>{t('console.queue')}</h1>
+      <span class="quiet" id="counts">
+        {t('console.queue.count', countsOf(tabs))}
+      </span>
       <div class="page-head-end">
         <p class="news">
           <span role="status" id="news" />
-          <a href={here}>{t('console.reload')}</a>
+          <ButtonLink
+            kind="quiet"
+            class="button-icon"
+            href={here}
+            aria-label={t('console.reload')}
+            title={t('console.reload')}
+          >
+            <Icon name="refresh-cw" />
+          </ButtonLink>
         </p>
         <SearchField visit={visit} />
         {mayDecide ? <Button form={NEXT_FORM}>{t('console.next')}</Button> : null}

@@ -90,11 +90,13 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
     <Shell visit={visit} title={t('console.search')}>
       <PostForm visit={visit} action={PATH}>
         <div class="field">
-          <label for="q">{t('console.search.label')}</label>
+          <label class="unseen" for="q">
+            {t('console.search.label')}
+          </label>
           <p class="hint" id="q-hint">
             {t('console.search.hint')}
           </p>
-          <div class="actions">
+          <div class="search-line">
             <input
               type="search"
               id="q"
@@ -109,7 +111,9 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
         </div>
       </PostForm>
       {found === null ? null : found.entries.length === 0 ? (
-        <p role="status">{t('console.search.nothing')}</p>
+        <p role="status" class="card">
+          {t('console.search.nothing')}
+        </p>
       ) : (
         <>
           <Entries frame={visit.frame} entries={found.entries} {...shown} />

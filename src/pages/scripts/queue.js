@@ -54,6 +54,8 @@ function queue(queue) {
         cell(row, '.status').textContent = (isGone ? queue.dataset.gone : queue.dataset.moved) ?? ''
       }
     }
+    const [counts, theirCounts] = [document, page].map((each) => each.getElementById('counts'))
+    if (counts && theirCounts) counts.textContent = theirCounts.textContent
     for (const [n, tab] of page.querySelectorAll('#tabs .number').entries()) {
       const shown = document.querySelectorAll('#tabs .number')[n]
       if (shown) shown.textContent = tab.textContent
@@ -147,9 +149,11 @@ const STEPS = /** @type {const} */ ([
 function ageText(seconds) {
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
   const language = document.documentElement.lang
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    Math.floor(seconds / length),
-  )
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: unit === 'day' ? 'long' : 'short',
+  }).format(Math.floor(seconds / length))
 }
 
 enliven('[data-live]', queue)
