@@ -32,6 +32,8 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'console-drawer': [OPERATOR],
   'console-person': [OPERATOR, '.picture img'],
   'console-hit': [OPERATOR],
+  'console-found': [OPERATOR],
+  figures: [OPERATOR],
   case: [OPERATOR, '[data-place]', '.film-page canvas'],
   'settings-branding': [OPERATOR],
   'settings-new-user': [OPERATOR],
@@ -49,4 +51,7 @@ export const PICTURED_IN_DARK: ReadonlySet<string> = new Set([
   'waiting',
   'console-queue',
   'console-kyb',
+  'console-person',
+  'console-hit',
+  'figures',
 ])
