@@ -93,6 +93,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(base)
     await page.getByRole('heading', { name: 'Analytical Engines Ltd is verified' }).waitFor()
     await page.getByText('Welcome.').waitFor()
+    await page.getByText('Submitted details').click()
     await page.getByText('Analytical Engines Ltd', { exact: true }).waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
   })
@@ -148,7 +149,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('The register says another name.').waitFor()
     await page.goto(`${base}/check`)
     await page.getByRole('link', { name: 'Legal name of the company' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Submit for review' }).count()).toBe(0)
+    const submit = page.getByRole('button', { name: 'Submit for review' })
+    expect(await submit.getAttribute('aria-disabled')).toBe('true')
+    expect(await page.locator('form', { has: submit }).count()).toBe(0)
   })
 
   test('refuses a wrong password, and a missing one', async () => {

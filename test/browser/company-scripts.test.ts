@@ -584,6 +584,6 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await options.getByText('Ask for another review').waitFor()
     await options.getByRole('link', { name: 'Read the submitted details' }).click()
     expect(new URL(page.url()).hash).toBe('#submitted')
-    await page.getByRole('region', { name: 'Submitted details' }).getByText('HRB 1842').waitFor()
+    await page.locator('#submitted').getByText('HRB 1842').waitFor()
   })
 })

@@ -1,5 +1,6 @@
 /** Component: the corrections and missing fields that prevent a submission, each with the reason. */
 import type { ComponentChildren } from 'preact'
+import { Button } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
 
@@ -29,6 +30,27 @@ export function StillDue({ frame: { t }, corrected, missing }: StillDueProps) {
     </>
   )
 }
+
+interface LockedSubmissionProps {
+  readonly frame: Frame
+  readonly label: string
+  /** The number of missing details. */
+  readonly count: number
+  readonly children?: ComponentChildren
+}
+
+/** The button that submits, while details are missing. It can be focused, and has the reason. */
+export const LockedSubmission = ({ frame: { t }, label, count, children }: LockedSubmissionProps) => (
+  <div class="dock">
+    <Button type="button" icon="lock" aria-disabled="true" aria-describedby="locked-reason">
+      {label}
+    </Button>
+    {children}
+    <p id="locked-reason" class="dock-note">
+      {t('check.missing', { count })}
+    </p>
+  </div>
+)
 
 interface DueListProps {
   readonly title: string

@@ -3,6 +3,7 @@ import type { FileDetails } from '../../domain/file.ts'
 import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import { isEmpty } from '../form-values.ts'
 import { labelOf, textOf } from './fields.tsx'
+import { Icon } from './icon.tsx'
 import type { Frame } from './layout.tsx'
 
 const SHORT = 100
@@ -17,33 +18,74 @@ interface ValuesProps {
   readonly values: object
   /** The files, keyed by ID, for their names. */
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
+  /** The required fields without a valid value. Other empty fields are in a closed list. */
+  readonly missing: ReadonlySet<string>
 }
 
-export function Values({ frame, fields, values, files }: ValuesProps) {
+export function Values({ missing, ...props }: ValuesProps) {
+  const { frame, fields, values } = props
   const given = values as Readonly<Record<string, unknown>>
+  const isUnanswered = (name: string) => isEmpty(given[name]) && !missing.has(name)
+  const entries = Object.entries(fields)
+  const shown = entries.filter(([name]) => !isUnanswered(name))
+  const unanswered = entries.filter(([name]) => isUnanswered(name))
   return (
-    <dl class="values">
-      {Object.entries(fields).map(([name, { type }]) => (
-        <div key={name}>
-          <dt>{labelOf(frame.t, name)}</dt>
-          <dd>
-            <Shown frame={frame} type={type} value={given[name]} files={files} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      {shown.length > 0 ? <List {...props} fields={Object.fromEntries(shown)} /> : null}
+      {unanswered.length > 0 ? (
+        <details class="unanswered">
+          <summary>
+            {frame.t('check.unanswered', { count: unanswered.length })}
+            <Icon name="chevron-down" size={16} />
+          </summary>
+          <List {...props} fields={Object.fromEntries(unanswered)} isOptional />
+        </details>
+      ) : null}
+    </>
   )
 }
+
+interface ListProps extends Omit<ValuesProps, 'missing'> {
+  readonly isOptional?: boolean
+}
+
+const List = ({ frame, fields, values, files, isOptional = false }: ListProps) => (
+  <dl class="values">
+    {Object.entries(fields).map(([name, { type }]) => (
+      <div key={name}>
+        <dt>{labelOf(frame.t, name)}</dt>
+        <dd>
+          <Shown
+            frame={frame}
+            type={type}
+            value={(values as Readonly<Record<string, unknown>>)[name]}
+            files={files}
+            isOptional={isOptional}
+          />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
 
 interface ShownProps {
   readonly frame: Frame
   readonly type: FieldType
   readonly value: unknown
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
+  readonly isOptional: boolean
 }
 
-function Shown({ frame, type, value, files }: ShownProps) {
-  if (isEmpty(value)) return <span class="quiet">{frame.t('check.notGiven')}</span>
+function Shown({ frame, type, value, files, isOptional }: ShownProps) {
+  if (isEmpty(value))
+    return isOptional ? (
+      <span class="quiet">{frame.t('check.notGiven')}</span>
+    ) : (
+      <span class="value-missing">
+        <Icon name="circle-alert" size={16} />
+        {frame.t('check.fieldMissing')}
+      </span>
+    )
   if (type === 'files')
     return <>{(value as readonly string[]).map((id) => files.get(id)?.name ?? '').join(', ')}</>
   return <>{textOf(frame, type, value)}</>

@@ -439,6 +439,9 @@ export const de: Record<TextName, string> = {
   'check.title': 'Prüfen Sie Ihre Angaben',
   'check.change': 'Ändern',
   'check.notGiven': 'Keine Angabe',
+  'check.fieldMissing': 'Fehlt',
+  'check.unanswered':
+    '{count, plural, one {# freiwillige Frage} other {# freiwillige Fragen}} nicht beantwortet',
   'check.corrections': 'Korrektur nötig',
   'check.missing': '{count, plural, one {# Angabe fehlt} other {# Angaben fehlen}}',
   'check.send': 'Zur Prüfung einreichen',

@@ -420,6 +420,8 @@ export const en = {
   'check.title': 'Check your details',
   'check.change': 'Change',
   'check.notGiven': 'Not provided',
+  'check.fieldMissing': 'Missing',
+  'check.unanswered': '{count, plural, one {# optional question} other {# optional questions}} not answered',
   'check.corrections': 'Corrections needed',
   'check.missing': '{count, plural, one {# detail is missing} other {# details are missing}}',
   'check.send': 'Submit for review',

@@ -4,6 +4,7 @@ import type { Verification } from '../../../domain/identification/identification
 import type { Identification } from '../../../domain/identification/record.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import type { CompanyResult } from '../../../use-cases/applicant/company-form.ts'
+import { Icon } from '../../components/icon.tsx'
 import { decidedAtOf, type Result, ResultPage } from '../result.tsx'
 import { companyName } from './sections.ts'
 import { Summary } from './summary.tsx'
@@ -92,10 +93,16 @@ export const Done = (props: DoneProps) => {
     return <ResultPage frame={frame} result={resultOf(props)} back={base} note={props.note} />
   return (
     <ResultPage frame={frame} result={resultOf(props)} note={props.note} submitted={`#${SUBMITTED}`}>
-      <section class="result-submitted" id={SUBMITTED} aria-labelledby={`${SUBMITTED}-title`}>
-        <h2 id={`${SUBMITTED}-title`}>{frame.t('done.submitted')}</h2>
-        <Summary visit={props.visit} />
-      </section>
+      <details class="result-submitted">
+        <summary>
+          <h2>{frame.t('done.submitted')}</h2>
+          <Icon name="chevron-down" size={20} />
+        </summary>
+        {/* A link to a place in the closed part opens it. */}
+        <div class="result-values" id={SUBMITTED}>
+          <Summary visit={props.visit} />
+        </div>
+      </details>
     </ResultPage>
   )
 }

@@ -11,7 +11,7 @@ import { documentLists } from './document-lists.ts'
 import { FieldGroups } from './field-groups.tsx'
 import { type OpenPerson, Owners } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
-import { dueOn, nextAddress, SECTION_PAGES, type SectionPage } from './sections.ts'
+import { correctionsOn, dueOn, nextAddress, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 const missingOn = ({ application, due, frame }: CompanyVisit, page: SectionPage): FieldProblem[] =>
@@ -71,7 +71,10 @@ export function SectionForm({
         action={`${base}/${page}`}
         end={
           <div class="dock">
-            <Button>{t('section.save')}</Button>
+            {/* A correction on the page has the main action. */}
+            <Button kind={correctionsOn(application, page).length > 0 ? 'secondary' : 'filled'}>
+              {t('section.save')}
+            </Button>
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
             </ButtonLink>

@@ -4,7 +4,7 @@ import { isAsked } from '../../../domain/kyb/condition.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import type { KybContent } from '../../../domain/kyb/fields.ts'
-import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { isAboutPerson, requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -14,11 +14,11 @@ import { isEmpty } from '../../form-values.ts'
 import { correctionText } from '../correction.ts'
 import { dueText, invalidText } from '../due.ts'
 import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
-import { StillDue } from '../still-due.tsx'
+import { LockedSubmission, StillDue } from '../still-due.tsx'
 import { SECTION_ICONS } from './overview.tsx'
 import { CompanyPage } from './page.tsx'
 import { labelOfFinding, labelOfPath } from './revision.tsx'
-import { contentOf, hrefOf, nameOf, ownersOf, SECTION_PAGES, type SectionPage } from './sections.ts'
+import { contentOf, hrefOf, nameOf, ownersOf, pageOf, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: CompanyVisit }) {
@@ -70,6 +70,13 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
         typed={typed}
       />
       <Summary visit={visit} />
+      {isSubmitted || missing.length === 0 ? null : (
+        <LockedSubmission frame={frame} label={t('check.send')} count={missing.length}>
+          <ButtonLink kind="quiet" href={base}>
+            {t('section.overview')}
+          </ButtonLink>
+        </LockedSubmission>
+      )}
       {missing.length > 0 || isSubmitted ? null : (
         <PostForm visit={visit} class="flow" action={`${base}/check`}>
           {isAboutWhole ? (
@@ -122,11 +129,16 @@ export function openFindings(visit: CompanyVisit) {
   })
 }
 
+/** Returns true for the path of a field of an owner, such as `beneficiaries.beneficiaries_list.<id>.email`. */
+const isOfPerson = (path: string): boolean => path.split('.').length > 2
+
 /** Lists all entered data. While the application is open, each section has a link to change it. */
 export function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const isOpen = application.state.status === 'open'
+  const missingIn = (isShown: (path: string) => boolean) =>
+    new Set(visit.due.flatMap(({ path }) => (isShown(path) ? [path.split('.').at(-1) ?? ''] : [])))
   return (
     <>
       {SECTION_PAGES.map((page) => (
@@ -139,7 +151,12 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
             isOpen ? <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`section.${page}`)} /> : null
           }
         >
-          <Values frame={frame} {...shownContent(page, application.content)} files={application.files} />
+          <Values
+            frame={frame}
+            {...shownContent(page, application.content)}
+            files={application.files}
+            missing={missingIn((path) => pageOf(path) === page && !isOfPerson(path))}
+          />
           {page === 'beneficiaries'
             ? ownersOf(application).map((person) => (
                 <div key={person.external_id} class="summary-person">
@@ -149,6 +166,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
                     fields={BENEFICIARY_FIELDS}
                     values={person}
                     files={application.files}
+                    missing={missingIn((path) => isAboutPerson(path, person.external_id))}
                   />
                 </div>
               ))

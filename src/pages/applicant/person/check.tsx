@@ -8,7 +8,7 @@ import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { ChangeLink, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
 import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
-import { StillDue } from '../still-due.tsx'
+import { LockedSubmission, StillDue } from '../still-due.tsx'
 import { StepPage } from './page.tsx'
 import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, photoOf } from './visit.ts'
 
@@ -56,11 +56,14 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
             fields={PERSON_FIELDS[page]}
             values={visit.identification.profile}
             files={new Map()}
+            missing={new Set(missing)}
           />
         </Card>
       ))}
       <Photos visit={visit} />
-      {missing.length > 0 ? null : (
+      {missing.length > 0 ? (
+        <LockedSubmission frame={frame} label={t('person.send')} count={missing.length} />
+      ) : (
         <PostForm visit={visit} action={`${base}/check`} class="flow">
           <div class="dock">
             <Button>{t('person.send')}</Button>
