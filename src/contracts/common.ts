@@ -34,7 +34,7 @@ const BLANKS =
 const VISIBLE = new RegExp(`[^${BLANKS}]`)
 export const isVisible = (value: string): boolean => VISIBLE.test(value)
 
-/** Text without control characters (except line breaks and tabs) and without lone surrogates. */
+/** Returns the schema of text without lone surrogates or control characters, except line breaks and tabs. */
 export const text = (max: number) =>
   z
     .string()
@@ -77,7 +77,7 @@ export const httpsOrLocalUrl = urlOf(/^https?$/, 'Send an https URL, or http://l
   'Send an https URL, or http://localhost.',
 )
 
-/** Text with at least one visible character. */
+/** Returns the schema of text with at least one visible character. */
 export const requiredText = (max: number) =>
   text(max)
     .min(1, { error: 'This field is required.', abort: true })
@@ -109,7 +109,7 @@ const wholeNumber = (shown: object) =>
     .transform((value) => Math.min(Number(value), MAX_PAGE + 1))
 const fromOne = z.number().min(1, 'The smallest value is 1.')
 
-/** `page` and `per_page`. Values above 100 are served as 100. */
+/** Returns the schemas of `page` and `per_page`. A `per_page` above 100 is treated as 100. */
 export const pageQuery = (perPage: number) => ({
   page: wholeNumber({
     minimum: 1,

@@ -44,7 +44,7 @@ export const pendingConfirmation = named(
   }),
 ).nullable()
 
-/** The response to a decision: the resource, and the pending confirmation if there is one. */
+/** Returns the schema of the response to a decision: the resource and the pending confirmation, if any. */
 export const decidedOf = <S extends z.ZodType>(resource: S) =>
   z.strictObject({
     data: resource.describe('The resource after the request.'),

@@ -74,7 +74,7 @@ export const version = z.int().min(1).optional().meta({
     'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the version is not checked.',
 })
 
-/** The schema of the paths of requested corrections. */
+/** Returns the schema of the paths that an operator asks the applicant to correct. */
 export const pathsToCorrect = (length: number, count: number, example: string) =>
   z
     .array(text(length))

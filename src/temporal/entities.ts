@@ -60,7 +60,7 @@ interface EntityEntry<E extends Entity> {
     context: TransitionContext,
   ): { readonly record: Records[E] } | { readonly problems: readonly Problem[] }
   ended(state: Snapshots[E]): boolean
-  /** The values of the search attributes that derive from the state. */
+  /** Returns the values of the search attributes that derive from the state. */
   status(state: Snapshots[E]): string
   waitingOn(state: Snapshots[E]): string
 }

@@ -15,14 +15,14 @@ export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
 interface WaitLimit {
-  /** Most callers give up after a longer wait. */
+  /** The maximum wait for a slot. Most callers would give up after a longer one. */
   readonly maxWaitMs: number
   /** The message for a caller who has waited too long. */
   readonly timeoutMessage?: string
 }
 
 interface LimitOptions extends WaitLimit {
-  /** The maximum per caller. */
+  /** The number of tasks that may run at once for each caller. */
   readonly maxConcurrent: number
 }
 
@@ -52,7 +52,7 @@ const waitedTooLong = (message: string | undefined) =>
   new RequestRefused({ code: 'service_unavailable', ...(message !== undefined && { message }) })
 
 interface SharedOptions extends WaitLimit {
-  /** The maximum for all callers, per vault, and per caller of a vault. */
+  /** How many tasks may run at once in total, per vault, and per caller of a vault. */
   readonly maxConcurrent: number
   readonly maxPerVault?: number
   readonly maxPerCaller?: number

@@ -1,4 +1,4 @@
-/** Defines the dependencies of use cases. The API and the pages only pass them on. */
+/** Defines the dependencies of use cases. The API and the pages only pass these on. */
 import type { Client } from '@temporalio/client'
 import { type Database, withSpan } from '../db/connection/database.ts'
 import type { ReadFigure } from '../domain/figures.ts'
@@ -30,7 +30,7 @@ export interface Deps {
   readonly egress: Egress
   readonly screening: Screening
   readonly tokens: Tokens
-  /** Null without single sign-on. */
+  /** Null if single sign-on is not configured. */
   readonly identityProvider: IdentityProvider | null
   readonly publisher: Publisher
   readonly signIns: Attempts
@@ -43,6 +43,6 @@ export interface Deps {
   readonly log: Logger
 }
 
-/** Returns the dependencies with the span, so that queries and log lines belong to it. */
+/** Returns the dependencies bound to the span, so that their queries and log lines belong to it. */
 export const withinSpan = <D extends Pick<Deps, 'db' | 'log'>>(deps: D, span: Span): D =>
   span === NO_SPAN ? deps : { ...deps, db: withSpan(deps.db, span), log: deps.log.child(span.logFields) }

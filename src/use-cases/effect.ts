@@ -1,4 +1,4 @@
-/** Identifies a request's effect, which is the same if the request runs again. */
+/** Identifies the effect of a request, so that a repeated run does not have a second effect. */
 import { v7 as newId } from 'uuid'
 import { type Database, violatedConstraint } from '../db/connection/database.ts'
 import type { Deps } from './deps.ts'
@@ -7,22 +7,22 @@ import type { Deps } from './deps.ts'
 export interface Effect {
   /** The ID of the created resource or of the command. */
   readonly id: string
-  /** Whether an earlier run ended without a response. Its effect may then exist. */
+  /** Whether an earlier run ended without a response. The effect of that run may exist. */
   readonly isRerun: boolean
 }
 
 /** The effect of a request whose response is stored with it if the caller sent an Idempotency-Key. */
 export interface Commit<T> extends Effect {
-  /** Whether the response is stored. */
+  /** Whether the request has a key, so that its response is stored. */
   readonly isKeyed: boolean
   /** Runs `work` in the transaction that stores the response, so that neither exists without the other. */
   commit(work: (tx: Database) => Promise<T>): Promise<T>
 }
 
-/** Returns the effect of a request that runs once. */
+/** Returns a new effect, for a request that is never repeated. */
 export const newEffect = (): Effect => ({ id: newId(), isRerun: false })
 
-/** Thrown if a repeated form names a resource that the first one created. */
+/** Thrown if a form is submitted again and the first submission created its resource. */
 export class AlreadyCreated extends Error {
   override readonly name = 'AlreadyCreated'
 }

@@ -29,7 +29,7 @@ const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)
 const IN_PROGRESS: Problem = { code: 'idempotency_key_in_progress' }
 
 export interface StoredResponse {
-  /** The default is 200. */
+  /** The HTTP status, 200 by default. */
   readonly status?: number
   readonly body: object
 }
@@ -37,13 +37,13 @@ export interface StoredResponse {
 export interface RequestEffect extends Effect {
   /** Whether the request has a key, so that its response is stored. */
   readonly isKeyed: boolean
-  /** Runs a use case. Its commit also stores the response that `present` creates from the result. */
+  /** Runs a use case. The transaction that commits its effect also stores the response that `present` creates. */
   answering<T, A extends StoredResponse>(
     present: (result: T) => A,
     run: (effect: Commit<T>) => Promise<T>,
   ): Promise<A>
   /**
-   * Extends the lease. Call it in each transaction of long work. Throws RequestRefused if another run has taken over.
+   * Extends the lease. Call this in each transaction of long work. Throws RequestRefused if another run has taken over.
    */
   renewLease(tx: Database): Promise<void>
 }
@@ -57,9 +57,9 @@ export const unkeyedEffect = ({ db }: Pick<Deps, 'db'>): RequestEffect => {
 }
 
 interface KeyedRequest {
-  /** Identifies the key: the caller, route, parameters and key text. */
+  /** Identifies the key by the caller, route, parameters and key text. */
   readonly scope: readonly unknown[]
-  /** The content, which must be the same for each use of the key. */
+  /** The content of the request, which must be the same each time the key is used. */
   readonly content: readonly unknown[]
 }
 
@@ -129,7 +129,7 @@ async function runClaimed<A extends StoredResponse>(
       // A refused request has no effect, but an earlier run without a response may have had one.
       return status < 500 && claimed.run === 1 ? forgetRequest(db, claimed) : releaseRequest(db, claimed)
     }
-    // If this fails, the row becomes available when the lease expires.
+    // If this fails, the key can be used again when the lease expires.
     await settle().catch((err) => log.warn({ err }, 'result of an idempotent request was not stored'))
     throw error
   }

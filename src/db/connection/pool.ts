@@ -13,7 +13,7 @@ const LIFETIME_MS = 30 * 60_000
 export interface Pool {
   /** Runs work on a connection. The deadline starts with this call, so it includes the wait for a connection. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** The number of connections in use, and the number of callers that wait for one. */
+  /** Returns the number of connections in use, and the number of callers that wait for one. */
   usage(): { active: number; waiting: number }
   /** Closes the pool after the queries in progress. */
   end(): Promise<void>

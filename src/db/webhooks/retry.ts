@@ -133,7 +133,7 @@ async function setPending(
   return retried
 }
 
-/** The URLs that did not accept the log in its newest round. */
+/** Selects the URLs that did not accept the log in its newest round. */
 const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
   SELECT url FROM unnest(${sql.param(urls)}::text[]) WITH ORDINALITY AS registered (url, nth)
   WHERE url = ANY(${webhookLogs.urlsDestiny}) AND NOT EXISTS (

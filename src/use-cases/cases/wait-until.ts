@@ -1,4 +1,4 @@
-/** Waits for the effect of a signal, so that the response usually contains it. */
+/** Waits for a signal to take effect, so that the response usually shows the effect. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 

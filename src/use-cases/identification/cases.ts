@@ -6,11 +6,11 @@ import type { CaseDetails } from '../../domain/identification/recorded-hold.ts'
 import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 
-/** Lists the cases in the scope, newest first. */
+/** Lists the cases that match the filter, newest first. */
 export const listCases = ({ db }: Pick<Deps, 'db'>, filter: Omit<CaseFilter, 'id'>, page: Page) =>
   listOfAll(db, page, filter)
 
-/** Throws `not_found`. */
+/** Returns a case. Throws `not_found` if none of the operator's vaults has it. */
 export async function getCase({ db }: Pick<Deps, 'db'>, operator: Granted, id: string): Promise<CaseDetails> {
   const scope = vaultsFor(operator, 'read_cases')
   const [found] = (await listOfAll(db, { page: 1, per_page: 1 }, { id, scope })).cases

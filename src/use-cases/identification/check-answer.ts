@@ -24,8 +24,8 @@ interface AnsweredCheck {
 }
 
 /**
- * Records a result. Throws `not_found` if there is no such check, and `check_answered` if it has another
- * result.
+ * Records a result. Throws `not_found` if there is no such check, and `check_answered` if the check already has
+ * another result.
  */
 export async function answerCheck(db: Database, id: string, result: CheckResult): Promise<AnsweredCheck> {
   const answered = await transaction(db, (tx) => recordCheckAnswer(tx, id, result))
@@ -34,7 +34,7 @@ export async function answerCheck(db: Database, id: string, result: CheckResult)
   return answered
 }
 
-/** Returns null if the check already has another result. */
+/** Records a result. Returns null if the check already has another one. */
 async function recordCheckAnswer(
   tx: Database,
   id: string,

@@ -33,7 +33,10 @@ export interface DecidedVerification extends Omit<IdentificationDecision, 'kind'
   readonly outcome: Outcome
 }
 
-/** Decides and returns the identification as the decision left it. Throws RequestRefused with all problems. */
+/**
+ * Decides about a verification and returns the identification as the decision left it. Throws RequestRefused with all
+ * problems.
+ */
 export async function decideAboutVerification(
   deps: CommandDeps,
   operator: Operator,
@@ -67,7 +70,8 @@ export async function settleVerificationDecision(
 }
 
 /**
- * Decides in the sandbox, without a provider. Throws `invalid_transition` for an appeal, which only operators can make.
+ * Decides about a verification in the sandbox, without a provider. Throws `invalid_transition` for an appeal, which
+ * only operators can make.
  */
 export async function simulateVerification(
   deps: CommandDeps,
@@ -86,7 +90,7 @@ export async function simulateVerification(
   return getIdentificationAfter(deps, target, effect, command)
 }
 
-/** Adds an account and returns it, also if the request runs again. */
+/** Adds an account and returns it. If the request runs again, returns the same account. */
 export async function addAccount(
   deps: CommandDeps,
   operator: Operator,
@@ -104,12 +108,12 @@ export async function addAccount(
   return accounts.find((each) => each.id === account.id) ?? account
 }
 
-/** A preview shows the final result, so it ignores four-eyes approval. */
+/** Disables four-eyes approval, because a preview shows the final result. */
 const ALONE = { fourEyes: [], highRiskCountries: [] }
 
 export interface PreviewedVerification {
   readonly form: PersonForm
-  /** The application, for a company. */
+  /** The application if the applicant is a company, otherwise null. */
   readonly application: KybApplication | null
   readonly redirectUrl: string | null
 }

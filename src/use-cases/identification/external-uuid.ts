@@ -8,7 +8,7 @@ import { identificationStatus } from '../../domain/identification/identification
 /** The name of the field in which the client sends its ID. */
 type IdField = 'external_id' | 'external_uuid'
 
-/** Returns the refusal of `external_id_taken` or `external_uuid_taken`. */
+/** Returns the error for an external ID or external UUID that is taken. */
 export const takenId = (field: IdField): RequestRefused =>
   new RequestRefused({ code: `${field}_taken`, field })
 
@@ -17,8 +17,8 @@ export const isTakenId = (error: unknown): boolean =>
   error.problems.some(({ code }) => code === 'external_id_taken' || code === 'external_uuid_taken')
 
 /**
- * Throws `external_id_taken` or `external_uuid_taken`. The message states the resource with this ID and its
- * status.
+ * Throws `external_id_taken` or `external_uuid_taken` if the ID is taken. The message names the resource that has
+ * the ID, and its status.
  */
 export async function refuseTakenId(
   db: Database,
@@ -37,7 +37,7 @@ export async function refuseTakenId(
   throw new RequestRefused({ code: `${field}_taken`, field, message })
 }
 
-/** Throws the error. If the ID is taken, the message states the resource with this ID and its status. */
+/** Throws the error again. If the ID is taken, the message names the resource that has it, and its status. */
 export async function rethrowWithHolder(
   error: unknown,
   db: Database,

@@ -66,7 +66,7 @@ export const getIdentificationForClient = async (
 ): Promise<Identification> =>
   getIdentification(deps, await findTargetForClient(deps.db, caller, 'api_read', 'identification', id))
 
-/** Returns the identification with the verified data, if any. Throws `not_found`. */
+/** Returns the identification and its verified data, if there is any. Throws `not_found`. */
 export async function readIdentification(
   deps: Pick<Deps, 'db'>,
   caller: Caller,
@@ -112,7 +112,7 @@ async function change(
   return getIdentificationAfter(deps, target, effect, command)
 }
 
-/** Changes the profile. Throws RequestRefused with all problems, as do the other changes. */
+/** Changes the profile. Throws RequestRefused with all problems, like the functions for other changes. */
 export const editProfile = async (
   deps: CommandDeps,
   caller: Caller,
@@ -147,7 +147,7 @@ export const unblockIdentification = async (
   change(deps, caller, await targetOf(deps, caller, named), { kind: 'unblock' }, effect)
 
 /**
- * Closes an identification. Waits briefly until the application of a company is abandoned, so that the caller sees it.
+ * Closes an identification. Waits briefly until a company's application is abandoned, so that the response shows it.
  */
 export async function closeIdentification(
   deps: CommandDeps,

@@ -31,7 +31,7 @@ interface Deps extends CommandDeps {
 
 interface CaseOpening {
   readonly owner: CaseOwner
-  /** If absent, all services of the vault. */
+  /** The services to block. If absent, all services of the vault are blocked. */
   readonly services?: readonly Service[] | undefined
   readonly reason: BlockReason
   readonly notes?: string | null | undefined
@@ -109,10 +109,10 @@ export async function closeCase(
   return follow(deps, found, ({ liftedAt }) => liftedAt !== null)
 }
 
-/** Returns whether the hold is active or was already lifted. */
+/** Returns whether the hold is active or has been lifted. */
 const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? liftedAt) !== null
 
-/** Requests the closing. The lock prevents a change of the version until the request is stored. */
+/** Requests that the case is closed. The lock keeps the version unchanged until the request is stored. */
 const requestClose = (
   { db }: Deps,
   { id, identificationId, vaultId }: Case,
@@ -128,7 +128,7 @@ const requestClose = (
     await renewAssignment(tx, target, actor)
   })
 
-/** Signals a case's facts. Returns the case when its workflow has applied them, or after four seconds. */
+/** Signals the stored state of a case. Returns the case when the workflow has applied it, or after four seconds. */
 async function follow(
   { db, temporal, log }: Deps,
   { id, identificationId }: Pick<Case, 'id' | 'identificationId'>,

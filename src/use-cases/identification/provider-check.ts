@@ -56,7 +56,7 @@ async function inAnswerSpan<T>(
   return inSpan(span, 'answer check', { attributes, parent, links }, (own) => work(withSpan(db, own)))
 }
 
-/** Counts an access by the link. Throws `not_found` if the link has expired or was used too often. */
+/** Returns the file of a link and counts the access. Throws `not_found` if the link expired or was used too often. */
 export async function openCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
   const fileId = await openCheckLink(db, token)
   const file = fileId && (await findAttachedFile(db, fileId))
@@ -64,7 +64,7 @@ export async function openCheckFile({ db }: Pick<Deps, 'db'>, token: string): Pr
   return file
 }
 
-/** Sends the original file, because its metadata is evidence. A failed access does not count. */
+/** Sends the original file, because its metadata is evidence. A failed transfer does not count as an access. */
 export const readCheckFile = (
   deps: Pick<Deps, 'db' | 'blobs' | 'log'>,
   receiver: FileReceiver,

@@ -46,7 +46,7 @@ interface StartedProcess {
   readonly identificationId: string
   /** The ID of a new identification, or null if it already existed. */
   readonly created: string | null
-  /** For a company only. Shown once. */
+  /** The password for the form of a company, shown only once. Null for people. */
   readonly password: string | null
 }
 
@@ -147,7 +147,7 @@ async function reissue(
       return refuseTakenId(tx, vaultId, 'external_uuid', externalUuid)
     const kyb = await findKybOfIdentification(tx, vaultId, identification.id)
     if (kyb && kyb.status !== 'open') return refuseTakenId(tx, vaultId, 'external_uuid', externalUuid)
-    // The link shows data that was entered earlier.
+    // Requires permission to read, because the link shows data that was entered earlier.
     requireVault(caller, READ_AND_WRITE, vaultId)
     await replaceLink(tx, identification, link, caller.actor)
     const password = kyb && (await replacePassword(tx, vaultId, kyb.id))
@@ -205,7 +205,10 @@ export async function renewForm(
   })
 }
 
-/** Checks the identification, too: its application is abandoned only shortly after it is closed. */
+/**
+ * Returns the reason why the form is closed, or null. Checks the identification too, because its application is
+ * abandoned only shortly after the identification is closed.
+ */
 function formRefusal({ erasedAt, state }: Identification, application: KybState): Problem | null {
   if (erasedAt) return { code: 'identification_erased' }
   if (state.verification === 'closed') return { code: 'kyb_abandoned' }

@@ -22,7 +22,7 @@ import { renewForm } from '../identification/verification-process.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
 interface Listed extends KybFilter {
-  /** The caller's first vault if undefined. */
+  /** If undefined, the caller's first vault. */
   readonly vaultId: string | undefined
 }
 
@@ -100,7 +100,7 @@ export async function patchKyb(
   return getKybAfter(deps, target, effect, command)
 }
 
-/** Disputes a correction on behalf of the company. Throws RequestRefused. */
+/** Disputes a correction on behalf of the company. Throws RequestRefused if the correction cannot be disputed. */
 export async function replyToCorrection(
   deps: CommandDeps,
   caller: Caller,
@@ -120,7 +120,7 @@ export interface FormLink {
 }
 
 /**
- * Replaces the link to the form, and the password on request. Throws RequestRefused if the form is closed.
+ * Replaces the link to the form and, on request, the password. Throws RequestRefused if the form is closed.
  */
 export async function renewFormLink(
   { db }: Pick<Deps, 'db'>,

@@ -1,6 +1,4 @@
-/**
- * Use cases for beneficiaries' own checks: identifications that are created when their link is first opened.
- */
+/** Use cases for checks of beneficiaries. Each creates an identification when its link is first opened. */
 
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
@@ -32,7 +30,7 @@ import type { Commit } from '../effect.ts'
 import { newIdentification } from '../identification/creation.ts'
 
 /**
- * Creates the identification if it does not exist, with the data of the application as a start. Returns false if the
+ * Creates the identification if it does not exist, starting with the data in the application. Returns false if the
  * person was removed from the application or the application is closed.
  */
 export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<boolean> {
@@ -107,8 +105,8 @@ export async function renewLinkForClient(
 }
 
 /**
- * Replaces the link to a beneficiary's check. If the check verified a person with another name, it ends and the link
- * starts a new check. Returns null if there is no such person.
+ * Replaces the link to a beneficiary's check. If the check verified a person with another name, the check ends and the
+ * link starts a new one. Returns null if there is no such person.
  */
 export function renewBeneficiaryLink(
   db: Database,

@@ -35,7 +35,7 @@ export interface DecidedKyb extends Omit<KybDecision, 'kind'> {
   readonly outcome: ReviewOutcome
 }
 
-/** Decides and returns the application as the decision left it. Throws RequestRefused with all problems. */
+/** Decides about an application and returns it as the decision left it. Throws RequestRefused with all problems. */
 export async function decideAboutKyb(
   deps: CommandDeps,
   operator: Operator,
@@ -62,7 +62,7 @@ export async function settleKybDecision(
   return getKybAfter(deps, target, effect, confirmation)
 }
 
-/** Decides in the sandbox. An approval ignores missing fields. */
+/** Decides about an application in the sandbox, where it can be approved with missing fields. */
 export async function simulateKybReview(
   deps: CommandDeps,
   caller: Caller,
@@ -77,7 +77,7 @@ export async function simulateKybReview(
   return getKybAfter(deps, target, effect, command)
 }
 
-/** A preview shows the final result, so it ignores four-eyes approval. */
+/** Disables four-eyes approval, because a preview shows the final result. */
 const ALONE = { fourEyes: [], highRiskCountries: [] }
 
 export interface PreviewedKyb extends CompanyResult {

@@ -14,8 +14,8 @@ import { getKyb } from './application.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
 /**
- * Checks that the application accepts a file. Throws `not_found`, and the problem of a closed application unless
- * `mayBeLocked` is set.
+ * Checks that the application accepts files. Throws `not_found` if there is no such application. Throws a refusal if
+ * it is closed, unless `mayBeLocked` is set.
  */
 export async function beginUpload(
   deps: CommandDeps,
@@ -39,7 +39,7 @@ interface Place {
   readonly externalId: string | undefined
 }
 
-/** Attaches the upload and returns the ID of the file, also if the request runs again. */
+/** Attaches the upload and returns the ID of the file. If the request runs again, returns the same ID. */
 export async function attachUpload(
   deps: CommandDeps,
   { actor }: Caller,

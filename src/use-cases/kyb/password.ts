@@ -3,7 +3,7 @@ import { isKybPassword } from '../../db/cases/kyb-password.ts'
 import { addressKey } from '../access/address.ts'
 import type { Deps } from '../deps.ts'
 
-/** Throws LimitReached after too many failed attempts. */
+/** Returns whether the password is correct. Throws LimitReached after too many failed attempts. */
 export async function tryKybPassword(
   { db, kybPasswordTries }: Pick<Deps, 'db' | 'kybPasswordTries'>,
   vaultId: string,

@@ -11,7 +11,7 @@ import type { Page } from '../../domain/page.ts'
 import { findTarget } from '../cases/entity-ref.ts'
 import type { Deps } from '../deps.ts'
 
-/** Lists deliveries with their attempts, newest first. Throws `not_found`. */
+/** Lists deliveries with their attempts, newest first. Throws `not_found` if there is no such case. */
 export async function listDeliveries(
   { db }: Pick<Deps, 'db'>,
   operator: Granted,
@@ -29,7 +29,7 @@ interface Retry {
   readonly round: number
 }
 
-/** Retries a delivery and records the operator. Throws RequestRefused with the problem. */
+/** Retries a delivery and records who retried it. Throws RequestRefused with the problem. */
 export async function retryDelivery(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   actor: string,

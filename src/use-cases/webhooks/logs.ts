@@ -29,7 +29,7 @@ export async function listWebhookLogs(
   return listLogs(db, ownId, page, { ...filter, topic, status })
 }
 
-/** Lists attempts, oldest first. Throws `not_found`. */
+/** Lists the attempts of a delivery, oldest first. Throws `not_found` if there is no such delivery. */
 export async function listWebhookAttempts({ db }: WithDb, caller: Caller, logId: string, page: Page) {
   return listAttempts(db, await vaultOfLog({ db }, caller, 'api_read', logId), logId, page)
 }
@@ -52,7 +52,7 @@ export async function retryWebhookLog(
   return retried
 }
 
-/** Retries several deliveries and returns their number. Throws `no_urls_configured`. */
+/** Retries several deliveries and returns their number. Throws `no_urls_configured` if the topic has no URL. */
 export async function retryWebhookLogs(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function retryWebhookLogs(
   return count
 }
 
-/** Returns the delivery's vault. Throws `not_found` if no vault of the caller has it, and `insufficient_role`. */
+/** Returns the delivery's vault. Throws `not_found`, or `insufficient_role` if the caller lacks the role. */
 async function vaultOfLog({ db }: WithDb, caller: Caller, role: ClientRole, logId: string): Promise<string> {
   const ids = caller.vaults.map(({ id }) => id)
   const vaultId = await findVaultOfWebhookLog(db, ids, logId)

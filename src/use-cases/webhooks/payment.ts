@@ -19,7 +19,7 @@ import type { Commit } from '../effect.ts'
 type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
 
 /**
- * Creates a payment. If a block prevents it, it is stored as failed. Throws `not_found` if no vault of the caller has
+ * Creates a payment, which is stored as failed if a block prevents it. Throws `not_found` if no vault of the caller has
  * the account.
  */
 export async function createPayment(

@@ -18,7 +18,7 @@ import type { Commit } from '../effect.ts'
 import { canonical } from '../idempotency.ts'
 
 /**
- * Publishes all events or none. `fieldOf` returns the name of a field of the nth event for refusals. Throws
+ * Publishes all events or none. `fieldOf` returns the name that refusals use for a field of the nth event. Throws
  * `invalid` for unknown vaults, and `event_id_taken` for IDs of events with other content.
  */
 export async function publishEvents(
@@ -89,6 +89,6 @@ function rowOf(
   }
 }
 
-/** Returns a hash of the publisher's data, without the fields that Gatehouse adds each time. */
+/** Returns a hash of what the publisher sent, without the fields that Gatehouse adds. */
 const hashOf = (encryption: Encryption, said: readonly unknown[]): string =>
   encryption.hash(canonical(said), 'published_event').toString('hex')

@@ -33,7 +33,7 @@ export interface OwnSettings extends ShownSettings {
 
 type WithDb = Pick<Deps, 'db'>
 
-/** Throws the errors of `getVault`. */
+/** Returns the settings for an operator. Throws the errors of `getVault`. */
 export async function getWebhookSettings(
   { db }: WithDb,
   operator: Granted,
@@ -77,7 +77,7 @@ interface SettingsChange {
   readonly longRetries?: boolean | undefined
 }
 
-/** Changes the settings. Throws RateReached. */
+/** Changes the settings. Throws RateReached after too many changes. */
 export async function updateWebhookSettings(
   { db, spend }: Pick<Deps, 'db' | 'spend'>,
   caller: Caller,
@@ -96,7 +96,7 @@ export interface RotatedSecret {
   readonly previousExpiresAt: Date | null
 }
 
-/** Creates a new secret. The earlier one remains valid for `overlapHours`. Throws RateReached. */
+/** Creates a secret. The earlier one remains valid for `overlapHours`. Throws RateReached after too many changes. */
 export async function rotateWebhookSecret(
   { spend }: Pick<Deps, 'spend'>,
   caller: Caller,

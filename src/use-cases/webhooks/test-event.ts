@@ -9,13 +9,13 @@ import type { Deps } from '../deps.ts'
 
 type TestDeps = Pick<Deps, 'db' | 'egress'>
 
-/** Sends a test event for a client, to any URL. */
+/** Sends a test event to any URL, for a client. */
 export const testWebhook = (deps: TestDeps, caller: Caller, vaultId: string | undefined, url: string) =>
   sendTo(deps, requireVault(caller, 'api_write', vaultId), url)
 
 /**
- * Sends a test event for an operator, only to URLs that the vault has registered. Throws `not_found` and
- * `insufficient_role`.
+ * Sends a test event to a URL that the vault has registered, for an operator. Throws `not_found` for other URLs, and
+ * `insufficient_role` if the operator may not administer the vault.
  */
 export async function testRegisteredUrl(deps: TestDeps, operator: Granted, vaultId: string, url: string) {
   requirePermission(operator, 'administer', vaultId)
