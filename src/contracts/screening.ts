@@ -62,8 +62,7 @@ const hit = named(
         }),
       )
       .meta({
-        description:
-          'Parts of the score. The similarities come first, in descending order, followed by the reductions.',
+        description: 'Parts of the score, in no particular order. Negative parts reduce the score.',
       }),
     entry: z
       .strictObject({

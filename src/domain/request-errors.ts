@@ -167,7 +167,7 @@ export const REQUEST_ERRORS = {
     status: 429,
     message: 'There were too many requests. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The key, user or IP address has reached its limit of requests per minute, or the vault has reached its limit of settings changes per hour. The message states which limit.',
+      'The key, user or IP address has reached its limit of requests per minute. Or the vault or user has reached its limit of settings changes per hour. The message states which limit.',
     remedy: 'Wait for the number of seconds in `Retry-After`.',
   },
   headers_too_large: {

@@ -95,9 +95,9 @@ export const STATE_ERRORS = {
   },
   email_taken: {
     status: 422,
-    message: 'Another user has this email. Change that user, or send another email.',
-    meaning: 'A user with this email exists.',
-    remedy: 'Change that user, or send another email.',
+    message: 'Another user has this email address. Change that user, or use a different email address.',
+    meaning: 'A user with this email address exists.',
+    remedy: 'Change that user, or use a different email address.',
   },
   already_verified: {
     status: 422,

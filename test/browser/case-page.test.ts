@@ -233,7 +233,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await note.fill('Typed, too.')
         await press(page, 'Add note')
       },
-      // An operator who stays must decide again with both values.
+      // Asks because the note is unsaved. If the operator stays, the decision is not submitted.
       () => openDecision(page, 'Request changes').then(() => submitDecision(page)),
       async () => {
         await page.keyboard.press('Escape')

@@ -75,7 +75,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     return page
   }
 
-  test('requests a revision from a company, approves its corrections and notifies its client', async () => {
+  test('requests changes from a company, approves its corrections and notifies its client', async () => {
     const { page: form, company, base } = await signInTo(gatehouse, await open())
     const { nature_of_business, ...sections } = completeSections()
     const { legal_company_name: _, ...known } = nature_of_business

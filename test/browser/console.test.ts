@@ -27,7 +27,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL(baseUrl + next)
   }
 
-  test('requests a revision by keyboard, which the applicant reads at the field', async () => {
+  test('requests changes by keyboard, which the applicant reads at the field', async () => {
     const applicant = await open()
     const { page: form, company, base } = await signInTo(gatehouse, applicant)
     await api.patch(`/kyb/${company.id}`, { nature_of_business: { legal_company_name: 'Engines Ltd' } })

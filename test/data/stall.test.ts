@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.stop())
 
-/** Starts `work` every `pauseMs` until `during` has ended. Returns the distinct outcomes. */
+/** Starts `work` every `pauseMs` milliseconds until `during` has finished. Returns the distinct outcomes. */
 async function underLoad<T>(pauseMs: number, work: () => Promise<T>, during: () => Promise<void>) {
   const begun: Promise<T>[] = []
   const timer = setInterval(() => begun.push(work()), pauseMs)

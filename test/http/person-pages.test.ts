@@ -420,7 +420,7 @@ describe('a photo', () => {
       expect(await filesOf(person.id)).toEqual([])
     })
     expect((await sending).status).toBeGreaterThanOrEqual(400)
-    expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null)
+    await eventually(async () => expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null))
   })
   test('is not stored if the upload takes too long, and the response is a page with 408', async () => {
     const person = await open()
@@ -788,7 +788,7 @@ describe('a beneficiary', () => {
       expect(record.profile).toEqual({})
     })
     await eventually(async () => expect(await filesOf(person.id)).toEqual([]))
-    expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null)
+    await eventually(async () => expect(await gatehouse.blobs.keyId(file?.id ?? '')).toBe(null))
     expect((await sendForm(baseUrl + pathOf(ada), {})).status).toBe(404)
     expect((await sendForm(baseUrl + pathOf(charles), {})).status).toBe(404)
     expect((await person.get('')).status).toBe(401)

@@ -119,7 +119,7 @@ const visit = (language: Language, content: KybContent) =>
   }) as unknown as CompanyVisit
 
 describe.each(['en', 'de'] as const)('pages in %s', (language) => {
-  test('the form has an input for the new field and reads its value', () => {
+  test('have an input for the new field and read its value', () => {
     const page = renderToString(
       h(SectionForm, { visit: visit(language, filled), page: 'nature_of_business' }),
     )
@@ -133,7 +133,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
     )
     expect(changed).toEqual({ [NAME]: '4' })
   })
-  test('the summary shows the new field or reports it as missing', () => {
+  test('show the new field in the summary, or report it as missing', () => {
     expect(renderToString(h(Check, { visit: visit(language, filled) }))).toContain(
       `<dt>${LABELS[language]}</dt><dd>3</dd>`,
     )
@@ -141,7 +141,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
       `<a href="/verify/1/nature_of_business#${PATH}">${LABELS[language]}</a>`,
     )
   })
-  test('the console shows the new field to reviewers', () => {
+  test('show the new field to reviewers in the console', () => {
     const NO_ONE = {
       userId: '',
       actor: '',

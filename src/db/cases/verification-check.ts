@@ -63,7 +63,10 @@ export async function findCheckTrace(db: Database, id: string): Promise<string |
   return row?.traceparent ?? null
 }
 
-/** Returns when the identification began to wait, and the trace of that change. `isNew` is true if no check exists. */
+/**
+ * Returns when the identification began to wait, and the trace of that change. `isNew` is true if the current wait has
+ * no check yet. Returns null if there is no such identification.
+ */
 export async function findWaitingTrace(
   db: Database,
   id: string,

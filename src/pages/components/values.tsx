@@ -68,6 +68,13 @@ const List = ({ frame, fields, values, files, isOptional = false }: ListProps) =
   </dl>
 )
 
+export const MissingValue = ({ frame }: { frame: Frame }) => (
+  <span class="value-missing">
+    <Icon name="circle-alert" size={16} />
+    {frame.t('check.fieldMissing')}
+  </span>
+)
+
 interface ShownProps {
   readonly frame: Frame
   readonly type: FieldType
@@ -81,10 +88,7 @@ function Shown({ frame, type, value, files, isOptional }: ShownProps) {
     return isOptional ? (
       <span class="quiet">{frame.t('check.notGiven')}</span>
     ) : (
-      <span class="value-missing">
-        <Icon name="circle-alert" size={16} />
-        {frame.t('check.fieldMissing')}
-      </span>
+      <MissingValue frame={frame} />
     )
   if (type === 'files')
     return <>{(value as readonly string[]).map((id) => files.get(id)?.name ?? '').join(', ')}</>

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
-import { ChangeLink, Values } from '../../components/values.tsx'
+import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
 import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
 import { LockedSubmission, StillDue } from '../still-due.tsx'
@@ -60,7 +60,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
           />
         </Card>
       ))}
-      <Photos visit={visit} />
+      <Photos visit={visit} missing={missing} />
       {missing.length > 0 ? (
         <LockedSubmission frame={frame} label={t('person.send')} count={missing.length} />
       ) : (
@@ -88,7 +88,7 @@ export function openFindings(visit: PersonVisit) {
     }))
 }
 
-function Photos({ visit }: { visit: PersonVisit }) {
+function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly string[] }) {
   const { frame, base } = visit
   const { t } = frame
   const pages = pagesOf(visit)
@@ -102,6 +102,8 @@ function Photos({ visit }: { visit: PersonVisit }) {
               <strong>{t(`person.${attribute}`)}</strong>
               {picture?.isShown ? (
                 <img class="photo" src={`${base}/files/${picture.id}`} alt="" />
+              ) : missing.includes(attribute) ? (
+                <MissingValue frame={frame} />
               ) : (
                 <span class="quiet">{picture?.name ?? t('check.notGiven')}</span>
               )}

@@ -85,7 +85,8 @@ function stepsOf(visit: PersonVisit, current: Place | null): RailStep[] {
 }
 
 /**
- * Returns the address of the previous page. Returns null on the overview, and on the consent page before the consent.
+ * Returns the address of the previous page. Returns null on the overview, and on the consent page until the person has
+ * consented.
  */
 function backOf(visit: PersonVisit, current: Place | null): string | null {
   if (current === null || (current === 'consent' && !hasConsented(visit))) return null
