@@ -251,8 +251,8 @@ describe('containers', () => {
     const it = container(service, { ...own, HOST: '127.0.0.1', METRICS_HOST: '127.0.0.1' })
     expect(await check(it)).toBe(false)
     const { stop } = await up(it, running)
-    const { code, afterMs, output } = await stop()
-    expect(code, output).toBe(0)
+    const { code, signal, afterMs, output } = await stop()
+    expect({ code, signal }, output).toEqual({ code: 0, signal: null })
     expect(afterMs).toBeLessThan(10_000)
   })
 

@@ -12,6 +12,8 @@ export interface Container {
 
 export interface Ended {
   code: number | null
+  /** The signal that ended the process, or null. */
+  signal: string | null
   output: string
 }
 
@@ -28,7 +30,7 @@ function start([file = '', ...args]: string[], { cwd, env }: Pick<Container, 'cw
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
-  const ended = once(child, 'close').then(([code]): Ended => ({ code, output }))
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, output }))
   return { child, ended, output: () => output }
 }
 

@@ -34,7 +34,8 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'console-hit': [OPERATOR],
   'console-found': [OPERATOR],
   figures: [OPERATOR],
-  case: [OPERATOR, '[data-place]', '.film-page canvas'],
+  // Earlier files may have created companies with the same email.
+  case: [OPERATOR, '[data-place]', '.film-page canvas', '#duplicates'],
   'settings-branding': [OPERATOR],
   'settings-new-user': [OPERATOR],
 }
