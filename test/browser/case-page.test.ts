@@ -30,7 +30,8 @@ async function prepareCase(): Promise<string> {
   const id = await api.createKyb(unique(), company)
   await api.createKyb(unique(), company)
   const people = ['ada', 'bob'].map((name) => ({
-    email: `${name}@example.com`,
+    // Companies of earlier files must not have the same email.
+    email: `${name}-${unique()}@example.com`,
     full_name: `${name} Lovelace`,
   }))
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: people } })

@@ -34,8 +34,7 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'console-hit': [OPERATOR],
   'console-found': [OPERATOR],
   figures: [OPERATOR],
-  // Earlier files may have created companies with the same email.
-  case: [OPERATOR, '[data-place]', '.film-page canvas', '#duplicates'],
+  case: [OPERATOR, '[data-place]', '.film-page canvas'],
   'settings-branding': [OPERATOR],
   'settings-new-user': [OPERATOR],
 }
