@@ -10,10 +10,10 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { freePort } from '../dev/launcher/ports.ts'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
+import { deliverTo, send, urlOf, waitForEvents } from './deliveries.ts'
 import { middle } from './middle.ts'
 import { ask, cpuSeconds, pidOf, startScript } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
-import type { Received } from './receiver.ts'
 import { repeat } from './repeat.ts'
 import { startTable } from './table.ts'
 
@@ -44,22 +44,12 @@ interface System {
   readonly publish: Pick<PublisherOptions, 'url' | 'token' | 'system'>
   readonly tenant: string
   readonly pids: readonly number[]
-  deliverTo(urls: readonly string[]): Promise<void>
+  deliverTo(ports: readonly number[]): Promise<void>
 }
 
 const { instance, stop } = await startTemporaryInstance()
 const database = postgres(instance.database_url, { max: 1 })
 const [publisher] = await startScript('publisher.ts')
-
-async function send<T>(method: string, url: string, token: string, body: object): Promise<T> {
-  const answer = await fetch(url, {
-    method,
-    headers: { Authorization: token, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!answer.ok) throw new Error(`${method} ${url} was answered with ${answer.status}`)
-  return (await answer.json()) as T
-}
 
 async function useGatehouse(): Promise<System> {
   const { operator_base_url: base, operator_email: email, operator_password: password } = instance
@@ -71,10 +61,7 @@ async function useGatehouse(): Promise<System> {
     publish: { url: `${base}/events`, token: signedIn.data.access_token, system: 'gatehouse' },
     tenant: instance.vault_id,
     pids: Object.values(instance.pids).map((pid) => pid ?? 0),
-    async deliverTo(urls) {
-      const urlList = database.json({ ticket: [...urls] })
-      await database`UPDATE webhook_settings SET url_list = ${urlList} WHERE vault_id = ${instance.vault_id}`
-    },
+    deliverTo: (ports) => deliverTo(database, instance.vault_id, ports),
   }
 }
 
@@ -89,7 +76,7 @@ async function startOutpost(folder: string): Promise<System & { stop(): void }> 
     API_PORT: String(port),
     API_KEY: KEY,
     API_JWT_SECRET: KEY,
-    AES_ENCRYPTION_SECRET: 'a secret of exactly 32 characters'.slice(0, 32),
+    AES_ENCRYPTION_SECRET: KEY.padEnd(32),
     TOPICS: 'ticket',
     POSTGRES_URL: databaseUrl.href,
     RABBITMQ_SERVER_URL: 'amqp://guest:guest@127.0.0.1:5672',
@@ -113,11 +100,11 @@ async function startOutpost(folder: string): Promise<System & { stop(): void }> 
     publish: { url: `${base}/publish`, token, system: 'outpost' },
     tenant,
     pids: [server.pid ?? 0, pidOf('redis-server'), pidOf('beam.smp'), instance.pids.postgres ?? 0],
-    async deliverTo(urls) {
+    async deliverTo(ports) {
       for (const id of destinations.splice(0))
         await send('DELETE', `${base}/tenants/${tenant}/destinations/${id}`, token, {})
-      for (const url of urls) {
-        const body = { type: 'webhook', topics: ['ticket'], config: { url } }
+      for (const port of ports) {
+        const body = { type: 'webhook', topics: ['ticket'], config: { url: urlOf(port) } }
         const { id } = await send<{ id: string }>(
           'POST',
           `${base}/tenants/${tenant}/destinations`,
@@ -134,19 +121,12 @@ async function startOutpost(folder: string): Promise<System & { stop(): void }> 
 async function run(system: System, { publishers, pace, events, urls }: Scenario) {
   const manners = Array.from({ length: urls }, () => 'accepts').join()
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', manners)
-  await system.deliverTo(ports.map((port) => `http://127.0.0.1:${port}/`))
+  await system.deliverTo(ports)
   const cpuOfAll = () => system.pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0)
   const before = cpuOfAll()
   const options: PublisherOptions = { ...system.publish, vaultIds: [system.tenant], events, publishers, pace }
   const published = await ask<Published>(publisher, options)
-  const until = Date.now() + PATIENCE_MS
-  let received: Received
-  let got: number
-  do {
-    await sleep(20)
-    received = await ask<Received>(receiver, 'counts')
-    got = received.counts.reduce((sum, count) => sum + count, 0)
-  } while (got < events * urls && Date.now() < until)
+  const { got, ...received } = await waitForEvents(receiver, events * urls, [...ports.keys()], PATIENCE_MS)
   await sleep(SETTLE_MS)
   receiver.kill()
   return {
@@ -190,10 +170,7 @@ for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only)
     median(({ theirs }) => theirs.p95).toFixed(1),
     median(({ ours }) => ours.cpuMs).toFixed(2),
     median(({ theirs }) => theirs.cpuMs).toFixed(2),
-    runs
-      .map(({ ours, theirs }) => ours.lost + theirs.lost)
-      .reduce((sum, lost) => sum + lost, 0)
-      .toFixed(0),
+    String(runs.reduce((sum, { ours, theirs }) => sum + ours.lost + theirs.lost, 0)),
   )
 }
 table.end()

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
+import { deliverTo, send, urlOf, waitForEvents } from './deliveries.ts'
 import { middle } from './middle.ts'
 import { ask, cpuSeconds, recipeOf, startScript, startService } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
-import type { Received } from './receiver.ts'
 import { repeat } from './repeat.ts'
 import { printSizes } from './sizes.ts'
 import { startTable } from './table.ts'
@@ -33,12 +33,8 @@ async function operate(
   body: object,
   token = '',
 ): Promise<{ id: string; access_token: string }> {
-  const answer = await fetch(instance.operator_base_url + path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(token && { Authorization: token }) },
-    body: JSON.stringify(body),
-  })
-  return ((await answer.json()) as { data: { id: string; access_token: string } }).data
+  type Answer = { data: { id: string; access_token: string } }
+  return (await send<Answer>('POST', instance.operator_base_url + path, token, body)).data
 }
 const { operator_email: email, operator_password: password } = instance
 const { access_token: token } = await operate('/sign_in', { email, password })
@@ -46,12 +42,8 @@ const vaultIds = [instance.vault_id]
 while (vaultIds.length < 10) vaultIds.push((await operate('/vaults', { name: 'Bench' }, token)).id)
 
 /** Sets the receivers of each vault's ticket topic, by their ports. */
-async function deliverTo(portsOfVaults: readonly (readonly number[])[]): Promise<void> {
-  for (const [i, ports] of portsOfVaults.entries()) {
-    const urls = ports.map((port) => `http://127.0.0.1:${port}/`)
-    const urlList = database.json({ ticket: urls })
-    await database`UPDATE webhook_settings SET url_list = ${urlList} WHERE vault_id = ${vaultIds[i] ?? ''}`
-  }
+async function deliverToAll(portsOfVaults: readonly (readonly number[])[]): Promise<void> {
+  for (const [i, ports] of portsOfVaults.entries()) await deliverTo(database, vaultIds[i] ?? '', ports)
 }
 
 interface Scenario {
@@ -85,25 +77,10 @@ const SCENARIOS: Scenario[] = [
   { name: 'one of ten hangs', publishers: 20, receivers: [...TEN.slice(1), 'hangs'] },
 ]
 
-/** Waits until the healthy receivers have all events. */
-async function waitForEvents(
-  receiver: ChildProcess,
-  wanted: number,
-  healthy: readonly number[],
-): Promise<Received> {
-  const until = Date.now() + PATIENCE_MS
-  for (;;) {
-    const received = await ask<Received>(receiver, 'counts')
-    const sum = healthy.reduce((total, i) => total + (received.counts[i] ?? 0), 0)
-    if (sum >= wanted || Date.now() > until) return received
-    await sleep(20)
-  }
-}
-
 /** Starts hanging deliveries in a vault that is not measured. Returns the process of their receiver. */
 async function hang(events: number): Promise<ChildProcess> {
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', 'hangs')
-  await deliverTo([[], ports])
+  await deliverToAll([[], ports])
   const url = `${instance.operator_base_url}/events`
   await ask<Published>(publisher, {
     url,
@@ -118,20 +95,15 @@ async function hang(events: number): Promise<ChildProcess> {
 
 /** Returns how long edits of one application take, in milliseconds. */
 async function commands(count: number): Promise<number[]> {
-  const send = async (method: string, path: string, body: object) => {
-    const answer = await fetch(instance.base_url + path, {
-      method,
-      headers: { Authorization: instance.api_key, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}`)
-    return (await answer.json()) as { data: { id: string } }
-  }
-  const { data } = await send('POST', '/kyb', { external_id: crypto.randomUUID() })
+  const { base_url: base, api_key: key } = instance
+  const { data } = await send<{ data: { id: string } }>('POST', `${base}/kyb`, key, {
+    external_id: crypto.randomUUID(),
+  })
   const latencies: number[] = []
   for (let n = 0; n < count; n += 1) {
     const started = performance.now()
-    await send('PATCH', `/kyb/${data.id}`, { nature_of_business: { legal_company_name: `Company ${n}` } })
+    const patch = { nature_of_business: { legal_company_name: `Company ${n}` } }
+    await send('PATCH', `${base}/kyb/${data.id}`, key, patch)
     latencies.push(performance.now() - started)
   }
   return latencies
@@ -143,7 +115,7 @@ async function run(scenario: Scenario) {
   const manners = receivers ?? Array.from({ length: fanOut }, () => 'accepts')
   const hung = hanging === undefined ? undefined : await hang(hanging)
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', manners.join(','))
-  await deliverTo(receivers ? ports.map((port) => [port]) : [ports])
+  await deliverToAll(receivers ? ports.map((port) => [port]) : [ports])
   const vaults = receivers ? vaultIds : vaultIds.slice(0, 1)
   const healthy = manners.flatMap((manner, i) => (manner === 'accepts' ? [i] : []))
   const wanted = receivers ? (events / receivers.length) * healthy.length : events * fanOut
@@ -159,8 +131,7 @@ async function run(scenario: Scenario) {
     pace: pace ?? null,
   }
   const published = await ask<Published>(publisher, options)
-  const received = await waitForEvents(receiver, wanted, healthy)
-  const got = healthy.reduce((sum, i) => sum + (received.counts[i] ?? 0), 0)
+  const { got, ...received } = await waitForEvents(receiver, wanted, healthy, PATIENCE_MS)
   const perSecond = (got / (received.last - published.first)) * 1000
   await sleep(SETTLE_MS)
   const cpu = pids.map(([process, pid], i) => {
@@ -178,7 +149,7 @@ async function floorPerSecond(concurrency: number): Promise<number> {
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', 'accepts')
   const { perSecond } = await ask<{ perSecond: number }>(floor, {
     databaseUrl: instance.database_url,
-    urls: ports.map((port) => `http://127.0.0.1:${port}/`),
+    urls: ports.map(urlOf),
     deliveries: EVENTS,
     concurrency,
   })
