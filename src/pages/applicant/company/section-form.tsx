@@ -7,11 +7,12 @@ import type { FieldProblem } from '../../components/layout.tsx'
 import { DocumentChecklist, fileInput } from '../documents.tsx'
 import { dueText } from '../due.ts'
 import { ContinueForm, missingProblems } from '../missing.tsx'
+import { isToFix } from './company-field.tsx'
 import { documentLists } from './document-lists.ts'
 import { FieldGroups } from './field-groups.tsx'
 import { type OpenPerson, Owners } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
-import { correctionsOn, dueOn, nextAddress, SECTION_PAGES, type SectionPage } from './sections.ts'
+import { dueOn, nextAddress, SECTION_PAGES, type SectionPage, typedFields } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 const missingOn = ({ application, due, frame }: CompanyVisit, page: SectionPage): FieldProblem[] =>
@@ -71,8 +72,14 @@ export function SectionForm({
         action={`${base}/${page}`}
         end={
           <div class="dock">
-            {/* A correction on the page has the main action. */}
-            <Button kind={correctionsOn(application, page).length > 0 ? 'secondary' : 'filled'}>
+            {/* The box of a correction has the main action. */}
+            <Button
+              kind={
+                Object.keys(typedFields(page)).some((name) => isToFix(visit, `${page}.${name}`))
+                  ? 'secondary'
+                  : 'filled'
+              }
+            >
               {t('section.save')}
             </Button>
             <ButtonLink kind="quiet" href={base}>

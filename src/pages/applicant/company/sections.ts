@@ -1,6 +1,5 @@
 /** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
 
-import type { Correction } from '../../../domain/decision/decision.ts'
 import { newlyAsked } from '../../../domain/kyb/condition.ts'
 import type { Fields } from '../../../domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
@@ -91,11 +90,6 @@ export function isEmptySection(application: KybApplication, page: SectionPage): 
   const isUnmet = required.length > 0 && required.every((path) => currentlyDue.includes(path))
   return isUnmet && (page !== 'beneficiaries' || ownersOf(application).length === 0)
 }
-
-export const correctionsOn = (
-  { corrections }: KybApplication,
-  page: SectionPage | null,
-): readonly Correction[] => corrections.filter(({ path }) => pageOf(path) === page)
 
 export const filesIn = ({ application }: CompanyVisit, values: object, field: string) =>
   (((values as Values)[field] ?? []) as readonly string[]).map((id) => {

@@ -70,14 +70,13 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
         typed={typed}
       />
       <Summary visit={visit} />
-      {isSubmitted || missing.length === 0 ? null : (
+      {isSubmitted ? null : missing.length > 0 ? (
         <LockedSubmission frame={frame} label={t('check.send')} count={missing.length}>
           <ButtonLink kind="quiet" href={base}>
             {t('section.overview')}
           </ButtonLink>
         </LockedSubmission>
-      )}
-      {missing.length > 0 || isSubmitted ? null : (
+      ) : (
         <PostForm visit={visit} class="flow" action={`${base}/check`}>
           {isAboutWhole ? (
             <ReplyText
