@@ -33,7 +33,7 @@ export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler 
       onResponse({ method, route, status: res.statusCode, ms })
       log.info(
         { requestId, ...spanOf(res).logFields, method, route, status: res.statusCode, ms },
-        'request answered',
+        'request completed',
       )
     })
     next()

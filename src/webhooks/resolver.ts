@@ -132,4 +132,4 @@ function within<T>(timeoutMs: number, query: Promise<T>): Promise<T | [] | null>
 const SILENT = new Set(['ECONNREFUSED', 'ETIMEOUT', 'ESERVFAIL'])
 const noneUnlessSilent = ({ code = '' }: NodeJS.ErrnoException): [] | null => (SILENT.has(code) ? null : [])
 
-const noNameServer = () => Object.assign(new Error('no name server answers'), { code: NO_NAME_SERVER })
+const noNameServer = () => Object.assign(new Error('no name server responded'), { code: NO_NAME_SERVER })

@@ -260,7 +260,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect((await operator.post(`/kyb/${company.id}/decision`, asked)).status).toBe(200)
     await page.goto(`${base}/nature_of_business`)
     await expectRightLooks(page, 'company-fix')
-    await page.getByRole('link', { name: 'This is correct' }).focus()
+    await page.getByRole('link', { name: 'This is already correct' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`${base}/replies?path=${city}`)
     await page.getByLabel('Your reply to the reviewer').focus()

@@ -278,7 +278,7 @@ describe('decisions and cases', () => {
       expect((await post('decision', { version, since, ...other })).status).toBe(409)
     }
   })
-  test('show the entered data of an application, and request a revision per field', async () => {
+  test('show the entered data of an application, and request changes per field', async () => {
     const id = await api.createKyb()
     await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Engines <b>& Sons' } })
     const page = await open(`/console/kyb/${id}`)

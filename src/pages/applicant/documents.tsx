@@ -271,7 +271,7 @@ function UploadForm({ visit, list: { path, action }, label, problem }: UploadFor
   )
 }
 
-/** A template of the row for a file that a script uploads, with the messages about the progress. */
+/** Renders the template of a row for a file that a script uploads, with its progress messages. */
 const UploadRow = ({ frame: { t } }: { frame: Frame }) => (
   <template data-upload-row>
     <li

@@ -4,7 +4,7 @@ import { enliven } from './page.js'
 
 const COLOR = /^#[0-9a-f]{6}$/i
 
-/** @param {string} color */
+/** Returns the relative luminance of a colour. @param {string} color */
 function luminance(color) {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const part = Number.parseInt(color.slice(start, start + 2), 16) / 255
@@ -14,7 +14,7 @@ function luminance(color) {
 }
 
 /**
- * The rules are those of `src/domain/access/branding.ts`.
+ * Returns the contrast ratio of two colours, with the rules of `src/domain/access/branding.ts`.
  * @param {string} one @param {string} other
  */
 function contrast(one, other) {
@@ -22,7 +22,7 @@ function contrast(one, other) {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** @param {HTMLFormElement} form */
+/** Shows the chosen colours and logo in the preview. @param {HTMLFormElement} form */
 function branding(form) {
   for (const button of form.querySelectorAll('[data-without-scripts]')) button.remove()
   for (const field of form.querySelectorAll('.color-field')) color(/** @type {HTMLElement} */ (field))
@@ -41,7 +41,7 @@ function branding(form) {
   })
 }
 
-/** @param {HTMLElement} field */
+/** Keeps the colour picker and the text field equal, and reports the contrast. @param {HTMLElement} field */
 function color(field) {
   const [picker, input] = /** @type {HTMLInputElement[]} */ ([...field.querySelectorAll('input')])
   const note = /** @type {HTMLElement} */ (field.nextElementSibling)

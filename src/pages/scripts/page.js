@@ -12,6 +12,7 @@ export const fill = (text = '', values) => text.replace(/\{(\w+)\}/g, (place, na
 const features = []
 
 /**
+ * Starts a feature on the elements in one part of the page.
  * @param {ParentNode} place
  * @param {[selector: string, start: (element: HTMLElement) => void]} feature
  */
@@ -74,7 +75,7 @@ export async function renewToken() {
   return 'renewed'
 }
 
-/** @param {HTMLFormElement} form */
+/** Returns the CSRF token of a form. @param {HTMLFormElement} form */
 export const tokenOf = (form) => form.querySelector(TOKEN)?.getAttribute('value') ?? ''
 
 /**

@@ -276,7 +276,7 @@ export const de: Record<TextName, string> = {
   'revision.replied': 'Beantwortet',
   'revision.next': 'Nächsten Punkt öffnen',
   'revision.save': 'Korrektur speichern',
-  'revision.reply': 'So ist es richtig',
+  'revision.reply': 'Ist bereits richtig',
 
   'section.nature_of_business': 'Angaben zum Unternehmen',
   'section.nature_of_business.text': 'Geben Sie die Daten so ein, wie sie im Handelsregister stehen.',

@@ -264,7 +264,7 @@ export const en = {
   'revision.replied': 'Replied',
   'revision.next': 'Fix the next one',
   'revision.save': 'Save this fix',
-  'revision.reply': 'This is correct',
+  'revision.reply': 'This is already correct',
 
   'section.nature_of_business': 'Company details',
   'section.nature_of_business.text': 'Enter the details as they appear in the commercial register.',
@@ -449,7 +449,7 @@ export const en = {
   'because.stake_in_company': 'Required because the person is an owner.',
   'because.beneficiary_identification': 'Required until the person is verified with their own link.',
 
-  'reply.correct': 'This is correct',
+  'reply.correct': 'This is already correct',
   'reply.link': 'Is this correct? Reply to the reviewer.',
   'reply.label': 'Your reply to the reviewer',
   'reply.hint': 'Explain why your entry is correct. The reviewer will read your reply.',

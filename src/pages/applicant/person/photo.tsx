@@ -120,7 +120,7 @@ interface TakenProps {
   readonly visit: PersonVisit
   readonly attribute: PersonFile
   readonly photo: NonNullable<ReturnType<typeof photoOf>>
-  /** True if the reviewer has requested another photo. */
+  /** Whether the reviewer has requested another photo. */
   readonly isRefused: boolean
 }
 
@@ -171,7 +171,7 @@ const Checks = ({ frame: { t }, warnings }: { frame: Frame; warnings?: readonly 
   </ul>
 )
 
-/** A template for the script that shows the photo, its warnings and the progress before the upload. */
+/** Renders the template with which a script shows the photo, its warnings and the progress of the upload. */
 const SeenTemplate = ({ frame }: { frame: Frame }) => {
   const { t } = frame
   return (
