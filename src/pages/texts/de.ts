@@ -1,4 +1,4 @@
-/** Texts of the pages in German. */
+/** Page texts in German. */
 import type { TextName } from './en.ts'
 
 export const de: Record<TextName, string> = {

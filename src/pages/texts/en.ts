@@ -1,4 +1,4 @@
-/** Texts of the pages in English. Every other language has the same keys. */
+/** Page texts in English. Every other language has the same keys. */
 import type { FieldTextName } from './field-texts.ts'
 
 export const en = {

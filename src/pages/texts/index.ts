@@ -1,4 +1,4 @@
-/** Returns texts in the reader's language. Each key has one text per language, with plurals and numbers. */
+/** Returns texts in the reader's language. Each key has one text per language, which can have plurals and numbers. */
 import { IntlMessageFormat } from 'intl-messageformat'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
 import { de } from './de.ts'
@@ -8,16 +8,16 @@ export { LANGUAGE_NAMES, type Language, type TextName }
 
 export const LANGUAGES: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, de }
 
-/** The locales of dates. */
+/** The locale that formats the dates of each language. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
-/** The writing directions. */
+/** The writing direction of each language. */
 export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: 'ltr' }
 
 type Values = Readonly<Record<string, string | number>>
 export type Translate = (name: TextName, values?: Values) => string
 
-/** Each text is parsed once. */
+/** The parsed texts. Each text is parsed only once. */
 const parsed = new Map<string, IntlMessageFormat>()
 
 export const translate =
