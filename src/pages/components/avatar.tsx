@@ -1,12 +1,12 @@
-/** Component: the initials of a person. The full name is next to them or in the label. */
+/** Component: the initials of a person. The full name is next to the initials or in their label. */
 
 interface AvatarProps {
   /** A name or an email address. */
   readonly name: string
   readonly isSmall?: boolean
-  /** Makes screen readers read the name. */
+  /** If true, screen readers read the name. */
   readonly isNamed?: boolean
-  /** Selects one of several colours for each operator. */
+  /** If true, the name determines the colour. */
   readonly isColoured?: boolean
 }
 
@@ -17,7 +17,7 @@ export function initialsOf(name: string): string {
   return ends.map((word = '') => [...word][0]?.toUpperCase()).join('')
 }
 
-/** Returns a number from 1 to 4 that is always the same for the same name. */
+/** Returns a number from 1 to 4, which is always the same for the same name. */
 const colourOf = (name: string): number =>
   ([...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 4) + 1
 

@@ -11,7 +11,7 @@ interface ChoiceCardProps {
   readonly checked?: boolean
   readonly disabled?: boolean
   readonly required?: boolean
-  /** The ID of the form, if the card is outside of the form. */
+  /** The ID of the form, if the card is outside the form element. */
   readonly form?: string
 }
 
@@ -28,7 +28,7 @@ interface ChoiceLinkProps extends Pick<ChoiceCardProps, 'label' | 'text' | 'icon
   readonly isChosen: boolean
 }
 
-/** Renders a card as a link to the content of the choice, which needs no script. */
+/** Renders a card that links to the content of the choice, so that the card works without scripts. */
 export const ChoiceLink = ({ href, isChosen, label, text, icon }: ChoiceLinkProps) => (
   <a class="choice-card" href={href} {...(isChosen && { 'aria-current': 'true' })}>
     <span class="choice-dot" />

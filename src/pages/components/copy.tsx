@@ -1,15 +1,15 @@
-/** Component: a button that copies a text. A script shows the button. */
+/** Component: a button that copies text. The button is hidden until a script shows it. */
 import { Button, type ButtonKind } from './button.tsx'
 import type { Frame } from './layout.tsx'
 
 interface CopyButtonProps {
   readonly frame: Frame
   readonly kind: ButtonKind
-  /** The name of the text for screen readers. */
+  /** The name of the copied text, for screen readers. */
   readonly label: string
 }
 
-/** Renders a button that copies the text of the element before it. */
+/** Renders a button that copies the text of the preceding element. */
 export const CopyButton = ({ frame: { t }, kind, label }: CopyButtonProps) => (
   <Button
     type="button"

@@ -6,7 +6,7 @@ interface DrawerProps {
   readonly id: string
   readonly title: ComponentChildren
   readonly closeLabel: string
-  /** The elements `drawer-body` and `drawer-foot`, which can be inside a form. */
+  /** The elements with the classes `drawer-body` and `drawer-foot`, which can be inside a form. */
   readonly children: ComponentChildren
 }
 

@@ -151,7 +151,7 @@ const INPUTS = {
   percentage_text: { inputMode: 'decimal' },
 } as const
 
-/** Lists with at least this number of options have a search. */
+/** Lists with more options than this have a search field. */
 const LONG_LIST = 7
 
 function Control({ frame, path, field, value, about }: FieldProps & { about: object }) {
@@ -198,7 +198,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
     <input
       type="text"
       {...shared}
-      // Preact has a type for each kind of input. All of these types accept the attributes.
+      // Preact has a separate type for each kind of input, but every kind accepts these attributes.
       {...(more as object)}
       {...((narrow || type === 'date' || autocomplete === 'postal-code') && { class: 'narrow' })}
       value={text}

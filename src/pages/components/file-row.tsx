@@ -1,11 +1,11 @@
-/** Component: a row of a document list, whose document is missing, added or refused. */
+/** Component: a row of a document list, for a document that is missing, added or refused. */
 import type { ComponentChildren, HTMLAttributes } from 'preact'
 import { Tile } from './card.tsx'
 import type { IconName } from './icon.tsx'
 
 interface FileRowProps extends Omit<HTMLAttributes<HTMLLIElement>, 'icon' | 'name'> {
   readonly name: ComponentChildren
-  /** The element ID of the name, to which controls of the row refer. */
+  /** The element ID of the name. Controls in the row refer to it. */
   readonly nameId?: string
   /** The accepted kinds of document, or the names and sizes of the files. */
   readonly note: ComponentChildren

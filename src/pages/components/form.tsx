@@ -21,7 +21,7 @@ interface FieldListProps extends RefusedForm {
   readonly fields: Fields
   readonly values: Readonly<Record<string, unknown>>
   readonly required: (name: string) => boolean
-  /** Returns the correction that a reviewer has requested at an input, or null. */
+  /** Returns the correction that a reviewer has requested for an input, or null. */
   readonly commentOn: (path: string) => string | null
   /** Returns the page on which the applicant can dispute a comment, or null. */
   readonly replyAt?: (path: string) => string | null
@@ -63,9 +63,9 @@ interface PostFormProps {
   /** The form's ID, to which inputs outside the form element refer. */
   readonly id?: string
   readonly class?: string
-  /** Makes a script save each field when it is entered. */
+  /** Makes a script save each field after the reader changes it. */
   readonly 'data-autosave'?: boolean
-  /** Makes a script ask before the reader leaves the page with text that is not sent. */
+  /** Makes the browser ask for confirmation before the reader leaves the page with unsent text. */
   readonly 'data-unsent'?: boolean
   /** Makes a script count the unsaved changes. */
   readonly 'data-changes'?: boolean
@@ -83,7 +83,7 @@ export function PostForm({ visit, children, ...form }: PostFormProps) {
   )
 }
 
-/** Shows the status of forms that save each field. Use it in the header of the page. */
+/** Shows the status of forms that save each field. The component belongs in the header of the page. */
 export const SaveStatus = ({ frame: { t } }: { frame: Frame }) => (
   <p
     class="saving"

@@ -3,7 +3,7 @@ import { ICONS } from './icons.ts'
 
 export type IconName = keyof typeof ICONS
 
-/** The icons that point in the reading direction, which scripts from right to left mirror. */
+/** The icons that depend on the reading direction. They are mirrored if the page is written from right to left. */
 const MIRRORED: readonly string[] = ['arrow-left', 'arrow-right', 'chevron-left', 'chevron-right', 'undo-2']
 
 interface IconProps {

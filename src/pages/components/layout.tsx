@@ -25,9 +25,9 @@ export interface Frame {
 export interface FieldProblem {
   readonly field: string
   readonly message: string
-  /** The values that someone else has entered in these inputs in the meantime. */
+  /** The values that someone else has entered in this field in the meantime. */
   readonly theirs?: readonly string[]
-  /** The stored form of these values, if the inputs show them in another notation. */
+  /** The stored form of these values, if the field shows them in another notation. */
   readonly stored?: string
 }
 
@@ -38,13 +38,13 @@ interface PageProps {
   readonly lead?: ComponentChildren
   readonly back?: string
   readonly problems?: readonly FieldProblem[]
-  /** The progress on a large screen, a `Rail`. */
+  /** The `Rail`, which shows the progress on large screens. */
   readonly rail?: ComponentChildren
-  /** The progress on a phone, a `ProgressBar`. */
+  /** The `ProgressBar`, which shows the progress on phones. */
   readonly progress?: ComponentChildren
-  /** The status of the form and a button to leave, at the end of the header. */
+  /** The save status and a button to leave the form, at the end of the header. */
   readonly tools?: ComponentChildren
-  /** A separate heading, such as an `OutcomeHero`, which replaces the title in the page. */
+  /** A heading, such as an `OutcomeHero`, that replaces the title on the page. */
   readonly hero?: ComponentChildren
   readonly children?: ComponentChildren
 }
@@ -119,7 +119,7 @@ export function Page(props: PageProps) {
   )
 }
 
-/** Shows the vault's logo. Without a logo, shows the initials and the name. */
+/** Shows the vault's logo, or its initials and name if there is no logo. */
 export function VaultSign({ vault }: { vault: Vault }) {
   const logo = logoPath(vault)
   return logo ? (
@@ -200,7 +200,7 @@ export const Problems = ({ t, problems }: { t: Translate; problems: readonly Fie
 
 /** The scripts, keyed by the attribute of the elements that need them. Every page also works without scripts. */
 const SCRIPTS = {
-  // Must run before other scripts change the content that it reads.
+  // This script must run before others change the content that it reads.
   'data-refresh': 'refresh',
   'data-autosave': 'autosave',
   'data-asked': 'conditional',

@@ -11,7 +11,7 @@ export interface RailStep {
   readonly icon?: IconName
   readonly done: number
   readonly total: number
-  /** The completed items of an incomplete step, such as "2 of 3". */
+  /** The number of completed items in an incomplete step, such as "2 of 3". */
   readonly count?: string | undefined
   /** The status for screen readers. */
   readonly status: string
@@ -29,7 +29,7 @@ interface ProgressProps {
 interface RailProps extends ProgressProps {
   /** The name of the navigation for screen readers. */
   readonly label: string
-  /** More lines, such as the company's name and the reference. */
+  /** Further lines, such as the company's name and the reference. */
   readonly children?: ComponentChildren
 }
 

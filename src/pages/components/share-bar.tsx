@@ -1,4 +1,4 @@
-/** Component: the shares of owners as one bar with a legend. */
+/** Component: the owners' shares as one bar with a legend. */
 
 export interface Share {
   readonly name: string
@@ -25,7 +25,7 @@ export function ShareBar({ shares, hasLegend = true }: ShareBarProps) {
   const bars = shares.map(({ percent }, index) => {
     const x = (start / total) * 100
     start += percent
-    // If the total is full, the last part ends at the edge of the bar.
+    // No gap follows the last part of a full bar, so that the part ends at the edge.
     const gap = start < total ? GAP : 0
     return { x, width: Math.max(0.4, (percent / total) * 100 - gap), fill: `share-${(index % 6) + 1}` }
   })

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 
-/** Shows the message. A script removes it after six seconds, unless it has the focus or the pointer. */
+/** Shows the message. After six seconds, a script removes a message that has neither the focus nor the pointer. */
 export const Toast = ({ children, action }: { children: ComponentChildren; action?: ComponentChildren }) => (
   <div class="toast" role="status" data-toast>
     <Icon name="circle-check" />

@@ -1,4 +1,4 @@
-/** Component: entered values, read-only. */
+/** Component: a read-only list of entered values. */
 import type { FileDetails } from '../../domain/file.ts'
 import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import { isEmpty } from '../form-values.ts'
@@ -16,9 +16,9 @@ interface ValuesProps {
   readonly frame: Frame
   readonly fields: Fields
   readonly values: object
-  /** The files, keyed by ID, for their names. */
+  /** The files, keyed by ID. The list shows their names. */
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
-  /** The required fields without a valid value. Other empty fields are in a closed list. */
+  /** The required fields without a valid value. Other empty fields are in a collapsed list. */
   readonly missing: ReadonlySet<string>
 }
 
@@ -95,10 +95,7 @@ function Shown({ frame, type, value, files, isOptional }: ShownProps) {
   return <>{textOf(frame, type, value)}</>
 }
 
-/**
- * Links to the field. The visible text is short, because the value is next to the link. Only screen readers need the
- * label.
- */
+/** Links to the field. The visible text is short, because the value is next to it. Screen readers read the label too. */
 export const ChangeLink = ({ frame: { t }, href, label }: { frame: Frame; href: string; label: string }) => (
   <a href={href}>
     {t('check.change')}
