@@ -19,7 +19,7 @@ const STYLES = {
   case: ['case', 'decision', 'screening'],
   settings: ['parts', 'settings'],
   figures: ['parts', 'figures'],
-  // The gallery shows components of the hosted pages and of the console. Each of them has the sheets of the other.
+  // Both galleries show components of the hosted pages and of the console, so each also has style sheets of the other.
   gallery: ['workspace', 'gallery'],
   console_gallery: ['fields', 'parts', 'outcome', 'gallery'],
 } as const
@@ -27,7 +27,7 @@ type StyleSheet = keyof typeof STYLES
 
 export type Look = 'hosted' | 'console'
 
-/** The areas that have a separate style sheet. The path of a preview for operators is below the path of its case. */
+/** The areas that have a separate style sheet. Hosted patterns also match previews below the path of a console case. */
 export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet])[]>> = {
   hosted: [
     [/\/kyb\//, 'company'],
@@ -54,8 +54,8 @@ const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/
 export const FLAGS: ReadonlyMap<string, string> = new Map(Object.entries(flags))
 
 /**
- * Removes comments and indentation. Removes comments only at the start of a line or declaration, because other text can
- * look like a comment.
+ * Removes comments and indentation. Removes `//` comments only if they start the line, because other text can contain
+ * `//`.
  */
 function compact(text: string): Buffer {
   const code = text.replaceAll(/\/\*.*?\*\/ ?/gs, '').replaceAll(/^\s*\/\/.*$/gm, '')
@@ -94,7 +94,7 @@ export const flagPath = (country: string): string => assetPath(`flags/${country}
 
 /**
  * Serves the files of this version, which browsers can cache permanently. During an upgrade, a page can request another
- * version. The response then contains the files of this version and must not be cached.
+ * version. It then gets the file of this version, which must not be cached.
  */
 export function assetFiles(): Router {
   const router = Router()

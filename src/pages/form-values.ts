@@ -87,8 +87,8 @@ function stateOf(value: string, began: readonly string[], now: string): FieldSta
 }
 
 /**
- * Returns the stored value at the time when the page was loaded. If a script has sent the form again before the first
- * response, returns the entries that it has sent as well, newest last.
+ * Returns the value that was stored when the page was loaded. If a script has sent the form again before the first
+ * response, also returns the values that it has sent, newest last.
  */
 function beganWith(
   type: FieldType,
@@ -100,7 +100,7 @@ function beganWith(
   const [stored = '', ...entries] = [given].flat()
   const read = (text: string) =>
     plain(readField(type, type === 'some_of' ? text.split(',') : [text], language))
-  // Converts the notation, because a stored number is not in the notation of the page's language.
+  // A stored number is not converted, because it is in the notation of the API, not in that of the page's language.
   return [NUMBERS.includes(type) ? stored : read(stored), ...entries.map(read)]
 }
 

@@ -51,7 +51,7 @@ const RETRY_AFTER_SECONDS = 1
 
 const BRAND_FILES = ['brand.css', 'logo.png'] as const satisfies readonly BrandFile[]
 
-/** Matches IDs, which must be in lower case because workflow IDs and the context of encrypted values contain them. */
+/** Matches IDs in any case. Workflow IDs and the context of encrypted values contain them in lower case. */
 const ID = /(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi
 const withIds = (path: string): string => path.replace(ID, (id) => id.toLowerCase())
 
@@ -166,7 +166,7 @@ async function openPhoneLink(deps: RouteDeps, req: Request, res: Response): Prom
   const frame = frameOf(req, null)
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
   const path = await openFormOnPhone(deps, res, String(req.params.token))
-  // The photo pages follow the page with the data of the document.
+  // The page after `document` is the first photo page.
   if (path === null) sendMessage(res, 404, frame, 'link.gone')
   else res.redirect(303, `${path}/next/document`)
 }

@@ -33,7 +33,7 @@ export function readAmount(text: string, language: Language): string {
 /** Reads a percentage. A comma is always the decimal separator, because percentages have no thousands separators. */
 export const readPercentage = (text: string): string => text.replace(/^(\d+),(\d+)$/, '$1.$2')
 
-/** Returns a number of the API in the notation of the language. Returns other texts unchanged. */
+/** Converts a number from the API to the notation of the language. Returns other texts unchanged. */
 export function showNumber(type: FieldType | undefined, value: string, language: Language): string {
   const isNumber = (type === 'number_text' || type === 'percentage_text') && /^\d+(\.\d+)?$/.test(value)
   if (!isNumber) return value

@@ -9,7 +9,7 @@ const PACKAGE = dirname(require.resolve('pdfjs-dist/package.json'))
 
 export const PDFJS_PATH = `/console/pdfjs/${version}`
 
-/** A policy that allows WebAssembly in the worker of pdf.js, which needs it to decode rare image formats. */
+/** A policy that allows WebAssembly in the worker of pdf.js. The worker needs it to decode rare image formats. */
 const WORKER_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 

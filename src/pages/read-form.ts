@@ -16,7 +16,7 @@ export const LONG_FORM: Limits = { limit: 1_500_000, parameterLimit: 500 }
  */
 export const CASE_FORM: Limits = { limit: 4_000_000, parameterLimit: 10_000 }
 
-/** Creates a parser. Refuses compressed forms, which browsers never send, because a small one could become large. */
+/** Creates a parser that refuses compressed forms. Browsers never send them, and a small one could become large. */
 const reading = (limits: Limits): RequestHandler =>
   express.urlencoded({ extended: false, inflate: false, verify: readSpaces, ...limits })
 
@@ -37,7 +37,7 @@ export function readFormOf(find: (req: Request) => Promise<unknown>, limits: Lim
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** Replaces plus signs in the bytes, because the parser takes a quarter of a second for a million of them. */
+/** Replaces plus signs with spaces, because the parser takes a quarter of a second for a million plus signs. */
 function readSpaces(_req: unknown, _res: unknown, form: Buffer): void {
   for (let at = 0; at < form.length; at++) if (form[at] === PLUS) form[at] = SPACE
 }

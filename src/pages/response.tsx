@@ -10,7 +10,7 @@ export function sendPage(res: Response, status: number, page: VNode): void {
   res.status(status).type('html').send(render(page))
 }
 
-/** Returns true if a script has sent the request. The script shows the result on the current page. */
+/** Returns true if a script sent the request. Such a script shows the result on the current page. */
 export const asksForJson = (req: Request): boolean => req.accepts(['html', 'json']) === 'json'
 
 const ICONS = {
@@ -26,7 +26,7 @@ const ICONS = {
   failed: 'circle-alert',
 } as const satisfies Record<string, IconName>
 
-/** Sends a page that contains only a text, for example if a page does not exist. */
+/** Sends a page that contains only a message, for example if a page does not exist. */
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
   const title = t(`${about}.title`)
@@ -46,6 +46,6 @@ export function sendMessage(res: Response, status: number, frame: Frame, about: 
   sendPage(res, status, page)
 }
 
-/** Reports that the applicant's session has expired. The applicant can open a new session with the link. */
+/** Reports that the applicant's session has expired. The applicant can start a new session with the link. */
 export const refuseClosed = (req: Request, res: Response): void =>
   sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')

@@ -6,7 +6,7 @@ import { withinSpan } from '../use-cases/deps.ts'
 import { sendMessage } from './response.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
 
-/** A function that handles a request. `deps` belong to the span of the request. */
+/** A function that handles a request, with `deps` that use the span of the request. */
 type Handler<V> = (visit: V, req: Request, res: Response, deps: RouteDeps) => unknown
 
 interface SessionRoutes<S, V> {
@@ -63,20 +63,20 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
     )
   return {
     router,
-    /** Adds a page. */
+    /** Adds a route for a page. */
     get: (path: string, handler: Handler<V>) => router.get(path, shown(handler)),
-    /** Adds a response that has a separate limit. */
+    /** Adds a GET route that `turn` does not limit, because it has a separate limit. */
     view: (path: string, handler: Handler<V>) => router.get(path, taken(handler)),
-    /** Adds a form. If its token is invalid, the handler shows the form again with the typed values. */
+    /** Adds a route for a form. If the token is invalid, the handler shows the form again with the typed values. */
     post,
-    /** Adds a form without typed values. */
+    /** Adds a route for a form without typed values, and checks its token. */
     press: (path: string, handler: Handler<V>) =>
       post(path, (visit, req, res, own) =>
         isOurForm(req, visit.csrf)
           ? handler(visit, req, res, own)
           : sendMessage(res, 403, visit.frame, 'stale'),
       ),
-    /** Adds a form with a file. The handler parses the form and checks its token. */
+    /** Adds a route for a form with a file. The handler parses the form and checks its token. */
     upload: (path: string | string[], handler: Handler<V>) => router.post(path, taken(handler)),
   }
 }

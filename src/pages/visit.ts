@@ -39,7 +39,7 @@ function languageOf(req: Request, vault: Vault | null): Language {
   const isOffered = (name: unknown): name is Language => languages.some((each) => each === name)
   const chosen = cookiesOf(req)[LANGUAGE_COOKIE]
   if (isOffered(chosen)) return chosen
-  // If the browser accepts any language, Express returns the first one in the list.
+  // The default comes first, because Express returns the first language if the browser accepts any.
   const asked = req.acceptsLanguages([defaultLanguage, ...languages])
   return isOffered(asked) ? asked : defaultLanguage
 }
@@ -55,7 +55,7 @@ export function frameOf(req: Request, vault: Vault | null): Frame {
   }
 }
 
-/** Stores the language in the query, and redirects to the page without it. Returns false if the query has none. */
+/** Stores the query's language in a cookie, and redirects to the page without it. Returns false if there is none. */
 export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): boolean {
   const { language } = req.query
   if (!isLanguage(language)) return false
