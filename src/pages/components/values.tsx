@@ -95,7 +95,7 @@ function Shown({ frame, type, value, files, isOptional }: ShownProps) {
   return <>{textOf(frame, type, value)}</>
 }
 
-/** Links to the field. The visible text is short, because the value is next to it. Screen readers read the label too. */
+/** Links to the field. The visible text is short, because the value is next to it. Screen readers add the label. */
 export const ChangeLink = ({ frame: { t }, href, label }: { frame: Frame; href: string; label: string }) => (
   <a href={href}>
     {t('check.change')}
