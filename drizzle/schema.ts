@@ -1,4 +1,4 @@
-/** The tables, for queries and generated migrations. */
+/** Exports the tables for queries and for generated migrations. */
 export * from './schema/access.ts'
 export * from './schema/audit.ts'
 export * from './schema/command.ts'

@@ -45,7 +45,7 @@ export const vaults = pgTable('vaults', {
   createdAt: createdAt(),
 })
 
-/** Prepared comments in the languages of a vault, which reviewers insert. */
+/** Prepared comments that reviewers insert, in the languages of a vault. */
 export const commentTemplates = pgTable(
   'comment_templates',
   {
@@ -62,12 +62,12 @@ export const commentTemplates = pgTable(
   (table) => [index('comment_templates_vault').on(table.vaultId)],
 )
 
-/** Users who sign in. Developers of clients have roles in vaults, and operators have grants. */
+/** Users who sign in. Client developers have roles in vaults, and operators have grants. */
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   email: encrypted('email').notNull(),
   emailHash: bytea('email_hash').notNull().unique(),
-  /** The hash of the password. For operators who sign in only with single sign-on, no password matches it. */
+  /** The hash of the password. For operators who sign in only with single sign-on, no password matches this hash. */
   passwordHash: text('password_hash').notNull(),
   /** When a one-time password expires. Null if the user chose the password. */
   passwordExpiresAt: moment('password_expires_at'),
@@ -80,7 +80,7 @@ export const users = pgTable('users', {
   /** The time step of the newest code that was used. Codes of this step and of earlier steps are refused. */
   otpUsedStep: integer('otp_used_step'),
   /**
-   * The roles for all vaults that an earlier version stored. They apply until the user's grants change. The column
+   * The roles for all vaults, as an earlier version stored them. They apply until the user's grants change. The column
    * remains until no process of that version can run, because a copy would outlive a role that such a process removes.
    */
   operatorRoles: text('operator_roles').array().notNull().default([]),
@@ -204,7 +204,7 @@ export const signingKeys = pgTable('signing_keys', {
   createdAt: createdAt(),
 })
 
-/** The counters of limits, which all processes share. */
+/** The counters for limits, which all processes share. */
 export const counters = pgTable(
   'counters',
   {

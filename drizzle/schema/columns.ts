@@ -20,7 +20,7 @@ export const createdAt = () => moment('created_at').notNull().default(sql`clock_
 export const PENDING = sql`pending IS NOT NULL`
 /** Creates the columns for the state of an entity's screening. */
 export const screened = () => ({
-  /** The version of the lists with which the current names were screened. Null after each change to the names. */
+  /** The version of the lists against which the current names were screened. Null after each change to the names. */
   screenedWith: text('screened_with'),
   screenedAt: moment('screened_at'),
   openHits: integer('open_hits').notNull().default(0),

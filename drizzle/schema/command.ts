@@ -22,7 +22,7 @@ export const commands = pgTable(
     appliedAt: moment('applied_at'),
     /** The W3C `traceparent` of the span that sent the command, or null. */
     traceparent: text('traceparent'),
-    /** The state that followed from the command. */
+    /** The state that resulted from the command. */
     result: jsonb('result').$type<States[Entity]>(),
   },
   (table) => [
@@ -32,8 +32,8 @@ export const commands = pgTable(
 )
 
 /**
- * Applied commands whose workflow has not acknowledged them, because a Temporal server that stops can lose an update.
- * If a row remains, housekeeping makes the workflow read its state again.
+ * Applied commands that their workflows have not acknowledged. A Temporal server that stops can lose an update. If a
+ * row remains, housekeeping therefore makes the workflow read its state again.
  */
 export const unacknowledgedCommands = pgTable('unacknowledged_commands', {
   id: uuid('id').primaryKey(),
@@ -52,13 +52,13 @@ export const pendingFacts = pgTable(
   {
     /** The ID of the fact. */
     id: text('id').primaryKey(),
-    /** The entity whose change the fact reports. The facts of an entity are sent in order. */
+    /** The entity whose change the fact reports. An entity's facts are sent in order. */
     sourceId: uuid('source_id').notNull(),
     /** The entity that applies the fact. */
     entity: text('entity').$type<Entity>().notNull(),
     entityId: uuid('entity_id').notNull(),
     vaultId: uuid('vault_id').notNull(),
-    /** The message to the workflow. It contains no personal data, because workflow histories keep it. */
+    /** The message to the workflow. It contains no personal data, because workflow histories keep all messages. */
     fact: jsonb('fact').$type<Facts[Entity]>().notNull(),
     /** The W3C `traceparent` of the span that caused the fact, or null. */
     traceparent: text('traceparent'),
@@ -70,7 +70,7 @@ export const pendingFacts = pgTable(
 /** The condition for entries that the reports read. */
 const DECISIONS = sql`reason_code IS NOT NULL OR action = 'check_finished'`
 
-/** The timeline of applications and identifications. An entry is written in the transaction of its change. */
+/** The timeline of applications and identifications. Each entry is written in the same transaction as its change. */
 export const timeline = pgTable(
   'timeline',
   {
@@ -109,7 +109,7 @@ export const timeline = pgTable(
         table.entityId,
       )
       .where(DECISIONS),
-    // The same index, for operators who see only some of the vaults.
+    // This index starts with the vault, for operators who see only some of the vaults.
     index('timeline_decisions_vault')
       .on(
         table.vaultId,

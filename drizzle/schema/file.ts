@@ -11,7 +11,10 @@ export const files = pgTable(
   {
     /** The `id` in responses, which is also the name of the blob. */
     id: uuid('id').primaryKey(),
-    /** The vault, or null for files that were uploaded before vaults had a limit. Their sizes are not counted. */
+    /**
+     * The vault, or null for files that were uploaded before vaults had a limit. The sizes of such files are not
+     * counted.
+     */
     vaultId: uuid('vault_id'),
     kybApplicationId: uuid('kyb_application_id').references(() => kybApplications.id),
     identificationId: uuid('identification_id').references(() => identifications.id),
@@ -22,9 +25,11 @@ export const files = pgTable(
     sha256: bytea('sha256'),
     /** True if a viewer can open the file. */
     readable: boolean('readable').notNull().default(true),
-    /** The warnings of the photo inspection. */
+    /** The warnings from the photo inspection. */
     warnings: text('warnings').array().$type<ImageWarning[]>().notNull().default([]),
-    /** The hash of the page session that uploaded the file. Only this session can see the photo again. */
+    /**
+     * The hash of the page session in which the file was uploaded. The photo can be viewed again only in this session.
+     */
     sessionHash: bytea('session_hash'),
     /** When the bytes of a detached file are deleted. Null if they are deleted immediately. */
     keptUntil: moment('kept_until'),
@@ -33,7 +38,7 @@ export const files = pgTable(
   (table) => [
     index('files_kyb_application').on(table.kybApplicationId),
     index('files_identification').on(table.identificationId),
-    // With this index, counting a vault's files needs no rows.
+    // With this index, counting a vault's files reads no table rows.
     index('files_vault').on(table.vaultId, table.sizeBytes).concurrently(),
     index('files_unattached').on(table.createdAt).where(sql`state <> 'attached'`),
     check('files_owner', sql`num_nonnulls(kyb_application_id, identification_id) = 1`),

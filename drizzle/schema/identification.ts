@@ -24,12 +24,15 @@ import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domai
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, PENDING, screened } from './columns.ts'
 
-/** The condition for identifications that are screened: submitted, and neither rejected nor closed. */
+/** The condition for screened identifications, which are submitted and neither rejected, closed nor erased. */
 export const SCREENED_PERSONS = sql`origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL`
 /** The condition for identifications whose screening hits await an operator. */
 export const HITS_OF_PERSONS = sql`open_hits > 0 AND verification NOT IN ('rejected', 'closed')`
 
-/** The condition for identifications of applicants without an application. Imported people never applied. */
+/**
+ * The condition for identifications of applicants without an application. Imported people are excluded, because they
+ * never applied.
+ */
 export const APPLIED = sql`(origin = 'soft_kyc' OR origin = 'hosted' AND kind = 'person')`
 
 export const identifications = pgTable(
@@ -44,8 +47,8 @@ export const identifications = pgTable(
     /** The origin: KYB application, soft KYC, hosted verification, import or beneficiary. */
     origin: text('origin').$type<Origin>().notNull(),
     /**
-     * The beneficiary of a later check. The row of the beneficiary may be deleted. A first check has the ID of the
-     * beneficiary instead.
+     * The beneficiary of a later check, whose row may have been deleted. Null for a first check, whose own ID is the
+     * beneficiary's.
      */
     beneficiaryId: uuid('beneficiary_id'),
     verification: text('verification').$type<Verification>().notNull(),
@@ -57,7 +60,7 @@ export const identifications = pgTable(
     waitingTraceparent: text('waiting_traceparent'),
     awaitsKyb: boolean('awaits_kyb').notNull(),
     version: integer('version').notNull().default(1),
-    /** The name, the address and the contact, unless a KYB application contains them. */
+    /** The name, the address and the contact details, unless a KYB application contains them. */
     profile: encrypted('profile').notNull(),
     /** The latest decision, including its details that the client may see. */
     review: encrypted('review'),
@@ -83,14 +86,16 @@ export const identifications = pgTable(
     /** The assigned operator, and when the assignment ends if the operator takes no action. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
-    /** When the workflow started. Null until a process knows this. Housekeeping starts missing workflows. */
+    /**
+     * When the workflow started. Null until a process has recorded the start. Housekeeping starts missing workflows.
+     */
     workflowStartedAt: moment('workflow_started_at'),
     /** When the version last changed. */
     updatedAt: moment('updated_at').notNull().default(sql`clock_timestamp()`),
     createdAt: createdAt(),
   },
   (table) => [
-    // This constraint also serves the operators' search over all vaults.
+    // This constraint also serves the operators' search across all vaults.
     unique('identifications_external_uuid').on(table.externalUuid, table.vaultId),
     // These indexes serve the lists.
     index('identifications_newest')
@@ -118,7 +123,7 @@ export const identifications = pgTable(
     index('identifications_assigned')
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
-    // This index contains all columns that the reports read of identifications without an application.
+    // This index contains all columns that the reports read for identifications without an application.
     index('identifications_applied')
       .on(table.createdAt, table.vaultId, table.verification, table.waitingOn, table.id)
       .concurrently()
@@ -166,7 +171,7 @@ export const holds = pgTable(
     owner: text('owner').$type<HoldOwner>().notNull(),
     services: text('services').array().$type<Service[]>().notNull(),
     reason: text('reason').notNull(),
-    /** Notes, which are encrypted because people write them about people. */
+    /** The notes, which are encrypted because they can contain personal data. */
     notes: encrypted('notes'),
     openedBy: text('opened_by').notNull(),
     openedAt: moment('opened_at').notNull().default(sql`clock_timestamp()`),
@@ -189,7 +194,7 @@ export const holds = pgTable(
   ],
 )
 
-/** The services of accounts that holds block, with one row for each. Lifted blocks keep their rows. */
+/** The account services that holds block, with one row for each. Lifted blocks keep their rows. */
 export const serviceBlocks = pgTable(
   'service_blocks',
   {
@@ -224,7 +229,7 @@ export const verificationLinks = pgTable('verification_links', {
   createdAt: createdAt(),
 })
 
-/** Payments to an account, received or failed. Only the sandbox simulates them. */
+/** Received or failed payments to an account. Only the sandbox simulates them. */
 export const payments = pgTable(
   'payments',
   {

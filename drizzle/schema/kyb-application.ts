@@ -7,7 +7,10 @@ import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment, PENDING, screened } from './columns.ts'
 import { identifications } from './identification.ts'
 
-/** The condition for applications that are screened: complete, approved, or under appeal, which may be incomplete. */
+/**
+ * The condition for screened applications. They are complete, approved or under appeal. An application under appeal may
+ * be incomplete.
+ */
 export const SCREENED_COMPANIES = sql`(completed OR review_outcome = 'approved' OR appealed) AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
 /** The condition for applications whose screening hits await an operator. */
 export const HITS_OF_COMPANIES = sql`open_hits > 0 AND status <> 'abandoned' AND (review_outcome IS DISTINCT FROM 'rejected' OR appealed)`
@@ -33,7 +36,7 @@ export const kybApplications = pgTable(
     waitingOn: text('waiting_on').$type<WaitingOn>().notNull(),
     waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
     version: integer('version').notNull().default(1),
-    /** The paths of the missing requirements, which lists do not need to derive. */
+    /** The paths of the missing requirements, stored so that lists do not need to derive them. */
     currentlyDue: text('currently_due').array().notNull(),
     /** The content of the four sections. Beneficiaries have their own rows. */
     content: encrypted('content').notNull(),
@@ -62,7 +65,7 @@ export const kybApplications = pgTable(
     registrationHash: bytea('registration_hash'),
     /** False if an earlier version wrote the row and housekeeping has not yet written its name parts. */
     namesIndexed: boolean('names_indexed').notNull().default(false),
-    /** The content at the latest decision, from which later changes are determined. */
+    /** The content at the latest decision, with which later content is compared. */
     decidedContent: encrypted('decided_content'),
     /** The assigned operator, and when the assignment ends if the operator takes no action. */
     assignedTo: text('assigned_to'),
@@ -73,7 +76,7 @@ export const kybApplications = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    // This constraint also serves the operators' search over all vaults.
+    // This constraint also serves the operators' search across all vaults.
     unique('kyb_applications_external_id').on(table.externalId, table.vaultId),
     index('kyb_applications_newest').on(
       table.vaultId,
@@ -105,7 +108,7 @@ export const kybApplications = pgTable(
     index('kyb_applications_updated')
       .on(table.vaultId, table.updatedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .concurrently(),
-    // This index contains all columns of applications that the reports read.
+    // This index contains all columns that the reports read for applications.
     index('kyb_applications_figures').on(
       table.createdAt,
       table.vaultId,

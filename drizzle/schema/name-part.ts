@@ -8,7 +8,7 @@ export const nameParts = pgTable(
   'name_parts',
   {
     partHash: bytea('part_hash').notNull(),
-    /** An application, whose beneficiaries are included, or an identification. */
+    /** The ID of an application, including its beneficiaries, or of an identification. */
     entityId: uuid('entity_id').notNull(),
     /** The vault of the entity. Null if an earlier version wrote the row and housekeeping has not yet set the vault. */
     vaultId: uuid('vault_id'),
@@ -16,7 +16,7 @@ export const nameParts = pgTable(
   (table) => [
     // IDs sort by creation time, so that a search can read the newest entities first.
     primaryKey({ columns: [table.partHash, table.entityId] }),
-    // The same index, for operators who see only some of the vaults.
+    // This index contains the vault, for operators who see only some of the vaults.
     index('name_parts_vault').on(table.partHash, table.vaultId, table.entityId).concurrently(),
     index('name_parts_entity').on(table.entityId),
     index('name_parts_without_vault').on(table.entityId).where(sql`vault_id IS NULL`).concurrently(),

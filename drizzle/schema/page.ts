@@ -5,7 +5,7 @@ import { users } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 
-/** Sessions of browsers that have opened the link of a verification. Only the hash of the cookie is stored. */
+/** Sessions of browsers in which a verification link was opened. Only the hash of the cookie is stored. */
 export const pageSessions = pgTable(
   'page_sessions',
   {
@@ -31,7 +31,7 @@ export const consoleSessions = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
-    /** The user's token version at the sign-in. A change of the password or of a role ends the session. */
+    /** The user's token version at the sign-in. A change to the password or to a role ends the session. */
     tokenVersion: integer('token_version').notNull(),
     /**
      * The keyed hash of the session at the OpenID provider, or of the operator's subject if the provider has no
@@ -58,7 +58,7 @@ export const savedFilters = pgTable(
       .notNull()
       .references(() => users.id),
     name: text('name').notNull(),
-    /** The query string in the address of the queue. */
+    /** The query string in the URL of the queue. */
     query: text('query').notNull(),
     createdAt: createdAt(),
   },

@@ -22,7 +22,7 @@ export const provisionedOperators = pgTable(
 
 export const provisionedGroups = pgTable('provisioned_groups', {
   id: uuid('id').primaryKey(),
-  /** The name of the group, which is the same as in the claims of the provider. */
+  /** The name of the group, which is the same in the provider's claims. */
   name: text('name').notNull().unique(),
   externalId: text('external_id'),
   createdAt: createdAt(),

@@ -5,7 +5,7 @@ import type { Entity } from '../../src/domain/entity.ts'
 import { users } from './access.ts'
 import { createdAt, encrypted } from './columns.ts'
 
-/** Marks of operators, each on one field or document of a case. */
+/** Operators' marks, each on one field or document of a case. */
 export const reviewMarks = pgTable(
   'review_marks',
   {

@@ -6,10 +6,11 @@ import type { HitStatus } from '../../src/domain/screening/screening.ts'
 import { bytea, encrypted, moment } from './columns.ts'
 
 /**
- * Lists with which entities were screened. With them, only the changed entries are compared after a list has changed.
+ * Lists against which entities were screened. They show which entries of a newer list have changed, so that only these
+ * are compared.
  */
 export const screeningLists = pgTable('screening_lists', {
-  /** The version, which `screened_with` contains in the rows of entities. */
+  /** The version, which the rows of entities contain in `screened_with`. */
   version: text('version').primaryKey(),
   /** The 16-byte hashes of all entries, concatenated. */
   fingerprints: bytea('fingerprints').notNull(),

@@ -37,7 +37,7 @@ export const webhookSettings = pgTable(
     previousSecret: encrypted('previous_secret'),
     previousSecretExpiresAt: moment('previous_secret_expires_at'),
     redirectUrl: text('redirect_url'),
-    /** True if Gatehouse continues for hours after the fourth attempt. */
+    /** True if Gatehouse continues to retry for hours after the fourth attempt. */
     longRetries: boolean('long_retries').notNull().default(false),
   },
   (table) => [
@@ -85,7 +85,7 @@ export const webhookLogs = pgTable(
     dueAt: moment('due_at'),
     /** True if `webhook_logs_search` contains the payload. */
     indexed: boolean('indexed').notNull().default(false),
-    /** True if personal data was removed from the payload. In that case, responses of receivers are not kept. */
+    /** True if personal data was removed from the payload. The responses of receivers are then not stored. */
     erased: boolean('erased').notNull().default(false),
     createdAt: createdAt(),
   },
@@ -97,7 +97,7 @@ export const webhookLogs = pgTable(
     index('webhook_logs_unfinished_of_vault')
       .on(table.status, table.vaultId, table.round, table.id)
       .where(unfinished),
-    // Indexing a payload takes longer than all other writes of a log, so housekeeping indexes it after the delivery.
+    // Indexing a payload takes longer than all other writes to a log, so housekeeping indexes it after the delivery.
     index('webhook_logs_search').using('gin', table.payload.op('gin_trgm_ops')).where(sql`indexed`),
     index('webhook_logs_unindexed')
       .on(table.vaultId, table.topic, table.status, table.id)
@@ -114,8 +114,8 @@ export const webhookLeases = pgTable('webhook_leases', {
 })
 
 /**
- * Changes to the numbers of logs per vault, day, topic and status. A number is the sum of `delta`. Triggers of
- * `webhook_logs` add rows, and housekeeping combines them. In this way, writers do not wait for each other.
+ * Changes to the numbers of logs per vault, day, topic and status. Each number is the sum of its `delta` values.
+ * Triggers on `webhook_logs` add rows, and housekeeping combines them. In this way, writers do not wait for each other.
  */
 export const webhookLogCounts = pgTable(
   'webhook_log_counts',
@@ -139,7 +139,7 @@ export const webhookLogCounts = pgTable(
   ],
 )
 
-/** Events with the publisher's own IDs. No ID is published twice while the log of its event is kept. */
+/** Events with the publisher's own IDs. An ID cannot be published again while the log of its event is kept. */
 export const publishedEvents = pgTable(
   'published_events',
   {
@@ -157,7 +157,7 @@ export const publishedEvents = pgTable(
   ],
 )
 
-/** Attempts, each at one URL. */
+/** Delivery attempts, each at one URL. */
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
