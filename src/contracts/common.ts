@@ -1,4 +1,4 @@
-/** Schemas that requests share: IDs, pages and texts. Also describes the problems of invalid values. */
+/** Schemas that requests share, such as IDs, pages and texts. Also describes the problems of invalid values. */
 import { z } from 'zod'
 import type { ErrorCode, Problem } from '../domain/errors.ts'
 import type { Page } from '../domain/page.ts'
@@ -40,7 +40,7 @@ export const text = (max: number) =>
     .string()
     .max(max)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Control characters are not allowed.')
-    // The same rule as a JSON Schema pattern, for programs without Unicode classes.
+    // Repeats the rule as a JSON Schema pattern, for programs that do not support Unicode classes.
     .meta({ pattern: `^[^${CONTROLS}]*$` })
 
 /** Returns true if the text contains no whitespace, which URLs must not contain. */
@@ -98,7 +98,7 @@ export const calendarDate = z
 
 const MAX_PER_PAGE = 100
 
-/** Beyond the last page of any list, and small enough for exact arithmetic. */
+/** Lies beyond the last page of any list, and is small enough for exact arithmetic. */
 const MAX_PAGE = 1_000_000_000
 
 const wholeNumber = (shown: object) =>
@@ -134,7 +134,7 @@ export const seconds = wholeNumber({ minimum: 0, maximum: MAX_PAGE }).pipe(
   z.number().min(0, 'The smallest value is 0.').max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`),
 )
 
-/** The vault of a request that no other parameter determines. */
+/** The vault of a request, if no other parameter determines the vault. */
 export const vaultQuery = {
   vault_id: idParam
     .optional()
@@ -190,7 +190,7 @@ export const periodOf = ({ from, to }: PeriodQuery) => ({
   before: to === undefined ? undefined : new Date(Math.min(to + 1, LATEST) * 1_000),
 })
 
-/** Wraps a list. Reports at least one page, so that paging always ends. */
+/** Wraps a page of a list for a response. Reports at least one page, so that paging always ends. */
 export const listResponse = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
   data,
   pagination: {
@@ -257,7 +257,7 @@ function isNear(one: string, other: string): boolean {
   )
 }
 
-/** Matches the messages of the validator itself. Messages in schemas begin differently. */
+/** Matches the validator's own messages. Messages in schemas begin differently. */
 const ITS_OWN = /^(Invalid|Too (big|small)|Unrecognized)\b/
 
 /** Returns what to send instead, without quoting the submitted value. A schema's own message has priority. */
@@ -325,7 +325,7 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
 
 const TOO_BIG: Partial<Record<string, ErrorCode>> = { string: 'too_long', array: 'too_many' }
 
-/** Returns the issues of one alternative of a union: the first that accepts the type of the value. */
+/** Returns the issues of the first alternative in a union that accepts the type of the value. */
 function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const takesType = (issues: readonly z.core.$ZodIssue[]) =>
     !issues.some((issue) => issue.code === 'invalid_type' && issue.path.length === 0)
@@ -335,7 +335,7 @@ function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIss
 
 /**
  * Removes misleading issues. The validator also checks the length of values of the wrong type, which is meaningless. If
- * a value exceeds two limits, the later issue is about the narrower one, and only that one remains.
+ * a value exceeds two limits, the later issue is about the narrower limit, and only this issue remains.
  */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'

@@ -44,7 +44,7 @@ export const pendingConfirmation = named(
   }),
 ).nullable()
 
-/** Returns the schema of the response to a decision: the resource and the pending confirmation, if any. */
+/** Returns the schema of the response to a decision, with the resource and the pending confirmation, if any. */
 export const decidedOf = <S extends z.ZodType>(resource: S) =>
   z.strictObject({
     data: resource.describe('The resource after the request.'),

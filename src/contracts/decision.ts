@@ -68,7 +68,7 @@ export const finding = named(
   }),
 )
 
-/** The version that the operator read, so that the decision applies to this version. */
+/** The version that the operator read. The decision applies only to this version. */
 export const version = z.int().min(1).optional().meta({
   description:
     'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the version is not checked.',
@@ -104,7 +104,7 @@ export interface DecisionBody {
   readonly findings?: readonly z.output<typeof finding>[] | undefined
 }
 
-/** Returns the command of a decision, without its kind. */
+/** Returns the command for a decision, without its kind. */
 export const decisionOf = (body: DecisionBody): Decision & Pick<DecisionBody, 'fields'> => ({
   version: body.version,
   reasonCode: body.reason_code,

@@ -84,7 +84,7 @@ function depthOf(value: unknown): number {
   }
 }
 
-/** Returns false beyond the limits up to which JavaScript represents every integer exactly. */
+/** Returns whether the number lies in the range in which JavaScript represents every integer exactly. */
 const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
 /** Returns the paths of the values that Gatehouse could not pass on unchanged, with a message for each. */
@@ -178,13 +178,13 @@ function checkAgainstCatalogue(
   for (const issue of issues) context.issues.push({ ...issue, path: ['attributes', ...issue.path] } as never)
 }
 
-/** Allows the check if the fields that it reads are valid. `vault_id` and `event_id` may be invalid. */
+/** Returns whether the fields that the check reads are valid. `vault_id` and `event_id` may be invalid. */
 const isReadable = ({ issues }: z.core.ParsePayload) =>
   issues.every(
     ({ path, code }) => ['vault_id', 'event_id'].includes(String(path?.[0])) || code === 'unrecognized_keys',
   )
 
-/** The body of one event. `key` of the result is the top-level key of the payload: `data` or `error`. */
+/** The body of one event. In the result, `key` is the top-level key of the payload, `data` or `error`. */
 export const publishEventBody = shape
   .superRefine(checkAgainstCatalogue, { when: isReadable })
   .transform(({ error, ...event }) => {
@@ -197,12 +197,14 @@ export type PublishedEvent = z.output<typeof publishEventBody>
 export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>
   event_id ?? idIn(attributes) ?? null
 
-/** The body of a request: one event, or a list of events. */
+/** The body of a request, which is one event or a list of events. */
 export const publishEventsBody = z.union([publishEventBody, z.array(publishEventBody).min(1).max(MAX_EVENTS)])
 
 const UUID_SENT = z.guid().meta({ format: 'uuid' })
 
-/** Describes the attributes that receivers get. A payment may lack its version, because the platform publishes it. */
+/**
+ * Describes the attributes that receivers get. Payment events may lack a version, because the platform publishes them.
+ */
 function sentAttributes({
   topic,
   attributes,

@@ -1,4 +1,4 @@
-/** Schemas for the reports: new cases, decision times, backlog, reasons and deliveries. */
+/** Schemas for the reports on new cases, decision times, backlog, reasons and deliveries. */
 import { z } from 'zod'
 import { REASON_CODES } from '../domain/decision/decision.ts'
 import { ENTITY_KINDS } from '../domain/entity.ts'
@@ -34,12 +34,12 @@ export const figureQueries = {
 const day = z.iso.date().meta({ description: 'First day that the row covers, in UTC.' })
 const count = z.int().min(0)
 const seconds = count.nullable()
-/** Creates a count for each state. */
+/** Creates the schema of a count for each state. */
 const countsOf = <S extends string>(states: readonly S[]) =>
   Object.fromEntries(
     states.map((state) => [
       state,
-      count.describe(`Number with the state or outcome: ${state.replaceAll('_', ' ')}.`),
+      count.describe(`Number of entries with the state or outcome: ${state.replaceAll('_', ' ')}.`),
     ]),
   ) as Record<S, typeof count>
 const rowsOf = <S extends z.ZodRawShape>(shape: S) =>

@@ -97,7 +97,7 @@ const company = z.strictObject({
   }),
 })
 
-/** Validates the kind first, so that a missing or unknown kind is the only problem. */
+/** Validates the kind first, so that a missing or unknown kind is the only problem that is reported. */
 const kind = z.enum(['person', 'company'])
 const personOrCompany = z.discriminatedUnion('kind', [person, company])
 export const softKycBody = z.looseObject({ kind }).pipe(personOrCompany)
@@ -232,7 +232,7 @@ export const simulateVerificationBody = z.strictObject({
   reason_code: reasonCode.default('other'),
 })
 
-/** The body of a closing: none, or an empty object. */
+/** The body of a request to close an identification. It is absent or an empty object. */
 export const closeBody = z.strictObject({})
 
 export const identification = named(
@@ -315,7 +315,7 @@ export const processResponse = dataOf(
   linkResponse.shape.data.extend({
     url: linkResponse.shape.data.shape.url.meta({
       description:
-        'URL of the hosted verification, or with `kyb` of the company’s form. Valid for seven days, or until a new link replaces it.',
+        'URL of the hosted verification or, with `kyb`, of the company’s form. Valid for seven days, or until a new link replaces it.',
     }),
     generated_password: linkResponse.shape.data.shape.generated_password.meta({
       description: 'Password for the company’s form, only with `kyb`. Shown once.',

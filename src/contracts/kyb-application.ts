@@ -61,7 +61,7 @@ export const patchKybBody = z
 
 export const replyBody = z.strictObject({
   path: text(300).meta({
-    description: 'The `path` of an entry of `requirements.errors`.',
+    description: 'The `path` of an entry in `requirements.errors`.',
     examples: ['nature_of_business.vat_number'],
   }),
   file_id: id.optional().describe('The `file_id` of the same entry, if it has one.'),
@@ -147,7 +147,7 @@ const applicationOf = (file: z.ZodType) =>
   z.strictObject({
     id: uuid.describe('ID of the application.'),
     external_id: z.string().meta(externalId),
-    identification_id: uuid.describe('ID of the company’s identification. The review decides its status.'),
+    identification_id: uuid.describe('ID of the company’s identification. The review determines its status.'),
     client_kyc: z.boolean().describe(CLIENT_KYC),
     internal: z.boolean().describe(INTERNAL),
     status: z
@@ -186,7 +186,7 @@ const applicationOf = (file: z.ZodType) =>
               code: z
                 .enum(Object.keys(DUE_REASONS) as [DueReason, ...DueReason[]])
                 .describe(
-                  'Reason why the field is due. `to_be_checked` means that the next change to the application checks the field again.',
+                  'Reason why the field is due. `to_be_checked` means that the field is checked again at the next change to the application.',
                 ),
               message: z.string().meta({
                 description:
@@ -195,7 +195,7 @@ const applicationOf = (file: z.ZodType) =>
               }),
             }),
           )
-          .describe('Why each path of `currently_due` is due, in the same order.'),
+          .describe('The reason for each path in `currently_due`, in the same order.'),
         errors: z.array(correction).describe('Corrections that the review requests.'),
       })
       .describe('Items that the client still has to provide or correct.'),

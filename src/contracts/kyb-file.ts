@@ -18,7 +18,8 @@ export const storedFile = named(
 const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [string, ...string[]])
 
 /**
- * The fields next to the file. If the file belongs to a beneficiary, `email` or `external_id` must identify the person.
+ * The form fields that accompany the file. If the file belongs to a beneficiary, `email` or `external_id` must identify
+ * the person.
  */
 export const uploadFieldsBody = z
   .strictObject({
@@ -52,7 +53,7 @@ export const uploadFieldsBody = z
       )
   })
 
-/** Combines the fields with the file, only for the reference, because the form is parsed part by part. */
+/** Combines the fields with the file. Only the reference uses this schema, because the form is parsed part by part. */
 export const uploadFormBody = z.strictObject({
   file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
   ...uploadFieldsBody.shape,

@@ -1,4 +1,4 @@
-/** Describes the fields of an application for the API reference, from the field tables, with examples. */
+/** Describes the fields of an application for the API reference. The texts and examples come from the field tables. */
 
 import { describeCondition } from '../domain/kyb/condition.ts'
 import type { DescribedFields } from '../domain/kyb/field.ts'

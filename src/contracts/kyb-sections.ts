@@ -1,4 +1,4 @@
-/** Schemas for the sections of an application and its beneficiaries, from the field tables. */
+/** Schemas for the sections of an application and its beneficiaries, derived from the field tables. */
 import { z } from 'zod'
 import { VERIFICATIONS } from '../domain/identification/identification.ts'
 import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
@@ -8,7 +8,7 @@ import { fieldsOf, responseFieldsOf, schemaOf } from './field.ts'
 import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
 import { unixTime, uuid } from './response.ts'
 
-/** Describes fields that responses contain, and that requests may repeat without effect. */
+/** Describes fields that responses contain and that requests may repeat without effect. */
 export const ignored = (examples: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(examples).map(([name, example]) => [

@@ -21,7 +21,7 @@ const amount = z
     examples: ['10.50'],
   })
 
-/** Returns false for the ISO 4217 codes of metals, for testing and for no currency. */
+/** Returns false for the ISO 4217 codes that stand for a metal, a test or no currency. */
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
 
 function fiatDecimals(currency: string): number | null {

@@ -18,7 +18,7 @@ export const withoutBrackets = (hostname: string): string => hostname.replace(/^
 /** Domains that no public name server resolves (RFC 6761, 6762, 7686, 8375; `internal` is reserved by ICANN). */
 const NOT_PUBLIC = /(?:^|\.)(?:localhost|test|invalid|local|internal|onion|home\.arpa)$/
 
-/** Returns false if the host cannot be public, judging from its text. */
+/** Returns false if the text of the host shows that it cannot be public. */
 export function isPublicHost(hostname: string): boolean {
   const host = withoutBrackets(hostname)
   if (isIP(host)) return isPublicAddress(host)
@@ -26,7 +26,7 @@ export function isPublicHost(hostname: string): boolean {
   return name.includes('.') && !NOT_PUBLIC.test(name)
 }
 
-/** Returns true if name servers accept the name: its lengths are valid and no label is empty. */
+/** Returns true if name servers accept the name, which requires valid lengths and no empty label. */
 export function isHostName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '')
   return name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63)

@@ -59,7 +59,7 @@ export const queueFilter = z.strictObject({
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
-/** Returns the filter in the names of the domain, limited to the vaults in which the operator has the permission. */
+/** Returns the filter with the domain's names, limited to the vaults in which the operator has the permission. */
 export const queueFilterOf = (
   asked: QueueQuery,
   { actor, ...operator }: Granted & { readonly actor: string },

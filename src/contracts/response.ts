@@ -1,4 +1,4 @@
-/** Schemas that responses share: IDs, times, envelopes and errors. */
+/** Schemas that responses share, such as IDs, times, envelopes and errors. */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
@@ -22,14 +22,14 @@ type ChangedShape<Shape extends z.ZodRawShape, K> = {
   [Name in keyof Shape]: Name extends K ? Shape[Name] : z.ZodOptional<Shape[Name]>
 }
 
-/** The fields that callers without `api_read` get of a changed resource. */
+/** The fields of a changed resource that callers without `api_read` receive. */
 export const ENVELOPES = {
   kyb: ['id', 'external_id', 'identification_id', 'status', 'created_at'],
   identification: ['id', 'external_uuid', 'account_id', 'kyb_id', 'status', 'created_at'],
   webhookLog: ['id', 'status', 'created_at'],
 } as const
 
-/** Creates the schema of the response to a change. Callers without `api_read` get only the fields in `envelope`. */
+/** Creates the schema of the response to a change. Callers without `api_read` receive only the fields in `envelope`. */
 export function changedOf<Shape extends z.ZodRawShape, K extends keyof Shape & string>(
   name: string,
   { shape }: z.ZodObject<Shape>,
@@ -73,7 +73,7 @@ export const listOf = <S extends z.ZodType>(schema: S) =>
 /** The bytes of a file, sent with the file's own content type. */
 export const fileContent = z.file()
 
-/** Creates the schema of a sentence for people. Programs should use the HTTP status. */
+/** Creates the schema of a message for people. Programs should use the HTTP status. */
 export const message = (example: string) =>
   z.strictObject({
     message: z

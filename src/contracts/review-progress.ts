@@ -1,4 +1,4 @@
-/** Schemas for the review progress: the party that a case waits on, its state and its last change. */
+/** Schemas for the review progress of a case, with the party that it waits on and its last change. */
 import { z } from 'zod'
 import { PARTIES, REVIEW_STATES, type ReviewProgress } from '../domain/decision/review-progress.ts'
 import { unixQuery, unixSeconds } from './common.ts'

@@ -1,4 +1,4 @@
-/** Schemas for the cases of operators: the client's view, and details that clients do not see. */
+/** Schemas for cases as operators see them, which add details to the client's view. */
 import { z } from 'zod'
 import { RISKS } from '../domain/decision/risk.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'

@@ -29,7 +29,7 @@ const EMAIL = { description: 'The user’s email address.', examples: ['ada@exam
 const roles = <R extends string>(names: readonly [R, ...R[]]) =>
   z.array(z.enum(names)).refine(distinct, 'Send each role once.')
 
-/** The maximum number of grants of an operator or a group. */
+/** The maximum number of grants per operator or group. */
 const MAX_GRANTS = 200
 
 const grant = named(

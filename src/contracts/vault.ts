@@ -13,7 +13,7 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
 
-/** An image of one pixel, as an example. */
+/** An example image with one pixel. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const logo = z
@@ -29,7 +29,9 @@ const logo = z
     examples: [DOT],
   })
 
-/** Creates the schema of a colour. Refuses colours with too little contrast to the text on them. */
+/**
+ * Creates the schema of a colour. Refuses colours with too little contrast to their backgrounds or to the button text.
+ */
 const accent = (scheme: 'light' | 'dark') =>
   z
     .string()
@@ -41,7 +43,7 @@ const accent = (scheme: 'light' | 'dark') =>
       context.addIssue({ code: 'custom', message })
     })
     .meta({
-      description: `Colour of links and buttons on ${scheme} pages, as #rrggbb. The contrast is at least 4.5:1. Null for the default colour.`,
+      description: `Colour of links and buttons on ${scheme} pages, as #rrggbb. The contrast must be at least 4.5:1. Null for the default colour.`,
       examples: [scheme === 'light' ? '#7a1f5c' : '#f0a6d4'],
     })
 
@@ -77,7 +79,7 @@ const vault = {
     .max(250)
     .meta({
       description:
-        'High-risk countries, as ISO 3166-1 alpha-2 codes. Cases with a link to one of them are high-risk.',
+        'High-risk countries, as ISO 3166-1 alpha-2 codes. Cases that involve one of them are high-risk.',
       examples: [['IR', 'KP', 'MM']],
     }),
   review_target_hours: z

@@ -1,4 +1,4 @@
-/** Schemas for verification checks: results of a provider, and the view of operators. */
+/** Schemas for verification checks, as providers report their results and as operators see them. */
 import { z } from 'zod'
 import { CHECK_OUTCOMES } from '../domain/identification/identification.ts'
 import { PERSON_PATHS } from '../domain/identification/person-form.ts'

@@ -43,7 +43,7 @@ const webhookUrl = (allowPrivate: boolean) =>
       ),
   )
 
-/** Returns the error code of an unknown topic for an unknown key. */
+/** Returns the error code `unknown_topic` for an unknown key, or undefined for other issues. */
 const unknownTopic = ({ code }: { readonly code: string }) =>
   code === 'unrecognized_keys' ? 'unknown_topic' : undefined
 
