@@ -1,4 +1,4 @@
-/** Queries for the API keys of vaults, which are stored as hashes. */
+/** Queries for vaults' API keys, which are stored as hashes. */
 import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
 import { apiKeys, vaults } from '../../../drizzle/schema.ts'
 import type { ClientRole, VaultAccess } from '../../domain/access/access.ts'

@@ -1,4 +1,4 @@
-/** Queries for the audit log. An entry is written in the transaction of its action and never deleted. */
+/** Queries for the audit log. Each entry is written in the same transaction as the action, and is never deleted. */
 import { createHash } from 'node:crypto'
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -29,7 +29,10 @@ interface Done {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The changes of an entry. If the entry was written without a size limit, shows only their number and hash. */
+/**
+ * The changes in an entry. If they were written without a size limit and are too large, shows only their number and
+ * hash.
+ */
 const SHOWN_CHANGES = sql<Changes>`CASE WHEN octet_length(${auditLog.changes}::text) <= ${2 * MAX_CHANGES_BYTES}::int
   THEN ${auditLog.changes} ELSE jsonb_build_object('all', jsonb_build_object('to', jsonb_build_object(
     'count', (SELECT count(*) FROM jsonb_object_keys(${auditLog.changes})),

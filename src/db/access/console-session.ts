@@ -9,7 +9,7 @@ import { hasAccess, hasPassword, openEmail } from './user.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
 
-/** Long enough for a working day. */
+/** The lifetime of a session that was opened with a password, which covers a working day. */
 const PASSWORD_HOURS = 10
 
 /** The provider's part of a session that single sign-on opens. */
@@ -83,7 +83,7 @@ export async function closeConsoleSession(db: Database, token: string): Promise<
   await db.orm.delete(consoleSessions).where(eq(consoleSessions.tokenHash, tokenHash(db, token)))
 }
 
-/** Closes the sessions that the provider's session opened, and returns their number. */
+/** Closes the sessions that were opened from the provider's session, and returns their number. */
 export async function closeProviderSessions(db: Database, id: string): Promise<number> {
   const { count } = await db.orm
     .delete(consoleSessions)

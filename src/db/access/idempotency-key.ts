@@ -5,7 +5,7 @@ import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** Longer than a request runs without renewing its lease, because a run that loses its lease is rolled back. */
+/** Exceeds the time for which a request runs without renewing its lease. A run that loses its lease is rolled back. */
 const LEASE = sql`clock_timestamp() + interval '30 seconds'`
 const A_DAY_AGO = sql`clock_timestamp() - interval '24 hours'`
 
@@ -24,7 +24,7 @@ type Claim =
 const context = (scope: string) => sealedFor('idempotency_keys.response', scope)
 
 /**
- * Claims the request, unless another run has stored its response or still has its lease. The outcome is `reused` if the
+ * Claims the request, unless another run has stored a response or still holds a lease. The outcome is `reused` if the
  * key belongs to a different request.
  */
 export async function claimRequest(

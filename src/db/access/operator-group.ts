@@ -1,4 +1,4 @@
-/** Queries for groups of the OpenID provider: their grants and their members. */
+/** Queries for the OpenID provider's groups, with their grants and members. */
 import { and, asc, eq, inArray, notInArray, or, sql } from 'drizzle-orm'
 import {
   operatorGroupMembers,
@@ -31,7 +31,7 @@ export async function listGroups(db: Database): Promise<OperatorGroup[]> {
   return [...groups].map(([name, grants]) => ({ name, operatorGrants: currentGrants(grants) }))
 }
 
-/** Returns the names that belong to groups with a grant. */
+/** Returns those of the names that belong to groups with a grant. */
 export async function findMappedGroups(db: Database, names: readonly string[]): Promise<string[]> {
   const rows = await db.orm
     .select({ name: operatorGroups.name })

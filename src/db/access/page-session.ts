@@ -1,6 +1,6 @@
 /**
- * Queries for sessions of hosted pages. A session links a browser's token to the verification that the browser may fill
- * in.
+ * Queries for sessions of hosted pages. A session links a browser's token to the verification that the applicant may
+ * fill in.
  */
 
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
@@ -14,7 +14,7 @@ import { VAULT_COLUMNS } from './vault.ts'
 /** Returns the hash that identifies a session in the database. */
 export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
 
-/** The maximum number of sessions of a verification, which exceeds the number of browsers that an applicant uses. */
+/** The maximum number of sessions per verification, which exceeds the number of browsers that an applicant uses. */
 const MAX_SESSIONS = 20
 
 /** Opens a session for 24 hours. Closes the oldest sessions beyond the maximum. */

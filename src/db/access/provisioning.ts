@@ -42,7 +42,7 @@ export interface OperatorFilter {
   readonly externalId?: string
 }
 
-/** Matches the operators that the directory sees. It does not see temporary operators. */
+/** Matches the operators that are visible to the directory. Temporary operators are not visible to it. */
 const isVisible = sql`(${provisionedOperators.userId} IS NOT NULL
   OR (${users.accessEndsAt} IS NULL AND ${isOperator}))`
 

@@ -4,7 +4,7 @@ import { savedFilters } from '../../../drizzle/schema.ts'
 import type { SavedFilter } from '../../domain/access/saved-filter.ts'
 import type { Database } from '../connection/database.ts'
 
-/** The maximum per operator, because the queue page counts the cases of each filter. */
+/** The maximum number of filters per operator. It is small because the queue page counts the cases of each filter. */
 const MAX_FILTERS = 12
 
 export const listSavedFilters = (db: Database, userId: string): Promise<SavedFilter[]> =>
@@ -16,7 +16,8 @@ export const listSavedFilters = (db: Database, userId: string): Promise<SavedFil
     .limit(MAX_FILTERS)
 
 /**
- * Saves a filter, which replaces one of the same name. Returns false if the operator has the maximum number of filters.
+ * Saves a filter, which replaces any filter with the same name. Returns false if the operator has the maximum number of
+ * filters.
  */
 export async function saveFilter(
   db: Database,

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 export interface SigningKey {
   readonly id: string
-  /** Decrypts the key on demand, so that a damaged key does not prevent verification with the others. */
+  /** Decrypts the key on demand, so that a damaged key does not prevent verification with the other keys. */
   privateJwk(): JWK
   readonly publicJwk: JWK
   /** The age by PostgreSQL's clock, which is the same for all processes. */

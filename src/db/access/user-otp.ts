@@ -1,4 +1,4 @@
-/** Queries for the one-time codes of users: the encrypted secrets, and the latest used code. */
+/** Queries for the one-time codes of users, with the encrypted secrets and the latest used code. */
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { users } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
@@ -57,8 +57,8 @@ export async function removeOtp(db: Database, userId: string): Promise<void> {
 }
 
 /**
- * Marks a code as used. Returns false if this code or a later one was used before. Only one of two sign-ins with the
- * same code succeeds.
+ * Marks a code as used. Returns false if this code or a later one has already been used. Only one of two sign-ins with
+ * the same code succeeds.
  */
 export async function useOtpStep(db: Database, userId: string, step: number): Promise<boolean> {
   const { count } = await db.orm

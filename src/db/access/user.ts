@@ -1,4 +1,4 @@
-/** Queries for users: developers of clients, and operators. */
+/** Queries for users, who are client developers or operators. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../../drizzle/schema.ts'
 import { type ClientRole, MAX_VAULTS, type VaultAccess } from '../../domain/access/access.ts'
@@ -259,8 +259,8 @@ export const hasPassword = sql<boolean>`${users.passwordHash} <> ${NO_PASSWORD}`
 export const hasAccess = sql`(${users.accessEndsAt} IS NULL OR ${users.accessEndsAt} > clock_timestamp())`
 
 /**
- * Returns the version that a token must contain, whether the password is one-time, and the grants. Returns null if
- * there is no such user or the user's access has ended.
+ * Returns the version that a token must contain, whether the password is a one-time password, and the grants. Returns
+ * null if there is no such user or the user's access has ended.
  */
 export async function findStanding(db: Database, id: string) {
   const { tokenVersion: version, passwordExpiresAt, accessEndsAt } = users

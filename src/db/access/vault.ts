@@ -9,7 +9,7 @@ import { inScope } from '../connection/in-scope.ts'
 import { insertWebhookSettings } from '../webhooks/setting.ts'
 
 const { logo, ...columns } = getTableColumns(vaults)
-/** Excludes the logo, which only its own page reads. Elsewhere, the hash identifies it. */
+/** Excludes the logo, which only the branding files need. Elsewhere, its hash identifies it. */
 export const VAULT_COLUMNS = {
   ...columns,
   logoHash: sql`encode(sha256(${logo}), 'hex')` as SQL<string | null>,

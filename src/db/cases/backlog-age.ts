@@ -4,14 +4,14 @@ import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { selectPendingVaults } from '../webhooks/pending-vaults.ts'
 
-/** The maximum number of vaults to read. Each vault takes one index lookup. */
+/** The maximum number of vaults to read. Each vault requires one index lookup. */
 const MAX_VAULTS = 1_000
 
 export type BacklogAges = Record<Entity | 'delivery', number>
 
 /**
  * Returns the age of the oldest delivery without a recorded attempt, and of the oldest case that awaits review. Omits
- * deliveries that are sent again, because their events are old.
+ * deliveries that are being sent again, because their events are old.
  */
 export async function readBacklogAges(db: Database): Promise<BacklogAges> {
   const age = (moment: string) =>

@@ -50,7 +50,7 @@ export const hasCheck = (checkId: string): SQL =>
 
 /**
  * Matches the beneficiary whose current or earlier check this is. Until a check begins, only the beneficiary's row
- * contains its ID.
+ * contains the check's ID.
  */
 const isOfCheck = (checkId: string): SQL =>
   sql`(${later} = ${checkId}::uuid OR ${first} = ${checkId}::uuid OR ${first} = (
@@ -79,8 +79,8 @@ export async function getChecksForUpdate(tx: Database, kybId: string): Promise<s
 }
 
 /**
- * Replaces the link, and with `checkId` also the check. The earlier link becomes invalid. Returns the time when the new
- * link expires.
+ * Replaces the link and, if `checkId` is given, also the check. The earlier link becomes invalid. Returns the time when
+ * the new link expires.
  */
 export async function replaceBeneficiaryToken(
   tx: Database,

@@ -1,4 +1,6 @@
-/** Queries for the list of all cases: applications, and identifications without an application, newest first. */
+/**
+ * Queries for the list of all cases, which are applications or identifications without an application, newest first.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
 import type { CaseFilter, CaseStatus, TitledEntry } from '../../domain/decision/queue.ts'

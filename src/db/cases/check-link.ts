@@ -10,8 +10,8 @@ const MAX_OPENINGS = 3
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'check_link')
 
 /**
- * Creates a link to the file that is valid for one hour, and returns its token. Repeated calls return the same token,
- * so that a repeated request contains the same links.
+ * Creates a link to the file for one hour, and returns the link's token. Repeated calls return the same token, so that
+ * a repeated request contains the same links.
  */
 export async function createCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
   const token = db.encryption.hash(`${checkId}:${fileId}`, 'check_link_token').toString('base64url')

@@ -104,7 +104,7 @@ export async function markApplied(tx: Database, id: string, result: States[Entit
     INSERT INTO unacknowledged_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
 }
 
-/** Records that the workflow knows that the commands were applied, or is about to read its state again. */
+/** Records that the workflow has acknowledged the applied commands, or is about to read its state again. */
 export async function acknowledgeCommands(db: Database, ids: readonly string[]): Promise<void> {
   await db.orm.delete(unacknowledgedCommands).where(eqAny(unacknowledgedCommands.id, ids))
 }
@@ -144,13 +144,13 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
       .where(eq(commands.id, id))
     if (!row) return 'withdrawn'
     if (row.appliedAt) return 'applied'
-    // The insert of the command was slow, and committed after the deletion.
+    // The insert was slow, and was committed only after the deletion ran.
   }
 }
 
 /** The result of an applied command. */
 export interface AppliedCommand<E extends Entity> {
-  /** The state that followed from the command, regardless of later changes. */
+  /** The state that resulted from the command, regardless of later changes. */
   readonly state: States[E]
   readonly appliedAt: Date
 }
@@ -165,7 +165,7 @@ export async function findAppliedCommand<E extends Entity>(
   return { state: row.result as States[E], appliedAt: row.appliedAt }
 }
 
-/** Returns whether any process waits for a command. */
+/** Returns whether any command is in progress, which means that it is neither applied nor expired. */
 export async function hasCommandsInProgress({ orm }: Database): Promise<boolean> {
   const [row] = await orm
     .select({ id: commands.id })
@@ -179,7 +179,7 @@ export async function hasCommandsInProgress({ orm }: Database): Promise<boolean>
 export const deleteExpiredCommands = (db: Database): Promise<number> =>
   deleteOldest(db, commands.expiresAt, sql`applied_at IS NULL AND expires_at < now() - interval '1 minute'`)
 
-/** A request can be repeated for 24 hours after its command gets an ID, plus the duration of an upload. */
+/** A request can be repeated for 24 hours after its command gets an ID. An upload can extend this time. */
 const REPEATABLE_MS = 25 * 3_600_000
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Queries for the content of an application at its latest decision, with file names. They serve to find later changes,
- * because commands contain only the new values.
+ * Queries for the content of an application at its latest decision, with file names. Later changes are found by
+ * comparison, because commands contain only the new values.
  */
 
 import { kybApplications } from '../../../drizzle/schema.ts'

@@ -1,4 +1,4 @@
-/** Queries for possible duplicates of a company or person, which keyed hashes find. */
+/** Queries that find possible duplicates of a company or person through keyed hashes. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Duplicates } from '../../domain/decision/review.ts'
@@ -19,7 +19,9 @@ interface Row extends Record<string, unknown> {
 
 /** The maximum number of duplicates that are shown. */
 const MAX_DUPLICATES = 10
-/** The maximum per reason. A value that thousands of entities share is no evidence of a duplicate. */
+/**
+ * The maximum number of entities per reason. A value that thousands of entities share is no evidence of a duplicate.
+ */
 const MAX_PER_REASON = 100
 
 const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
@@ -108,7 +110,7 @@ const LIKE: Record<Entity, (id: string, scope: VaultScope) => SQL[]> = {
     }),
 }
 
-/** Returns duplicates of the entity in the vaults of the scope. */
+/** Returns possible duplicates of the entity in the vaults of the scope. */
 export async function findDuplicates(
   db: Database,
   { entity, id }: { readonly entity: Entity; readonly id: string },

@@ -9,7 +9,10 @@ const TABLES = { kyb: kybApplications, identification: identifications } as cons
 
 export const tableOf = (entity: Entity): (typeof TABLES)[Entity] => TABLES[entity]
 
-/** Returns the vault of an entity, or null if there is no such entity. Use it if the caller has no vault. */
+/**
+ * Returns the vault of an entity, or null if there is no such entity. Use this function only if the caller does not
+ * know the vault.
+ */
 export async function findVaultId(
   db: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
@@ -51,7 +54,7 @@ export async function isUnstarted(db: Database, { entity, id }: EntityRef): Prom
   return (await db.orm.$count(table, and(eq(table.id, id), isNull(table.workflowStartedAt)))) > 0
 }
 
-/** Conditions for entities that have not ended. Where most rows have ended, an index has the same condition. */
+/** Conditions for entities that have not ended. If most rows of a table have ended, an index has the same condition. */
 export const LIVE = {
   kyb: sql`${kybApplications.status} = 'open'`,
   identification: sql`${identifications.verification} <> 'closed'`,

@@ -42,7 +42,7 @@ type TableOf<C extends SealedColumn> = C extends `${infer T}.${string}` ? T : ne
 type Treated<E> = { [C in SealedColumn]: (typeof SEALED)[C]['erasure'] extends E ? C : never }[SealedColumn]
 type TreatedTable = TableOf<Treated<'cleared' | 'emptied' | 'deleted'>>
 
-/** Returns for each table the condition for the rows that are about the erased entities. */
+/** Returns, for each table, the condition for the rows about the erased entities. */
 function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable, SQL> {
   const { kyb } = erased
   const among = (column: SQL, ids: readonly string[]) => sql`${column} = ANY(${sql.param(ids)}::uuid[])`
@@ -67,7 +67,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
   }
 }
 
-/** Returns the text that replaces a value. Decrypts a value only if a part of it remains. */
+/** The functions that return the text that replaces a value. They decrypt the value only if part of it remains. */
 const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'identifications.profile': () => JSON.stringify({}),
   'identifications.review': (open) => {
@@ -175,8 +175,8 @@ async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
 const MAX_LOG_LEAD_MS = 10_000
 
 /**
- * Removes free attributes from every log of the vault whose payload contains one of the IDs. Returns the IDs of these
- * logs.
+ * Removes attributes that can contain personal data from every log of the vault whose payload contains one of the IDs.
+ * Returns the IDs of these logs.
  */
 export async function erasePayloads(
   tx: Database,

@@ -1,6 +1,6 @@
 /**
  * Queries for reports. The indexes contain all columns that the queries read. Daily totals are not stored, because
- * states change later, and a monthly median does not follow from daily ones.
+ * states change later, and a monthly median cannot be derived from daily ones.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
@@ -154,7 +154,7 @@ async function reasons(db: Database, { period, scope, kind }: FigureFilter, now:
 }
 
 /**
- * Counts deliveries by the day of their creation. Omits deliveries whose retention has expired, because they are
+ * Counts deliveries by the day of their creation. Omits deliveries whose retention has expired, because they have been
  * deleted.
  */
 async function deliveries(db: Database, { period, scope }: FigureFilter, now: Date) {

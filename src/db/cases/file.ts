@@ -150,7 +150,7 @@ export async function findAttachedFile(db: Database, id: string): Promise<Attach
   }
 }
 
-/** Stores the warnings of a photo inspection, and the session that may see the photo. */
+/** Stores the warnings of a photo inspection, and the session in which the photo may be viewed. */
 export async function recordPhotoInspection(
   db: Database,
   id: string,
@@ -160,8 +160,8 @@ export async function recordPhotoInspection(
 }
 
 /**
- * Detaches the files, but keeps their bytes for a day. If a backup copies the database before the files, it still
- * refers to them. Housekeeping removes the bytes.
+ * Detaches the files, but keeps their bytes for a day, because a backup that copies the database first still refers to
+ * them. Housekeeping then removes the bytes.
  */
 export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -180,7 +180,7 @@ export async function abandonFile(db: Database, id: string): Promise<boolean> {
   return (await db.orm.$count(files, and(eq(files.id, id), eq(files.state, 'attached')))) === 0
 }
 
-/** Returns the IDs that belong to a row, whether the file is attached or not. */
+/** Returns the IDs that have a row, whether the file is attached or not. */
 export async function findKnownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
   const rows = await db.orm.select({ id: files.id }).from(files).where(eqAny(files.id, ids))
   return rows.map((row) => row.id)
@@ -271,7 +271,7 @@ export const whileStored = <T>(db: Database, id: string, work: () => Promise<T>)
     return locked ? work() : null
   })
 
-/** Deletes the rows of those files that are not attached. */
+/** Deletes the rows of the files that are not attached. */
 export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.orm.delete(files).where(and(eqAny(files.id, ids), ne(files.state, 'attached')))

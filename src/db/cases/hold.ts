@@ -198,8 +198,8 @@ export async function requestHoldClose(db: Database, id: string, actor: string):
 }
 
 /**
- * Writes the changes that a transition made. Activates new holds, lifts missing ones, and blocks or unblocks the
- * services of each account accordingly.
+ * Writes the changes that a transition made to the holds. Activates new holds, lifts removed ones, and blocks or
+ * unblocks the services of each account accordingly.
  */
 export async function saveHolds(
   tx: Database,
@@ -256,12 +256,12 @@ export async function saveHolds(
 }
 
 /**
- * The maximum number of rows in one statement. PostgreSQL accepts 65,535 parameters, and an identification can have any
- * number of accounts.
+ * The maximum number of rows in one statement. PostgreSQL accepts 65,535 parameters, and an identification can have
+ * 1,000 accounts with several services each.
  */
 const ROWS_AT_ONCE = 1_000
 
-/** Records each blocked service with the reason, the notes and the user who blocked it. */
+/** Records each blocked service with the reason, the notes and the actor who blocked it. */
 async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
   const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
   const { seal, open } = tx.encryption

@@ -26,7 +26,7 @@ const stateColumns = (state: IdentificationState) => ({
   pending: state.pending ?? null,
 })
 
-/** Returns inserts for a combined statement. The insert of the identification is the first. */
+/** Returns inserts for a combined statement, starting with the identification's own row. */
 export function identificationInserts(tx: Database, identification: NewIdentification): SQLWrapper[] {
   const { account, state, profile, ...rest } = identification
   const row = tx.orm.insert(identifications).values({

@@ -172,7 +172,7 @@ export async function findVaultOfAccount(db: Database, id: string): Promise<stri
   return row?.vaultId ?? null
 }
 
-/** The condition of the index. Both must have the same text. */
+/** The condition of the partial indexes, which must have exactly the same text. */
 const LISTED = sql`${identifications.origin} <> 'beneficiary'`
 const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
 const countListed = createTotal(identifications, LISTED)
@@ -200,7 +200,7 @@ function matching(
 
 /**
  * Returns a page of the vault's identifications, newest first, or most recently changed first with `updatedSince`.
- * Includes an identification of a beneficiary only if the filter has its `externalUuid`.
+ * Includes a beneficiary's identification only if the filter contains its `externalUuid`.
  */
 export async function listIdentifications(
   db: Database,
@@ -234,7 +234,7 @@ const company = {
   waitingOn: kybApplications.waitingOn,
   outcome: kybApplications.reviewOutcome,
 }
-/** The columns of a list. The name of a company is in its application. */
+/** The columns of a list. A company's name comes from its application. */
 const LISTED_COLUMNS = {
   row: {
     id: columns.id,

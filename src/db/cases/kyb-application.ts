@@ -192,8 +192,8 @@ export async function listKybApplications(
 }
 
 /**
- * The stored size of an application, which PostgreSQL knows without reading the values. Counts 100 bytes for the other
- * columns of each file.
+ * The stored size of an application, which PostgreSQL determines without reading the values. Counts 100 bytes for the
+ * other columns of each file.
  */
 const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)
   + coalesce(octet_length(proposal), 0) + (
@@ -203,7 +203,7 @@ const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review),
   WHERE kyb_application_id = kyb_applications.id AND state <> 'detached')::int`
 
 /**
- * Splits the applications, in their order, into parts of at most `PART_BYTES`. A larger application is a part by
+ * Splits the applications, in their order, into parts of at most `PART_BYTES`. A larger application forms a part by
  * itself.
  */
 function inParts(found: readonly { id: string; bytes: number }[]): string[][] {

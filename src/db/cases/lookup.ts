@@ -105,7 +105,8 @@ type Column = 'emailHash' | 'nameHash'
 
 /**
  * Searches both tables, because the data of a company is in its application. The transition of an application cannot
- * copy this data to the identification's row, because a closing locks the two rows in the opposite order.
+ * copy this data to the identification's row, because closing an identification locks the two rows in the opposite
+ * order.
  */
 const matchInBothTables = (column: Column, hash: Buffer): SQL => sql`id IN (
   SELECT ${identifications.id} FROM ${identifications} WHERE ${eq(identifications[column], hash)}

@@ -11,7 +11,7 @@ import { orNull, sealedFor } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'
 import { namePartsOf } from './name-words.ts'
 
-/** Returns the names by which a search finds an application: the names of the company and of its beneficiaries. */
+/** Returns the names by which a search finds an application, which are those of the company and its beneficiaries. */
 export const namesOfApplication = ({
   nature_of_business: company,
   beneficiaries: { beneficiaries_list: people },
@@ -74,7 +74,7 @@ const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[
 export const deleteNameParts = (tx: Database, ids: readonly string[]) =>
   tx.orm.delete(nameParts).where(eqAny(nameParts.entityId, ids))
 
-/** Small batches, because an application can have several megabytes. */
+/** Keeps the batches small, because an application can take several megabytes. */
 const INDEXED = { batchSize: 20, statements: 100 }
 
 /** Writes the name parts of rows that an earlier version wrote. Returns the number of rows. */

@@ -7,7 +7,10 @@ import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
 
-/** The maximum number of rows that a search reads: the newest entities whose names have the rarest word. */
+/**
+ * The maximum number of rows that a search reads. They belong to the newest entities whose names contain the rarest
+ * word.
+ */
 const MAX_READ = 5_000
 /** The maximum number of entities whose names are decrypted and compared. */
 const MAX_CANDIDATES = 50
@@ -81,7 +84,7 @@ const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
 const newestOf = (rows: SQL): SQL =>
   sql`(SELECT entity_id FROM ${rows} ORDER BY entity_id DESC LIMIT ${MAX_READ})`
 
-/** Returns the newest entities in the scope that have the hash. The index of each vault sorts its entities. */
+/** Returns the newest entities in the scope that have the hash. An index sorts the entities of each vault. */
 function newestWith(isHash: SQL, scope: VaultScope): SQL {
   if (scope === 'all') return newestOf(sql`name_parts WHERE ${isHash}`)
   const ofVault = newestOf(sql`name_parts WHERE ${isHash} AND vault_id = vault.id`)

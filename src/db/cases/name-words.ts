@@ -4,7 +4,10 @@ import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** Returns the name in lower case. A name with an umlaut has two spellings, because "ü" can also be written as "ue". */
+/**
+ * Returns the spellings of the name in lower case. A name with an umlaut has two spellings, because "ü" can also be
+ * written as "ue".
+ */
 export function spellingsOf(text: string): string[] {
   const lower = limitCombiningMarks(text).normalize('NFC').toLowerCase()
   const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
@@ -20,7 +23,7 @@ export const latinWordsOf = (text: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
 
-/** Invisible characters, which must not distinguish texts. */
+/** Matches invisible characters, which comparisons must ignore. */
 export const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** The shortest and the longest stored prefix. A word that is shorter than both is stored completely. */

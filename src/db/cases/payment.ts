@@ -1,4 +1,4 @@
-/** Queries for payments and the lock for creating them. */
+/** Queries for payments, and for the lock under which they are created. */
 import { and, eq } from 'drizzle-orm'
 import { accounts, identifications, payments } from '../../../drizzle/schema.ts'
 import type { Payment, StoredPayment } from '../../domain/webhook/payment.ts'
@@ -14,7 +14,7 @@ export async function insertPayment(tx: Database, vaultId: string, payment: Paym
 }
 
 /**
- * Locks the account: waits for a block in progress, and makes later blocks wait for this payment. Returns false if the
+ * Locks the account. Waits for a block in progress, and makes later blocks wait for this payment. Returns false if the
  * vault has no such account.
  */
 export async function getAccountForUpdate(

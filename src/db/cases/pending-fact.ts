@@ -29,7 +29,9 @@ export const insertCheckFact = (tx: Database, check: VerificationCheck): Promise
   return insertFact(tx, id, { entity: 'identification', id, vaultId }, checkFact(check))
 }
 
-/** Deletes a fact in the transaction that applies it. Ignores a message that has the fact's ID but other content. */
+/**
+ * Deletes a fact in the transaction that applies it. Ignores a message that has the fact's ID but different content.
+ */
 export async function settleFact(tx: Database, fact: Facts[Entity]): Promise<void> {
   const isSame = sql`${pendingFacts.fact} = ${JSON.stringify(fact)}::jsonb`
   await tx.orm.delete(pendingFacts).where(and(eq(pendingFacts.id, fact.id), isSame))

@@ -27,7 +27,7 @@ import { contentContext, findKybApplication, reviewContext, type SealedReview } 
 /** The details of an entry that come from encrypted data. A damaged value is null. */
 interface Opened extends Pick<DetailedEntry, 'title' | 'country' | 'documents' | 'corrections'> {
   readonly risks: readonly Risk[] | null
-  /** The open hits of the company, if the entry is a company's identification. */
+  /** The number of the company's open hits, if the entry is a company's identification. */
   readonly openHits: number
   readonly isChangeRequested: boolean
 }
@@ -46,8 +46,8 @@ const idsOf = (entries: readonly QueueEntry[], kind: Entity): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ id }) => id)
 
 /**
- * Adds the details of entries in a constant number of queries. A damaged value is null, so that the list shows all
- * others.
+ * Adds the details of entries in a constant number of queries. A damaged value is null, so that the list still shows
+ * the other values.
  */
 export async function addDetails(
   db: Database,

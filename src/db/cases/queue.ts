@@ -100,7 +100,7 @@ async function overdueCondition({ orm }: Database): Promise<SQL> {
     (target) => [target.hours, overdueBefore(now, target.hours).toISOString()] as const,
   )
   const [, latest = now.toISOString()] = limits[0] ?? []
-  // The index can serve only one limit, the latest. The last condition then compares the limit of each vault.
+  // The index can serve only one limit, the latest. The last condition then applies the limit of each vault.
   return sql`waiting_on = 'operator' AND waiting_since < ${latest}::timestamptz AND waiting_since < (
     SELECT (${JSON.stringify(Object.fromEntries(limits))}::jsonb ->> review_target_hours::text)::timestamptz
     FROM vaults WHERE vaults.id = vault_id)`
@@ -179,7 +179,7 @@ export async function listQueue(
   }
 }
 
-/** Returns the operators to whom cases in the scope are currently assigned, at most 100. */
+/** Returns at most 100 operators to whom cases in the scope are currently assigned. */
 export async function readAssignees(db: Database, scope: VaultScope): Promise<string[]> {
   const from = (table: string) =>
     sql`(SELECT DISTINCT assigned_to FROM ${sql.identifier(table)}

@@ -1,4 +1,4 @@
-/** Queries that remove entered data after a withdrawn consent or the removal of a beneficiary. */
+/** Queries that remove entered data after consent is withdrawn or a beneficiary is removed. */
 import { and, eq, ne, type SQL } from 'drizzle-orm'
 import { beneficiaries, files, kybApplications, screeningHits, timeline } from '../../../drizzle/schema.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -12,7 +12,7 @@ import { recountHits } from './screening.ts'
 import { keepFindings } from './timeline.ts'
 
 /**
- * Removes the files, notes and hits that concern the data of an applicant, except for hits that an operator confirmed.
+ * Removes the files, notes and hits that concern an applicant's data, except for hits that an operator has confirmed.
  * Returns the IDs of files whose blobs must be removed after the commit.
  */
 export async function removeEnteredData(tx: Database, id: string): Promise<string[]> {
@@ -60,7 +60,7 @@ export async function removePeople(
   return detachPermanently(tx, eqAny(files.id, fileIds))
 }
 
-/** Removes the data of these people. Keeps their IDs, to show that people were removed. */
+/** Removes the data of these people. Keeps their IDs, so that the changes show the removal. */
 function withoutPeople(
   { content, fileNames }: DecidedContent,
   people: readonly string[],

@@ -23,7 +23,7 @@ type ResourceType =
   | 'delivery'
   | 'case'
 
-/** Selects the vault of the row with the ID, from the row's own table or from the row that it belongs to. */
+/** Selects the vault of the row with the ID, either from this row or from the row to which it belongs. */
 const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   application: sql`SELECT vault_id FROM ${kybApplications} WHERE id = `,
   identification: sql`SELECT vault_id FROM ${identifications} WHERE id = `,

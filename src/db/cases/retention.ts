@@ -94,7 +94,7 @@ const verificationsOf = (db: Database, kybId: string) =>
     )
     .where(eq(beneficiaries.kybApplicationId, kybId))
 
-/** Returns whether a legal hold or an open case forbids any erasure. */
+/** Returns whether a legal hold or an open case forbids an erasure. */
 export async function isErasureForbidden(tx: Database, id: string): Promise<boolean> {
   const [row] = await tx.orm
     .select({ legalHold: identifications.legalHold })
@@ -126,7 +126,7 @@ export async function findDueForErasure(db: Database, years: number): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Changes the legal hold. Returns null, or why the legal hold was not changed. Waits for an erasure in progress. */
+/** Changes the legal hold. Returns null, or the reason why it was not changed. Waits for an erasure in progress. */
 export async function setLegalHold(
   tx: Database,
   by: By,

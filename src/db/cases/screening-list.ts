@@ -35,7 +35,7 @@ export async function findScreeningList(db: Database, version: string): Promise<
   return row ?? null
 }
 
-/** Deletes the lists, other than the current one, with which no entity was last screened. */
+/** Deletes all lists except the current one and those against which an entity was last screened. */
 export async function deleteOldScreeningLists(db: Database, current: string): Promise<void> {
   await db.orm.execute(sql`
     DELETE FROM screening_lists AS list WHERE version <> ${current}
@@ -68,8 +68,8 @@ export async function readSubjectsOfAll(
 }
 
 /**
- * Marks entities as screened with `version`. Omits entities that have hits or have changed in the meantime. Returns the
- * IDs of the marked entities.
+ * Marks entities as screened against `version`. Omits entities that have hits or have changed in the meantime. Returns
+ * the IDs of the marked entities.
  */
 export async function carryOver(
   db: Database,

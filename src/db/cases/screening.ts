@@ -61,7 +61,7 @@ export interface DueEntity extends EntityRef {
 }
 
 /**
- * Returns entities that were never screened, or were last screened with another version of the lists. Returns up to
+ * Returns entities that were never screened, or were last screened against another version of the lists. Returns up to
  * `limit` companies and as many people. Omits those in `attempted`.
  */
 export async function findDueForScreening(
@@ -139,8 +139,8 @@ interface Found {
 }
 
 /**
- * Writes the matches, with at most `MAX_OPEN` open hits of each subject. Requires the lock on the entity's row. Returns
- * the number of hits that are new or were opened again.
+ * Writes the matches, with at most `MAX_OPEN` open hits per subject. Requires the lock on the entity's row. Returns the
+ * number of hits that are new or open again.
  */
 export async function saveScreening(
   tx: Database,
@@ -209,7 +209,7 @@ const countsOf = (entityId: string) => ({
   confirmedHits: countOf(entityId, 'confirmed'),
 })
 
-/** Selects the subjects of hits on removed beneficiaries from the IDs of their checks. */
+/** Selects the subjects of hits on removed beneficiaries, given the IDs of the beneficiaries' checks. */
 export const removedSubjects = (checkIds: readonly string[]): SQL =>
   sql`SELECT b.id::text FROM beneficiaries b JOIN identifications i ON b.id = coalesce(i.beneficiary_id, i.id)
     WHERE i.id = ANY(${sql.param(checkIds)}::uuid[]) AND b.removed_at IS NOT NULL`
@@ -245,8 +245,9 @@ export const recountHits = (tx: Database, { entity, id }: Pick<EntityRef, 'entit
     .where(eq(tableOf(entity).id, id))
 
 /**
- * Returns when and with which lists an entity was screened, and its hits: first the open and then the decided ones,
- * each in descending order of score. Reads everything in one statement, because a screening replaces the hits together.
+ * Returns when and against which lists an entity was screened, and its hits. Open hits come first, and then decided
+ * ones, each in descending order of score. Reads everything in one statement, because a screening replaces the hits
+ * together.
  */
 export async function findScreening(db: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) {
   const table = tableOf(entity)
@@ -352,7 +353,7 @@ export async function saveProposedDismissal(
 /** Stored instead of a list version while screening is off. */
 export const SCREENING_OFF = 'off'
 
-/** Marks an entity as not screened if it was marked while screening was off. */
+/** Marks an entity as not screened if it was marked as screened while screening was off. */
 export async function clearScreeningOff(db: Database, { entity, id }: EntityRef): Promise<void> {
   const table = tableOf(entity)
   await db.orm
@@ -361,7 +362,7 @@ export async function clearScreeningOff(db: Database, { entity, id }: EntityRef)
     .where(and(eq(table.id, id), eq(table.screenedWith, SCREENING_OFF)))
 }
 
-/** Returns the version of the lists with which an entity was screened, or null if it was never screened. */
+/** Returns the version of the lists against which an entity was screened, or null if it was never screened. */
 export async function findScreenedWith(
   db: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,

@@ -1,4 +1,4 @@
-/** Queries for the state that the workflow of an entity keeps. They decrypt nothing. */
+/** Queries for the state that an entity's workflow keeps. They decrypt nothing. */
 
 import { and, eq, gt } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'

@@ -154,7 +154,7 @@ export async function keepFindings(
   }
 }
 
-/** The maximum number of entries in memory, because timelines can have any length. */
+/** The maximum number of entries in memory at a time. A timeline can have any length. */
 const PART = 500
 
 /** Returns the entries, oldest first. `rest` reads the entries after the first part on demand. */

@@ -64,7 +64,7 @@ export const companyNameContext = (id: string) => sealedFor('kyb_applications.co
 export const COMPANY_NAME = {
   id: kybApplications.id,
   name: kybApplications.companyName,
-  /** The content, or null unless an earlier version wrote the row without a name. */
+  /** The content, if an earlier version wrote the row without a name. Otherwise null. */
   content: sql<Buffer | null>`CASE WHEN ${kybApplications.companyName} IS NULL THEN ${kybApplications.content} END`,
 }
 

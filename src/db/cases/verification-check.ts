@@ -1,4 +1,4 @@
-/** Queries for verification checks: the provider, the state of the request and the first result. */
+/** Queries for verification checks, with the provider, the state of the request and the first result. */
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -136,7 +136,7 @@ export async function recordAcceptance(db: Database, id: string): Promise<void> 
     .where(eq(verificationChecks.id, id))
 }
 
-/** Records the activity that waits for the result. Returns false if the check already has a result. */
+/** Records the token of the activity that waits for the result. Returns false if the check already has a result. */
 export async function recordTaskToken(db: Database, id: string, taskToken: string): Promise<boolean> {
   const updated = await db.orm
     .update(verificationChecks)

@@ -42,7 +42,7 @@ export function saveVerificationLink(
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
 /**
- * Returns the verification of a beneficiary or an identification that a link leads to. Returns null if the link is not
+ * Returns the identification or the beneficiary's verification to which a link leads. Returns null if the link is not
  * valid.
  */
 export async function findLinkedVerification(

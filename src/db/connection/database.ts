@@ -15,7 +15,7 @@ import { type Connection, openConnection, READ_ONLY } from './connection.ts'
 import { createPool, type Pool } from './pool.ts'
 import { nameStatement } from './statement-name.ts'
 
-/** A connection or the transaction of the query, with the keys of encrypted columns. */
+/** A connection or a transaction, with the keys of the encrypted columns. */
 export interface Database {
   readonly orm: Pick<
     PostgresJsDatabase,
@@ -29,7 +29,7 @@ export interface Database {
 export interface DatabasePool extends Database {
   readonly orm: Database['orm'] & { readonly $client: postgres.Sql }
   readonly usage: Pool['usage']
-  /** Closes the pool after the queries in progress. */
+  /** Closes the pool once the queries in progress have ended. */
   end(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ interface DatabaseOptions {
 
 /**
  * Opens a pool. Its connections are established at their first queries. PostgreSQL cancels a query after `queryMs`. A
- * query or a whole transaction fails after another 500 ms, including the wait for a connection.
+ * query or a whole transaction fails after `queryMs` plus 500 ms. This time includes the wait for a connection.
  */
 export function openDatabase(
   url: string,
@@ -57,7 +57,7 @@ export function openDatabase(
 /** The part of the driver's client that Drizzle uses. */
 interface Client {
   unsafe(text: string, parameters: unknown[]): Promise<unknown[]>
-  /** Returns the same client for queries of another span. */
+  /** Returns a client whose queries belong to another span. */
   within(span: Span): Client
 }
 
@@ -76,7 +76,7 @@ interface Internals {
   readonly session: { readonly client: Client }
 }
 
-/** Maps the handle of a span to the handle that it was made from. */
+/** Maps the handle of a span to the handle from which it was created. */
 const origins = new WeakMap<Database['orm'], Database['orm']>()
 
 /** Returns a copy of the handle whose queries belong to the span. */
@@ -186,7 +186,7 @@ export function cacheStatement<Statement extends object>(
   }
 }
 
-/** Runs `work` in one transaction, which is committed when this returns and rolled back if it throws. */
+/** Runs `work` in one transaction, which is committed if `work` succeeds and rolled back if it throws. */
 export const transaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   db.orm.transaction((orm) => work({ orm, encryption: db.encryption, span: db.span }))
 
@@ -233,7 +233,8 @@ const CONNECTION_CODES = new Set([
 ])
 
 /**
- * Returns true for connection errors. A file error has a path. ENOENT counts only if PostgreSQL's socket is missing.
+ * Returns true for connection errors. A file error has a path and does not count. ENOENT counts only if PostgreSQL's
+ * socket is missing.
  */
 function isOfConnection({ code = '', path, syscall }: NodeJS.ErrnoException): boolean {
   return CONNECTION_CODES.has(code) && path === undefined && (code !== 'ENOENT' || syscall === 'connect')

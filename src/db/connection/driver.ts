@@ -17,7 +17,7 @@ interface DriverOptions {
 
 const asIs = (value: unknown) => value
 
-/** Does not change strings, because the driver serialises the parameters again when it repeats a query. */
+/** Leaves strings unchanged, because the driver serialises the parameters again when it repeats a query. */
 const unlessText = (serialize: (value: never) => string) => (value: unknown) =>
   typeof value === 'string' ? value : serialize(value as never)
 

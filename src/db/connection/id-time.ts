@@ -28,7 +28,8 @@ const madeWithin = ({ id }: Columns, { from, before }: Period): SQL | undefined 
   and(from && gte(id, lowestIdAt(from)), before && lt(id, lowestIdAt(before)))
 
 /**
- * Returns a condition for rows created in the period. The index on the ID preselects rows, and `created_at` decides.
+ * Returns a condition for rows created in the period. The index on the ID preselects rows, and `created_at` determines
+ * which of them match.
  */
 export const createdWithin = (columns: Columns, { from, before }: Period): SQL | undefined =>
   and(

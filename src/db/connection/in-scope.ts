@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { VaultScope } from '../../domain/access/grant.ts'
 
-/** Returns the condition. Compares a single vault with `=`, so that the index of the vault also sorts the rows. */
+/** Returns the condition. Compares a single vault with `=`, so that the index on the vault also sorts the rows. */
 export function inScope(vaultId: AnyPgColumn | SQL, scope: VaultScope): SQL {
   if (scope === 'all') return sql`true`
   const [only] = scope

@@ -15,7 +15,8 @@ const LOCK = 7_245_001
 
 /**
  * A statement that waits for a table lock blocks all later statements, so its wait is limited. The limit exceeds
- * `deadlock_timeout` (1 s), after which PostgreSQL cancels a conflicting vacuum, and is below the deadline of requests.
+ * `deadlock_timeout` (1 s), after which PostgreSQL cancels a conflicting vacuum, and is below the deadline for
+ * requests.
  */
 const LOCK_TIMEOUT = '2s'
 const TRIES = 100
@@ -74,7 +75,7 @@ const BEGUN = 'begun'
 
 /**
  * Splits a migration into statements that run `together` in a transaction, and statements that run `apart` after it.
- * The latter take long on a large table, so they must not hold locks that others wait for.
+ * The latter take a long time on a large table, so they must not hold locks for which other queries wait.
  */
 export function partsOf(migration: Pick<MigrationMeta, 'sql'>): { together: string[]; apart: string[] } {
   const apart = migration.sql.filter((statement) => RUNS_SEPARATELY.test(statement))

@@ -9,7 +9,7 @@ import type { Logger } from '../../process/log.ts'
 import type { Database } from './database.ts'
 import { createClient } from './driver.ts'
 
-/** Triggers on `api_keys` and `users` notify `access`. */
+/** Triggers on `api_keys` and `users` notify the channel `access`. */
 type Channel = 'webhook_logs' | 'access'
 const PAUSE_MS = 1_000
 /** The time after which a connection that is not listening is closed. For example, a standby refuses to listen. */
@@ -24,7 +24,7 @@ export async function notifyWebhookLogs(db: Database): Promise<void> {
 
 /**
  * Calls `onNews` for each notification. Also calls it each time listening begins, because notifications may have been
- * lost before.
+ * lost in the meantime.
  */
 export function listen(url: string, channel: Channel, onNews: () => void, log: Logger) {
   const stopping = new AbortController()

@@ -1,13 +1,13 @@
 /**
- * The connections of a process to PostgreSQL. Each belongs to one caller at a time, until a deadline. After the
- * deadline, the pool closes the connection with any query in progress, so that a server without responses blocks
- * neither the caller nor the pool.
+ * A process's connections to PostgreSQL. Each belongs to one caller at a time, until a deadline. After the deadline,
+ * the pool closes the connection, even if a query is in progress. A server that does not respond thus blocks neither
+ * the caller nor the pool.
  */
 import pLimit from 'p-limit'
 import type { Connection } from './connection.ts'
 import { connectionError } from './driver.ts'
 
-/** Limits the memory that the prepared statements of a connection occupy in the server. */
+/** Limits the memory that a connection's prepared statements occupy in the server. */
 const LIFETIME_MS = 30 * 60_000
 
 export interface Pool {
@@ -15,7 +15,7 @@ export interface Pool {
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Returns the number of connections in use, and the number of callers that wait for one. */
   usage(): { active: number; waiting: number }
-  /** Closes the pool after the queries in progress. */
+  /** Closes the pool once the queries in progress have ended. */
   end(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function createPool(open: () => Connection, size: number, deadlineMs: num
   }
 
   async function within<T>(late: Late, work: (connection: Connection) => Promise<T>): Promise<T> {
-    // The deadline has passed before a connection became free.
+    // The deadline passed before a connection became free.
     if (late.passed) return late.promise
     const taken = take()
     const { connection, until } = taken

@@ -5,8 +5,9 @@ import * as schema from '../../../drizzle/schema.ts'
 import { DecryptionError } from '../../storage/encryption.ts'
 
 /**
- * The effect of an identification's erasure on a value. `kept`: the value concerns someone else or expires by itself.
- * `cleared`: it becomes null. `emptied`: its personal data is removed. `deleted`: its row is deleted.
+ * The effect of an identification's erasure on a value. A `kept` value concerns someone else or expires by itself. A
+ * `cleared` value becomes null. The personal data in an `emptied` value is removed. The row of a `deleted` value is
+ * deleted.
  */
 type Erasure = 'kept' | 'cleared' | 'emptied' | 'deleted'
 
@@ -88,7 +89,9 @@ export async function openOrReport<T>(
   }
 }
 
-/** Decrypts a value. Returns null if this fails, so that a list shows the others. Throws all other errors. */
+/**
+ * Decrypts a value. Returns null if this fails, so that a list still shows the other values. Throws all other errors.
+ */
 export function orNull<T>(open: () => T): T | null {
   try {
     return open()
@@ -109,5 +112,5 @@ export type Read = <T>(open: () => T, ifDamaged: T) => T
 /** Decrypts a value. Throws if the value is damaged, because no decision may be made without it. */
 export const strictly: Read = (open) => open()
 
-/** Decrypts a value. Replaces a damaged value with `ifDamaged`, so that a list shows the others. */
+/** Decrypts a value. Replaces a damaged value with `ifDamaged`, so that a list still shows the other values. */
 export const leniently: Read = (open, ifDamaged) => orNull(open) ?? ifDamaged

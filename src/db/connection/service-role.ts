@@ -1,7 +1,7 @@
 /** Grants rights to the service's database role, which reads and writes rows and owns no tables. */
 import type postgres from 'postgres'
 
-/** The rights on append-only tables, whose only updates count, re-encrypt or erase. */
+/** The rights on append-only tables, which are updated only to count, re-encrypt or erase. */
 const RIGHTS: Readonly<Record<string, string>> = {
   audit_log: 'SELECT, INSERT, UPDATE (count, ip_address)',
   timeline: 'SELECT, INSERT, UPDATE (notes)',

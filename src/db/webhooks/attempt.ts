@@ -1,4 +1,4 @@
-/** Queries that record attempts: their results, and the resulting states of the webhook logs. */
+/** Queries that record the results of attempts, and the resulting states of the webhook logs. */
 import { performance } from 'node:perf_hooks'
 import { type SQL, sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
@@ -16,19 +16,19 @@ export interface AttemptResult {
   readonly excerpt: string | null
 }
 
-/** A result to record, with the state of its log afterwards. */
+/** A result to record, with the resulting state of its log. */
 export interface Recording {
   readonly id: string
   /**
    * The lease under which the attempt was made. If the log has another lease, nothing is recorded, because another
-   * process then makes the attempt.
+   * process then makes this attempt.
    */
   readonly leaseId: string
   readonly round: number
   readonly number: number
   /** The result, or null if all results are recorded and only the status is missing. */
   readonly result: AttemptResult | null
-  /** The new status: `processing` if this attempt has URLs left or another attempt follows. */
+  /** The new status, which is `processing` if this attempt has URLs left or another attempt follows. */
   readonly status: LogStatus
   readonly failReason: string | null
   /** The time until the next attempt if it is hours away, otherwise null. */
@@ -64,7 +64,9 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
 
 const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
 
-/** Returns the update of each log from its last recording. The update has no effect if another lease has the log. */
+/**
+ * Returns the statement that updates each log from its last recording. Does not update logs that another lease holds.
+ */
 function updateHeldLogs(recordings: readonly Recording[]): SQL {
   const logs = [...new Map(recordings.map((each) => [each.id, each])).values()]
   return sql`

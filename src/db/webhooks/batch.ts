@@ -1,4 +1,4 @@
-/** Queries that find the webhook logs that a batch may have left unfinished, and that move them to another batch. */
+/** Queries that find the webhook logs that a batch may have left unfinished, and move them to another batch. */
 import { and, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { unfinished, webhookLogs } from '../../../drizzle/schema.ts'
@@ -7,13 +7,18 @@ import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/** The range of one scan: the oldest pending logs of this number of vaults. These include all claimed logs. */
+/**
+ * The range of one scan, which covers the oldest pending logs of this number of vaults. These include all claimed logs.
+ */
 const PENDING_SCAN = { vaults: 50, logsOfVault: 1_000 }
 /** The number of logs in progress that one scan covers. */
 const PROCESSING_SCAN = 20_000
-/** A process may still be gathering a batch that is younger than this, and be about to start its workflow. */
+/**
+ * A process may still be gathering a batch that is younger than this, and may not have started the batch's workflow
+ * yet.
+ */
 const YOUNG_MS = 10_000
-/** More than any acceptable clock difference. */
+/** Exceeds any acceptable clock difference. */
 const AHEAD_MS = 120_000
 
 export interface BatchedLog {
@@ -56,7 +61,10 @@ export interface LogCursor {
   readonly id: string
 }
 
-/** Finds logs in progress in old batches, from the position `after`. Omits logs whose next attempt is hours away. */
+/**
+ * Finds logs in progress in old batches, starting after the position `after`. Omits logs whose next attempt is hours
+ * away.
+ */
 export async function findProcessingInOldBatches(
   db: Database,
   after: LogCursor | null,
@@ -85,8 +93,8 @@ export async function findProcessingInOldBatches(
 }
 
 /**
- * Matches old batches. A batch from the future counts as old, because its process may have stopped and had a fast
- * clock.
+ * Matches old batches. A batch from the future counts as old, because its process may have had a fast clock and may
+ * have stopped.
  */
 function isOldBatch() {
   const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => lowestIdAt(new Date(Date.now() + ms)))

@@ -21,8 +21,8 @@ export interface ClaimedAttempt {
    */
   readonly secrets: readonly string[] | null
   /**
-   * The number of the attempt in its round. If the newest attempt has URLs left, this is its number, otherwise the next
-   * one.
+   * The number of the attempt in its round. This is the number of the newest attempt if that attempt has URLs left, and
+   * otherwise the next number.
    */
   readonly number: number
   /** The recorded results of this attempt. The process does not try their URLs again. */
@@ -30,7 +30,8 @@ export interface ClaimedAttempt {
   /** The time until the attempt may begin. */
   readonly dueInMs: number
   /**
-   * The time from the start of this attempt to the start of the next one if no URL accepts. Null for the last attempt.
+   * The time from the start of this attempt to the start of the next one if no URL accepts the delivery. Null for the
+   * last attempt.
    */
   readonly pauseMs: number | null
 }

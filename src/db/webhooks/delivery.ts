@@ -1,4 +1,4 @@
-/** Queries for the deliveries about one application or identification. They search the payloads for its IDs. */
+/** Queries for the deliveries about one application or identification. They search the payloads for the entity's ID. */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Ref } from '../../domain/entity.ts'

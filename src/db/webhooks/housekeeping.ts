@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Adds the payloads of ended deliveries to the search index. Indexing costs as much as delivering. After its first
- * statement, it therefore continues only while no log is pending.
+ * statement, this function therefore continues only while no log is pending.
  */
 export async function indexWebhookLogs(db: Database): Promise<number> {
   // Each pass starts at a random vault, so that a busy vault does not delay the vaults after it.
@@ -80,8 +80,8 @@ interface CountDifference extends Record<string, unknown> {
 }
 
 /**
- * Prevents concurrent repairs, which would both add the difference. PostgreSQL completes the statement even if its
- * process is killed.
+ * Prevents concurrent repairs, which would each add the difference. PostgreSQL completes a repair even if the process
+ * that started it is killed.
  */
 const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
 

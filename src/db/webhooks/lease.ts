@@ -1,6 +1,6 @@
 /**
- * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock decides whether a
- * lease is active. Until a lease expires, only its process may attempt its logs.
+ * Queries for the leases under which worker processes attempt webhook logs. Only PostgreSQL's clock determines whether
+ * a lease is active. Until a lease expires, only its process may attempt its logs.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
@@ -8,8 +8,8 @@ import type { Database } from '../connection/database.ts'
 /** Exceeds the time for which a process relies on its lease by the maximum duration of another process's statement. */
 export const LEASE_SECONDS = 12
 /**
- * During a PostgreSQL outage, all leases expire. After this pause, processes may take over logs. Until then, each
- * process can record its results.
+ * All leases expire during a PostgreSQL outage. A process may therefore take over logs only after it has held its lease
+ * for this time. Until then, each process can record its results.
  */
 const SETTLED_SECONDS = 10
 /** The time after which the leases of dead processes are deleted. */
@@ -36,8 +36,8 @@ export async function deleteOldLeases(db: Database): Promise<number> {
 }
 
 /**
- * Returns the condition for logs that the lease may claim: its own, free logs, and those of expired leases. `holder` is
- * the column that contains the log's lease.
+ * Returns the condition for logs that the lease may claim. These are its own logs, free logs, and logs of expired
+ * leases. `holder` is the column that contains the log's lease.
  */
 export const isFreeFor = (leaseId: string, holder: SQL): SQL => sql`(
   ${holder} IS NULL OR ${holder} = ${leaseId}::uuid OR (

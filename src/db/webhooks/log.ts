@@ -1,4 +1,4 @@
-/** Queries for webhook logs as clients see them: lists, search and attempts. */
+/** Queries that list and search webhook logs for clients, and list the attempts of a log. */
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } from '../../../drizzle/schema.ts'
 import type { Page } from '../../domain/page.ts'
@@ -168,7 +168,7 @@ export function mostSelectiveTerm(text: string): string {
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || text
 }
 
-/** Returns the vault that has the log, or null if none of the vaults has it. */
+/** Returns the vault to which the log belongs, or null if it belongs to none of the vaults. */
 export async function findVaultOfWebhookLog(
   db: Database,
   vaultIds: readonly string[],

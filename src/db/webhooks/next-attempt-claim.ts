@@ -45,7 +45,7 @@ const PAUSE_MS = sql`CASE
   WHEN long_retries THEN (${sql.param(LONG_PAUSES_MS)}::float8[])[number - ${MAX_ATTEMPTS - 1}]
     * (1 + ${JITTER}::float8 * ('x' || right(batch_id::text, 7))::bit(28)::integer / ${2 ** 28}::float8) END`
 
-/** The newest attempt of `log`. `refused` is true if every URL has refused it and another attempt follows. */
+/** The newest attempt of `log`. `refused` is true if every URL has refused the delivery and another attempt follows. */
 const NEWEST_ATTEMPT = sql`
   SELECT number, ${PAUSE_MS} AS pause_ms, jsonb_agg(jsonb_build_object('url', url, 'error', error)) AS results,
     extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000 AS age_ms,

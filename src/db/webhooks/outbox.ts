@@ -50,7 +50,7 @@ export const insertWebhookLogs = (
   events: readonly GatehouseEvent[],
 ): Promise<string[]> => insertWebhookLogRows(tx, rowsOf(tx, vaultId, events))
 
-/** Returns the statement that writes a log for each event, to combine it with other statements. */
+/** Returns the statement that writes a log for each event, so that it can be combined with other statements. */
 export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]): SQL =>
   insertOf(rowsOf(tx, vaultId, events))
 

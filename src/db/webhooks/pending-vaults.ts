@@ -1,5 +1,5 @@
 /**
- * Queries for the vaults with pending webhook logs. Each vault takes one index lookup, regardless of its number of
+ * Queries for the vaults with pending webhook logs. Each vault requires one index lookup, regardless of its number of
  * logs.
  */
 import { type SQL, sql } from 'drizzle-orm'
@@ -13,7 +13,7 @@ interface Selection {
 }
 
 /**
- * Returns the expression `vaults (vault_id, nth)` for a `WITH RECURSIVE`: the vaults in the order of their IDs,
+ * Returns the expression `vaults (vault_id, nth)` for `WITH RECURSIVE`. It lists the vaults in the order of their IDs,
  * numbered from 1.
  */
 export function selectPendingVaults({ after, except, atMost }: Selection = {}): SQL {

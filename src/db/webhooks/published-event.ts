@@ -1,4 +1,7 @@
-/** Queries for events that the platform publishes. An event that has an ID of the platform is published only once. */
+/**
+ * Queries for events that the platform publishes. An event with an ID that the platform assigned is published only
+ * once.
+ */
 import { sql } from 'drizzle-orm'
 import { publishedEvents } from '../../../drizzle/schema.ts'
 import { deleteOldest } from '../connection/batches.ts'
@@ -6,7 +9,7 @@ import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
-  /** The publisher's ID of the event and a hexadecimal hash of its content, or null if the event has no such ID. */
+  /** The publisher's ID for the event and a hexadecimal hash of its content, or null if the event has no such ID. */
   readonly own: { readonly eventId: string; readonly contentHash: string } | null
 }
 
@@ -19,7 +22,7 @@ interface Published {
   readonly written: readonly string[]
 }
 
-/** Publishes all events of a request, or none. With `notifies`, the commit notifies the workers. */
+/** Publishes, for each request, all of its events or none. With `notifies`, the commit notifies the workers. */
 export async function publishEvents(
   db: Database,
   requests: readonly (readonly NewEvent[])[],
@@ -43,7 +46,7 @@ type Named = NewEvent & { readonly own: NonNullable<NewEvent['own']> }
 const isNamed = (event: NewEvent): event is Named => event.own !== null
 const keyOf = ({ vaultId, own }: Named): string => `${vaultId} ${own.eventId}`
 
-/** A published event that has an ID of the publisher. */
+/** A published event to which the publisher assigned an ID. */
 interface Known {
   readonly contentHash: string
   readonly logId: string | null
@@ -122,7 +125,7 @@ async function keepPublished(
   if (count < rows.length) throw new Overtaken()
 }
 
-/** Deletes the IDs of events after the same retention as the logs of events. */
+/** Deletes the IDs of events after the retention period for the logs of events. */
 export const deleteOldPublishedEvents = (db: Database, retentionDays: number): Promise<number> =>
   deleteOldest(
     db,

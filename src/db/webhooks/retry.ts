@@ -1,4 +1,4 @@
-/** Queries that send webhook logs again: the same log and payload in a new round. */
+/** Queries that send webhook logs again, each with the same payload in a new round. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { webhookLogs } from '../../../drizzle/schema.ts'
@@ -142,5 +142,5 @@ const failedAmong = (urls: readonly string[]) => sql<string[]>`ARRAY(
       AND attempt.url = registered.url AND attempt.error IS NULL)
   ORDER BY nth)`
 
-/** Returns the topic of the event. The log has another topic if it used the URLs of that topic. */
+/** Returns the topic of the event. If the log used the URLs of a fallback topic, `topic` is that fallback topic. */
 const topicOfEvent = ({ topic, eventTopic }: WebhookLog): Topic => eventTopic ?? topic

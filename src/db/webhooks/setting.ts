@@ -1,4 +1,4 @@
-/** Queries for a vault's webhook settings: its URLs and its secrets. */
+/** Queries for a vault's webhook settings, with the URLs and the secrets. */
 import { eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../../drizzle/schema.ts'
 import { auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
