@@ -20,7 +20,7 @@ export interface Facts {
   identification: IdentificationFact
 }
 
-/** The state of each kind of entity, which decides whether a command is allowed. */
+/** The state of each kind of entity, which determines whether a command is allowed. */
 export interface States {
   kyb: KybState
   identification: IdentificationState

@@ -33,11 +33,11 @@ export function statusOf(problems: readonly Problem[]): number {
   return statuses.includes(400) ? 400 : (statuses[0] ?? 500)
 }
 
-/** Thrown to refuse a request with these problems. */
+/** Thrown to refuse a request because of these problems. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused'
   readonly problems: readonly Problem[]
-  /** The first problem, for traces. They report an error only if `status` is 500 or higher. */
+  /** The code of the first problem, for traces. Traces show an error only if `status` is 500 or higher. */
   readonly code: ErrorCode | undefined
   readonly status: number
 

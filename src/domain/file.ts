@@ -16,7 +16,7 @@ export interface FileDetails {
 export interface StoredFile extends FileDetails {
   readonly id: string
   readonly warnings: readonly ImageWarning[]
-  /** The session that uploaded a person's photo and may view it again. */
+  /** The session in which a person uploaded the photo and may view it again. */
   readonly sessionHash: Buffer | null
 }
 

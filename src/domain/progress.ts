@@ -1,4 +1,4 @@
-/** Rules for progress: how much of a total is complete, such as how many required documents are provided. */
+/** Rules for progress, which is the completed part of a total, such as the number of provided documents. */
 
 export interface Progress {
   readonly done: number

@@ -114,7 +114,7 @@ export const REQUEST_ERRORS = {
     status: 422,
     message: 'This field does not exist. Remove it.',
     meaning:
-      'The request contains a field that the route does not have. If the name resembles an existing field, the message suggests it.',
+      'The request contains a field that the route does not accept. If the name resembles an existing field, the message suggests it.',
     remedy: 'Remove the field that `field` names, or correct its name.',
   },
   unknown_file: {

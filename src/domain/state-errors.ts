@@ -110,7 +110,7 @@ export const STATE_ERRORS = {
     message:
       'The status of the identification does not allow this request. Fetch the identification to see its status and holds.',
     meaning:
-      'The identification’s status does not allow the request, or the review of the company’s application must decide first. Or 100 holds are active, or the identification has 1,000 accounts.',
+      'The identification’s status does not allow the request, or the review of the company’s application must finish first. Or 100 holds are active, or the identification has 1,000 accounts.',
     remedy: 'Fetch the identification. docs/identifications.md lists what each status allows.',
   },
   cannot_close: {
@@ -173,7 +173,7 @@ export const STATE_ERRORS = {
     meaning:
       'Screening found a possible match for the company, a beneficiary or the person, and no operator has decided on the hit.',
     remedy:
-      'Read `screening.hits` in the operators’ response, and decide each hit with `POST /operator/v1/screening_hits/{id}/decision`.',
+      'Read `screening.hits` in the operators’ response, and decide on each hit with `POST /operator/v1/screening_hits/{id}/decision`.',
   },
   not_screened: {
     status: 422,
@@ -196,7 +196,7 @@ export const STATE_ERRORS = {
   no_failed_urls: {
     status: 422,
     message: 'No registered URL failed in the latest round. To send to all URLs, omit only_failed.',
-    meaning: 'The request had `only_failed`, and no registered URL failed in the latest round.',
+    meaning: 'The request contains `only_failed`, and no registered URL failed in the latest round.',
     remedy: 'To send to all URLs of the topic, omit `only_failed`.',
   },
 } as const

@@ -1,6 +1,6 @@
-/** Rules for the roles of clients, and for the access to vaults that these roles grant. */
+/** Rules for clients' roles, and for the access to vaults that these roles grant. */
 
-/** Roles in a vault: to read its resources, and to change them. */
+/** The roles in a vault, which permit reading its resources and changing them. */
 export const CLIENT_ROLES = ['api_read', 'api_write'] as const
 export type ClientRole = (typeof CLIENT_ROLES)[number]
 

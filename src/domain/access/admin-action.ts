@@ -49,8 +49,8 @@ const hasNew = (before: readonly string[], after: readonly string[] = []): boole
   after.some((each) => !before.includes(each))
 
 /**
- * Returns whether a user or group gains a grant. A new operator could confirm decisions of the administrator who
- * created them.
+ * Returns whether a user or group gains a grant. Administrators could otherwise create an operator who confirms their
+ * own decisions.
  */
 export const makesOperator = (
   before: readonly Grant[],
@@ -64,7 +64,7 @@ export const makesOperator = (
 export const isOperator = ({ effectiveGrants }: Pick<User, 'effectiveGrants'>): boolean =>
   effectiveGrants.length > 0
 
-/** Returns whether fewer decisions would need a second operator, or identities could be imported without a review. */
+/** Returns whether the changes reduce the decisions that need a second operator, or allow imports without a review. */
 export const weakensReviews = (before: Vault, after: VaultChanges): boolean =>
   (after.fourEyes !== undefined && hasNew(after.fourEyes, before.fourEyes)) ||
   (after.highRiskCountries !== undefined && hasNew(after.highRiskCountries, before.highRiskCountries)) ||

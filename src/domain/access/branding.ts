@@ -1,4 +1,4 @@
-/** Rules for the branding of hosted pages: the supported languages, and accent colours with enough contrast. */
+/** Rules for the branding of hosted pages, which cover the supported languages and the contrast of accent colours. */
 
 export const LANGUAGE_NAMES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGE_NAMES)[number]
@@ -32,8 +32,8 @@ const ON_ACCENT = { light: '#ffffff', dark: '#0b0f19' } as const
 export type Scheme = keyof typeof BACKGROUNDS
 
 /**
- * Returns the colours with which a script compares the accent. The first one is the text on the accent, and the others
- * are backgrounds.
+ * Returns the colours with which a script compares the accent. The first is the colour of the text on the accent, and
+ * the others are backgrounds.
  */
 export const comparedColors = (scheme: Scheme): string[] => [
   ...new Set([ON_ACCENT[scheme], ...Object.values(BACKGROUNDS[scheme])]),

@@ -1,4 +1,4 @@
-/** Rules for comment templates: prepared texts of a vault for comments to its client. */
+/** Rules for comment templates, which are a vault's prepared texts for comments to its client. */
 import type { Language } from './branding.ts'
 
 export interface CommentTemplate {

@@ -1,4 +1,4 @@
-/** Rules for operators: their roles in vaults, and the permissions of each role. */
+/** Rules for the roles of operators in vaults, and for the permissions of each role. */
 
 export const OPERATOR_ROLES = ['auditor', 'reviewer', 'senior_reviewer', 'administrator'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
@@ -11,25 +11,25 @@ export interface Grant {
 
 /** The roles that have each permission. Permissions for the deployment require a grant for all vaults. */
 const ROLES_WITH = {
-  /** To read cases, their files and timelines, the queue, searches and reports. */
+  /** Permits reading cases, their files and timelines, the queue, searches and reports. */
   read_cases: ['auditor', 'reviewer', 'senior_reviewer'],
-  /** To change cases, except as `confirm` permits. */
+  /** Permits changing cases, except for the changes that `confirm` permits. */
   decide: ['reviewer', 'senior_reviewer'],
-  /** To confirm another operator's decision, and to close internal cases. */
+  /** Permits confirming another operator's decision, and closing internal cases. */
   confirm: ['senior_reviewer'],
-  /** To read the settings and the audit trail of vaults. */
+  /** Permits reading the settings and the audit trail of vaults. */
   read_settings: ['auditor', 'administrator'],
-  /** To change the settings of vaults, and to publish events. */
+  /** Permits changing the settings of vaults, and publishing events. */
   administer: ['administrator'],
-  /** To read the settings of the deployment: users, groups and their grants. */
+  /** Permits reading the settings of the deployment, which are users, groups and their grants. */
   read_deployment: ['auditor', 'administrator'],
-  /** To change the settings of the deployment, and to create vaults. */
+  /** Permits changing the settings of the deployment, and creating vaults. */
   administer_deployment: ['administrator'],
 } as const satisfies Readonly<Record<string, readonly OperatorRole[]>>
 
 export type Permission = keyof typeof ROLES_WITH
 
-/** The permission that an operator needs to read the objects of each permission. */
+/** Maps each permission to the one that is needed to read the same objects. */
 const SEEN_WITH: Readonly<Record<Permission, Permission>> = {
   read_cases: 'read_cases',
   decide: 'read_cases',
@@ -68,14 +68,17 @@ export function vaultsFor({ grants }: Granted, permission: Permission, vaultId?:
   return isInScope(scope, vaultId) ? [vaultId.toLowerCase()] : []
 }
 
-/** Returns the vaults in which the operator can see the objects of the permission. */
+/** Returns the vaults in which the operator can see the objects to which the permission applies. */
 export const visibleVaults = (operator: Granted, permission: Permission): VaultScope =>
   vaultsFor(operator, SEEN_WITH[permission])
 
 export const isInScope = (scope: VaultScope, vaultId: string): boolean =>
   scope === 'all' || scope.includes(vaultId.toLowerCase())
 
-/** Returns whether the operator has the permission in the vault. Without a `vaultId`, considers any vault. */
+/**
+ * Returns whether the operator has the permission in the vault. Without a `vaultId`, returns true if the operator has
+ * it in any vault.
+ */
 export const hasPermission = (operator: Granted, permission: Permission, vaultId?: string): boolean => {
   const scope = vaultsFor(operator, permission)
   return vaultId === undefined ? scope.length > 0 : isInScope(scope, vaultId)

@@ -1,4 +1,4 @@
-/** Rules for users: client developers have roles in vaults, operators have grants. */
+/** Rules for users. Client developers have roles in vaults, and operators have grants. */
 import type { ClientRole, VaultAccess } from './access.ts'
 import type { Grant } from './grant.ts'
 

@@ -1,4 +1,4 @@
-/** Rules for recording changed fields and files by their paths and IDs, without their values. */
+/** Rules for recording changed fields by their paths and changed files by their IDs, without values. */
 
 import { filesOf } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'

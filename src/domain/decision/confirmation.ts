@@ -1,4 +1,4 @@
-/** Rules for four-eyes approval: decisions that a second operator must confirm. */
+/** Rules for four-eyes approval, in which a second operator must confirm decisions. */
 import { operatorIdOf } from '../access/access.ts'
 import type { Permission } from '../access/grant.ts'
 import type { Decision, Finding, ReasonCode } from './decision.ts'
@@ -13,7 +13,7 @@ export interface ReviewPolicy {
   readonly highRiskCountries: readonly string[]
 }
 
-/** A decision that awaits a second approval, as a part of the entity's state. Its texts are stored separately. */
+/** A decision that awaits a second approval, as part of the entity's state. Its texts are stored separately. */
 export interface Pending<Kind extends string = string> {
   readonly kind: Kind
   /** The actor who decided. */

@@ -1,4 +1,4 @@
-/** Rules for decisions: their reasons, findings, corrections and replies. */
+/** Rules for decisions, with their reasons, findings, corrections and replies. */
 import { operatorIdOf } from '../access/access.ts'
 import type { Problem } from '../errors.ts'
 import { isGiven } from '../kyb/values.ts'
@@ -23,7 +23,7 @@ export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
 export const fittingReasons = (outcome: string): readonly ReasonCode[] =>
   REASON_CODES.filter((reason) => isFittingReason(outcome, reason))
 
-/** Returns the problem of a reason that contradicts the outcome, or null. The closing of a case has no outcome. */
+/** Returns a problem if the reason contradicts the outcome, or null otherwise. Closing a case has no outcome. */
 export const findReasonProblem = (outcome: string | undefined, command: object): Problem | null => {
   const { reasonCode } = command as Partial<Decision>
   const isFit = outcome === undefined || reasonCode === undefined || isFittingReason(outcome, reasonCode)
@@ -93,7 +93,9 @@ export interface Answers {
   readonly replies: readonly Reply[]
 }
 
-/** Adds a reply, which replaces an earlier one to the same correction. Returns null if there is no such correction. */
+/**
+ * Adds a reply, which replaces any earlier reply to the same correction. Returns null if there is no such correction.
+ */
 export function withReply(
   { corrections, replies }: Answers,
   { path, fileId, reply }: Replying,
@@ -108,7 +110,7 @@ export function withReply(
   }
 }
 
-/** The problem of a reply to which no open correction belongs. */
+/** The problem that is returned if a reply belongs to no open correction. */
 export const NOTHING_TO_CORRECT: Problem = {
   code: 'invalid',
   field: 'path',
@@ -121,7 +123,7 @@ export interface Decision {
   readonly version?: number | undefined
   readonly reasonCode: ReasonCode
   readonly clientComment?: string | undefined
-  /** A note in the timeline, which only operators see. */
+  /** A timeline note that only operators see. */
   readonly internalNote?: string | undefined
   /** The findings, which are stored with the decision. Clients see them only if the decision requests changes. */
   readonly findings?: readonly Finding[] | undefined
@@ -145,7 +147,7 @@ export function correctionsOf(
 }
 
 /**
- * Returns the problem of an operator's request for changes that names no change, or null. The sandbox may request
+ * Returns a problem if an operator's request for changes names no change, or null otherwise. The sandbox may request
  * changes without naming any.
  */
 export function missingRequest(

@@ -1,4 +1,4 @@
-/** Rules for the queue of cases, which are applications and identifications that wait for an action. */
+/** Rules for the queue of cases, which are applications and identifications that await an action. */
 import type { VaultScope } from '../access/grant.ts'
 import type { Entity } from '../entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
@@ -77,15 +77,15 @@ export interface DetailedEntry extends TitledEntry {
   /** How many of the required documents or photos are provided, or null if none are required. */
   readonly documents: Progress | null
   readonly reason: QueueReason | null
-  /** How many of the requested corrections a resubmitted case has completed. */
+  /** How many of the requested corrections are complete, if the case was resubmitted. */
   readonly corrections: Progress | null
   /** The vault's review target, in hours. */
   readonly reviewTargetHours: number
-  /** When the review target is reached, or null unless the case waits on an operator. */
+  /** When the case becomes overdue, or null if it does not wait on an operator. */
   readonly dueAt: Date | null
 }
 
-/** The orders of the queue, by the start of the wait. */
+/** The sort orders of the queue, which compare the times at which the cases began to wait. */
 export const QUEUE_ORDERS = ['oldest', 'newest'] as const
 
 export interface QueueFilter {
@@ -108,7 +108,7 @@ export interface QueueFilter {
   readonly notDecidedBy?: string
 }
 
-/** The statuses of cases of both types: applications, and identifications without an application. */
+/** The statuses of cases, which are applications or identifications without an application. */
 export const CASE_STATUSES = ['open', 'approved', 'rejected', 'closed'] as const
 export type CaseStatus = (typeof CASE_STATUSES)[number]
 
@@ -124,7 +124,7 @@ export interface Lookup {
   /** The client's own ID. */
   readonly externalId?: string | undefined
   readonly email?: string | undefined
-  /** A company's legal name. If `surname` is present, a person's first names. */
+  /** A company's legal name, or a person's first names if `surname` is present. */
   readonly name?: string | undefined
   readonly surname?: string | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Rules for the review target of a vault: the number of hours, on working days, within which a waiting case should be
+ * Rules for a vault's review target, which is the number of hours on working days within which a waiting case should be
  * decided.
  */
 
@@ -21,7 +21,8 @@ function workingTime(at: Date): number {
 }
 
 /**
- * Returns the moment at which `working` milliseconds of working time have passed since `MONDAY`. It is in week `weeks`.
+ * Returns the moment at which `working` milliseconds of working time have passed since `MONDAY`. This moment lies in
+ * week `weeks`.
  */
 const momentIn = (weeks: number, working: number): Date =>
   new Date(MONDAY + weeks * WEEK + working - weeks * WORKING_WEEK)

@@ -19,7 +19,7 @@ interface VaultName {
   readonly name: string
 }
 
-/** Another application or identification that may be the same company or person. */
+/** Another application or identification that may concern the same company or person. */
 export interface Duplicate {
   readonly kind: Entity
   readonly id: string
@@ -52,7 +52,7 @@ export interface UnderReview {
   readonly workflow: { readonly id: string; readonly url: string | null }
 }
 
-/** A beneficiary's check: the current one, or one about a person whom the application named earlier. */
+/** A beneficiary's current check, or a check about a person whom the application named earlier. */
 export interface PersonCheck {
   readonly id: string
   readonly status: IdentificationStatus
@@ -72,7 +72,7 @@ export interface PersonChecks {
 
 export interface KybUnderReview extends UnderReview {
   readonly application: KybApplication
-  /** The missing fields, each with the reason why it is required. */
+  /** The fields that are due, each with the reason. */
   readonly due: readonly Due[]
   /** The checks, keyed by beneficiary. */
   readonly checks: ReadonlyMap<string, PersonChecks>

@@ -36,7 +36,7 @@ interface Known extends Pick<Screened, 'confirmedHits'> {
   readonly policy: Pick<ReviewPolicy, 'highRiskCountries'>
 }
 
-/** The facts about the people of a company that affect its risk. */
+/** The facts about a company's people that affect its risk. */
 interface People {
   readonly isPoliticallyExposed: boolean
   /** The checks that have started. */

@@ -1,4 +1,4 @@
-/** Rules for timelines: the actors, actions and times of a case. */
+/** Rules for timelines, which record the actors, actions and times of changes to a case. */
 import type { Finding } from './decision.ts'
 
 export interface TimelineEntry {

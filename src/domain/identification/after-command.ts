@@ -1,4 +1,4 @@
-/** Rules for the response to a command: the identification as the command left it, even if other commands followed. */
+/** Rules for responses to commands, which show the identification as the command left it, even if others followed. */
 import { reviewOf } from './change.ts'
 import { type IdentificationState, MOVES } from './identification.ts'
 import type { Identification, IdentificationDecision } from './record.ts'

@@ -17,7 +17,8 @@ export interface IdentificationTransition<R> {
 export type Transitioned<R> = IdentificationTransition<R> | { readonly problems: readonly Problem[] }
 
 /**
- * Completes a change: increments the version and derives the events from both states. Does nothing without a change.
+ * Completes a change. Increments the version, and derives the events from both states. Does nothing if the records are
+ * the same.
  */
 export function changed<R extends IdentificationRecord>(before: R, after: R): IdentificationTransition<R> {
   if (after === before) return { record: before, events: [] }

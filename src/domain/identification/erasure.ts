@@ -1,4 +1,4 @@
-/** Rules for erasing webhook payloads, of which only IDs, statuses, amounts and times remain. */
+/** Rules for erasing webhook payloads, so that only IDs, statuses, amounts and times remain. */
 import { REASON_CODES } from '../decision/decision.ts'
 import { REVIEW_OUTCOMES } from '../kyb/application.ts'
 import { FAILURE_MESSAGES } from '../webhook/payment.ts'

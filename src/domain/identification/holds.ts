@@ -2,7 +2,7 @@
 
 /** The services of every account. If all of them are blocked, the account is fully blocked. */
 export const SERVICES = ['trades', 'fiat_payments', 'blockchain_payments', 'card_payments'] as const
-/** All services. Only vaults with the feature have `internal_settlements`, which a block also covers. */
+/** All services. Only vaults with this feature have `internal_settlements`, which blocks then also cover. */
 export const ALL_SERVICES = [...SERVICES, 'internal_settlements'] as const
 export type Service = (typeof ALL_SERVICES)[number]
 

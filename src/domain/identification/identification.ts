@@ -1,6 +1,6 @@
 /**
  * Rules for the life cycle of an identification (specification, "Identification status"), with all its transitions. The
- * status is derived from the verification and the holds, and is never stored separately.
+ * status always derives from the verification and the holds.
  */
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
@@ -37,8 +37,8 @@ export interface IdentificationState {
   /** The party that acts next. While this is the provider, the workflow runs the verification check. */
   readonly waitingOn: IdentificationParty
   /**
-   * Whether the review of the company's application is open. If it is, that review decides, and operators cannot decide
-   * here.
+   * Whether the review of the company's application is open. If it is, operators decide on the application and not on
+   * the identification.
    */
   readonly awaitsKyb: boolean
   readonly holds: readonly Hold[]
@@ -54,7 +54,7 @@ interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
   readonly waitedOn: IdentificationParty
 }
 
-/** The data that the workflow keeps: the state, and details that operators see in the Temporal UI. */
+/** The data that the workflow keeps, which is the state and the details that operators see in the Temporal UI. */
 export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
@@ -128,7 +128,7 @@ export const IDENTIFICATION_COMMANDS = [
 ] as const
 export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
 
-/** Returns whether the command is a decision of an operator rather than an edit. */
+/** Returns whether the command is an operator's decision rather than an edit. */
 export const isDecision = (kind: IdentificationCommandKind): boolean =>
   isMove(kind) || kind === 'close_case' || kind === 'confirm' || kind === 'withdraw'
 
@@ -202,7 +202,7 @@ export const decideIdentification = (
   kind: IdentificationCommandKind,
 ): Problem | null => RULES[kind](state)
 
-/** Returns the outcomes that an operator can decide now. */
+/** Returns the outcomes that an operator can choose now. */
 export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
   OUTCOMES.filter((outcome) => decideIdentification(state, moveKindOf(outcome)) === null)
 
@@ -216,7 +216,7 @@ export type IdentificationFact =
       readonly kind: 'case_opened'
       readonly caseId: string
       readonly owner: CaseOwner
-      /** The services to block. If absent, all services of the vault. */
+      /** The services to block. If absent, all services of the vault are blocked. */
       readonly services?: readonly Service[]
       readonly reason: BlockReason
     }
@@ -337,8 +337,7 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
 }
 
 /**
- * Returns the fact in a message. Returns null if the message is not a valid fact, because operators can send any
- * message by hand.
+ * Returns the fact in a message, or null if the message is not a valid fact. Operators can send any message by hand.
  */
 export function parseFact(message: unknown): IdentificationFact | null {
   if (typeof message !== 'object' || message === null) return null

@@ -1,4 +1,4 @@
-/** Rules for the person form of a hosted verification: its fields and photos, and which of them are missing. */
+/** Rules for the fields and photos of the person form in a hosted verification, and for finding missing ones. */
 import type { Correction } from '../decision/decision.ts'
 import { requiredIn } from '../kyb/condition.ts'
 import type { Fields } from '../kyb/field.ts'

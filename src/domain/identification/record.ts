@@ -18,7 +18,7 @@ import type { Profile } from './profile.ts'
 
 export interface Account {
   readonly id: string
-  /** The referral code: 8 characters that are easy to read aloud. */
+  /** The referral code, which has 8 characters that are easy to read aloud. */
   readonly referral: string
 }
 
@@ -129,7 +129,7 @@ export const isConcluded = ({
   holds.some(({ owner }) => owner === 'closure') ||
   (verification === 'initiated' && hasDeclined(profile))
 
-/** Returns whether the applicant has not submitted the form yet, and no review has taken place. */
+/** Returns whether the applicant has not yet submitted the form and no review has taken place. */
 export const isUnsubmitted = ({ state, review }: Pick<IdentificationRecord, 'state' | 'review'>): boolean =>
   state.verification === 'initiated' && state.waitingOn === 'applicant' && review === null
 
@@ -142,7 +142,7 @@ export interface Identification extends Omit<IdentificationRecord, 'companyRisks
   readonly surname: string
   /** When the identification began to wait on the current party. */
   readonly waitingSince: Date
-  /** The review progress of its application, or null if there is none. */
+  /** The review progress of the application, or null if there is no application. */
   readonly kybProgress: ReviewProgress | null
   /** When the version last changed. */
   readonly updatedAt: Date

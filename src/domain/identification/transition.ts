@@ -79,7 +79,7 @@ export function transitionIdentification<R extends IdentificationRecord>(
     : result
 }
 
-/** Returns the outcome that the command decides or confirms. */
+/** Returns the outcome of the decision that the command makes or confirms. */
 function outcomeOf({ proposal }: IdentificationRecord, { kind }: IdentificationCommand): Outcome | undefined {
   const decided = kind === 'confirm' ? proposal?.kind : kind
   return decided && isMove(decided) ? MOVES[decided].to : undefined
@@ -100,7 +100,7 @@ const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationC
 
 type Proposable = IdentificationDecision | CaseClosing
 
-/** Returns the reasons why the person is a high risk, or why the company is according to its application. */
+/** Returns the reasons for a high risk that follow from the profile and from the company's application. */
 export const risksOfIdentification = (
   record: Pick<IdentificationRecord, 'profile' | 'policy' | 'confirmedHits' | 'companyRisks'>,
 ): Risk[] => {
@@ -148,8 +148,7 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
 }
 
 /**
- * The maximum number of accounts. It is limited because a case writes one row for each service of each account in one
- * transaction.
+ * The maximum number of accounts. Opening a case writes one row for each service of each account in one transaction.
  */
 const MAX_ACCOUNTS = 1_000
 const TOO_MANY_ACCOUNTS = 'The identification already has 1,000 accounts. Use an existing account.'
@@ -258,7 +257,7 @@ function reply<R extends IdentificationRecord>(record: R, command: Replying): Tr
   return changed(record, { ...record, review: { ...review, ...answers } })
 }
 
-/** Returns whether the name comes from the application. If it does, the review of the application decides on it. */
+/** Returns whether the name comes from the application. If it does, the name can be changed only in the application. */
 const isNamedByApplication = ({ kind, origin }: IdentificationRecord): boolean =>
   kind === 'company' && (origin === 'kyb_application' || origin === 'hosted')
 const NAMED = 'The company’s name belongs to its application. To change the name, use PATCH /kyb/{id}.'

@@ -4,7 +4,7 @@ import type { CheckResult } from './identification.ts'
 export const PROVIDERS = ['manual', 'sandbox', 'http'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** The reasons why a check failed: the provider refused the request permanently, or did not respond in time. */
+/** The reasons why a check failed. The provider refused the request permanently, or did not respond in time. */
 export const CHECK_FAILURES = ['refused', 'no_answer'] as const
 export type CheckFailure = (typeof CHECK_FAILURES)[number]
 
@@ -38,7 +38,7 @@ interface Ended {
   readonly settledAt: Date | null
 }
 
-/** Returns the fact that a check has finished. Each check has only one, whose ID outsiders cannot guess. */
+/** Returns the fact that a check has finished. Each check has only one such fact, and outsiders cannot guess its ID. */
 export const checkFact = ({ id, settledAt }: Ended) => ({
   id: `check-${id}-${settledAt?.getTime() ?? 0}`,
   kind: 'check_finished' as const,

@@ -1,5 +1,6 @@
 /**
- * Rules for the data of an approved verification that clients read: the person, the verifier, the check and the time.
+ * Rules for the data that clients read about an approved verification: the person, the verifier, the check and the
+ * time.
  */
 import { PERSON_FILES, type PersonFile } from './person-form.ts'
 import type { Profile } from './profile.ts'

@@ -1,4 +1,4 @@
-/** Rules for the response to a command: the application as the command left it, even if other commands followed. */
+/** Rules for responses to commands, which show the application as the command left it, even if others followed. */
 import { type KybState, OUTCOME_OF } from './application.ts'
 import type { KybApplication } from './record.ts'
 import type { KybCommand, KybDecision } from './transition.ts'

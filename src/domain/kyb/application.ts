@@ -1,4 +1,4 @@
-/** Rules for the life cycle of a KYB application: the commands that each state allows, and the party that acts next. */
+/** Rules for the life cycle of a KYB application, the commands that each state allows, and the party that acts next. */
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
 import type { Problem } from '../errors.ts'
@@ -25,7 +25,7 @@ export interface KybState {
   readonly pending: Pending<'approve' | 'reject'> | null
 }
 
-/** The data that the workflow keeps: the state, and details that operators see in the Temporal UI. */
+/** The data that the workflow keeps, which is the state and the details that operators see in the Temporal UI. */
 export interface KybSnapshot extends KybState {
   readonly identificationId: string
   /** The party that acts next, which was derived from the state when the snapshot was written. */
@@ -93,14 +93,14 @@ const RULES: Record<KybCommandKind, Rule> = {
 /** Returns null if the state allows the command, or the problem otherwise. */
 export const decideKyb = (state: KybState, kind: KybCommandKind): Problem | null => RULES[kind](state)
 
-/** The command for each outcome that an operator can decide. */
+/** The command for each outcome that an operator can choose. */
 export const DECISION_OF = {
   approved: 'approve',
   rejected: 'reject',
   revision_requested: 'request_revision',
 } as const satisfies Record<ReviewOutcome, KybCommandKind>
 
-/** Returns the outcomes that an operator can decide now. */
+/** Returns the outcomes that an operator can choose now. */
 export const offeredOutcomes = (state: KybState): readonly ReviewOutcome[] =>
   REVIEW_OUTCOMES.filter((outcome) => decideKyb(state, DECISION_OF[outcome]) === null)
 
@@ -111,8 +111,9 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
 }
 
 /**
- * An event outside the application. If the company's identification is closed, the application is abandoned. If a
- * beneficiary is verified, the application may become complete. An application that has ended does not change.
+ * An event that happened outside the application. If the company's identification is closed, the application is
+ * abandoned. If a beneficiary is verified, the application may become complete. An application that has ended does not
+ * change.
  */
 export interface KybFact {
   readonly id: string
@@ -130,8 +131,7 @@ export const identificationClosed = (identificationId: string): KybFact => ({
 })
 
 /**
- * Returns the fact in a message. Returns null if the message is not a valid fact, because operators can send any
- * message by hand.
+ * Returns the fact in a message, or null if the message is not a valid fact. Operators can send any message by hand.
  */
 export function parseKybFact(message: unknown): KybFact | null {
   if (typeof message !== 'object' || message === null) return null

@@ -1,7 +1,4 @@
-/**
- * Rules for checks of beneficiaries: the verified person, and whether the check counts for the person in the
- * application.
- */
+/** Rules for beneficiaries' checks, including whether a check counts for the person in the application. */
 import type { Verification } from '../identification/identification.ts'
 import { hasConsented } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
@@ -9,7 +6,7 @@ import { limitCombiningMarks } from '../screening/combining-marks.ts'
 import type { Beneficiary, KybContent } from './fields.ts'
 import { requiredOfPerson } from './requirements.ts'
 
-/** A check that has begun, because its link was opened. */
+/** A check that has begun, which happens when its link is first opened. */
 export interface BeneficiaryCheck {
   /** The ID of the check's identification. */
   readonly id: string
@@ -18,7 +15,7 @@ export interface BeneficiaryCheck {
   readonly confirmedHits: number
 }
 
-/** The current check of each beneficiary, keyed by beneficiary. Each has at most one. */
+/** The current check of each beneficiary, keyed by beneficiary. A beneficiary has at most one. */
 export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
 
 /** Normalises a name, so that differences in case, accents, spaces and invisible characters do not count. */

@@ -29,7 +29,7 @@ export type KybEdit =
       readonly kind: 'attach'
       readonly fileId: string
       readonly attribute: string
-      /** The beneficiary to whom the list belongs, by `external_id` or by email. */
+      /** The beneficiary to whom the list belongs, identified by `external_id` or by email. */
       readonly externalId?: string
       readonly email?: string
     }
@@ -52,7 +52,7 @@ export function editContent(content: KybContent, edit: KybEdit, context: EditCon
 
 /** The maximum number of files per application, across all requests. */
 export const MAX_FILES = 500
-/** The maximum number of references to files, because a file can be in several lists. */
+/** The maximum number of references to files. A file can be in several lists. */
 const MAX_FILE_REFERENCES = 2 * MAX_FILES
 
 function tooMany(content: KybContent, before: KybContent): Problem[] {
@@ -90,7 +90,7 @@ function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Pr
   return problems
 }
 
-/** Merges fields. In a list of files, those of the request come first, in the given order. */
+/** Merges fields. In a list of files, the files in the request come first, in the given order. */
 function merge(target: Fields, fields: Fields, table: FieldTable): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) delete target[name]
@@ -103,8 +103,8 @@ function merge(target: Fields, fields: Fields, table: FieldTable): void {
 const listOf = (files: unknown): string[] => (files ?? []) as string[]
 
 /**
- * Merges people. An `external_id`, or otherwise an email, identifies a person. `_destroy: true` removes the person if
- * present.
+ * Merges people. An `external_id` identifies a person. If there is none, an email does. `_destroy: true` removes the
+ * person if present.
  */
 function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): Problem[] {
   const problems: Problem[] = []
@@ -255,13 +255,17 @@ export const WHOLE_APPLICATION = 'application'
 export const countFieldCorrections = (corrections: readonly Place[]): number =>
   corrections.filter(({ path }) => path !== WHOLE_APPLICATION).length
 
-/** Returns the open corrections. A change of the field or the removal of its person resolves a correction. */
+/**
+ * Returns the open corrections. A change to the field, or the removal of the person to whom it belongs, resolves a
+ * correction.
+ */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],
   before: KybContent,
   after: KybContent,
 ): C[] {
-  // Compares each path only once, because several findings can have the same path, which can be the whole application.
+  // Compares each path only once, because several findings can have the same path, and a path can stand for the whole
+  // application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
   const exists = (path: string) => path === WHOLE_APPLICATION || isFieldPath(after, path)
   const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))

@@ -19,8 +19,8 @@ export type FieldType =
   | 'some_of'
 
 /**
- * A condition on a field. The field of an application is given by its path, and the field of a beneficiary by its name.
- * `isNot` is never true for an empty value.
+ * A condition on a field. A field of an application is identified by its path, and a field of a beneficiary by its
+ * name. `isNot` is never true for an empty value.
  */
 export type Condition = { readonly field: string } & (
   | { readonly is: string | true }
@@ -31,9 +31,9 @@ export type Condition = { readonly field: string } & (
 
 interface Row {
   readonly type: FieldType
-  /** The description in the API reference, which adds when the field is required. */
+  /** The description in the API reference. The reference also states when the field is required. */
   readonly description?: string
-  /** The example in the API reference, if the example of the type does not suit the field. */
+  /** The example in the API reference, if the type's example does not suit the field. */
   readonly example?: string
   /** When the field is required. If absent, the field is optional. */
   readonly required?: true | Condition

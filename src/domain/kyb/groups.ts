@@ -1,4 +1,7 @@
-/** Rules for the groups of a section's fields. Pages show a group together, and progress counts it as one item. */
+/**
+ * Rules for the groups of a section's fields. Pages show the fields of a group together, and the progress counts a
+ * group as one item.
+ */
 import type { Field } from './field.ts'
 import { KYB_FIELDS, type Section } from './fields.ts'
 

@@ -1,4 +1,4 @@
-/** Rules for the progress of an application, which counts items and those that are still open. */
+/** Rules for the progress of an application, which compares the number of completed items with the total. */
 import type { Correction } from '../decision/decision.ts'
 import type { Progress } from '../progress.ts'
 import { BENEFICIARY_FILE_LISTS, FILE_LISTS, type KybContent, type Section } from './fields.ts'

@@ -1,4 +1,4 @@
-/** Rules for the fields that each type of document proves, for the review. */
+/** Rules for the fields that each type of document proves. Reviewers see these fields next to the document. */
 import type { Section } from './fields.ts'
 
 interface Proof {

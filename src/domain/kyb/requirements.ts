@@ -1,6 +1,4 @@
-/**
- * Rules for requirements: the fields that an application still needs (`requirements.currently_due`), and the reasons.
- */
+/** Rules for requirements, which are the fields that an application still needs (`requirements.currently_due`). */
 import type { Progress } from '../progress.ts'
 import { describeCondition, requiredIn } from './condition.ts'
 import type { Field, Fields } from './field.ts'
@@ -31,7 +29,7 @@ export const requiredOfPerson = (
   person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
   verified: Circumstances['verified'],
 ): string[] => {
-  // The condition distinguishes only whether the person is `approved`. Responses show the exact verification.
+  // The condition checks only whether the person is `approved`. Responses show the exact verification.
   const verification = verified.has(person.external_id) ? 'approved' : 'initiated'
   const values: Readonly<Record<string, unknown>> = { ...person, verification }
   return requiredIn(BENEFICIARY_FIELDS, (field) => values[field])

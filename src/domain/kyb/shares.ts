@@ -1,7 +1,10 @@
-/** Rules for the shares in a company. Pages show errors in them, but applications with errors can be submitted. */
+/**
+ * Rules for the shares in a company. Pages show errors in the shares, but applications with such errors can be
+ * submitted.
+ */
 import type { Beneficiary } from './fields.ts'
 
-/** The share in per cent from which a person is an ultimate beneficial owner. */
+/** The minimum share, in per cent, of an ultimate beneficial owner. */
 export const OWNER_SHARE = 25
 
 export interface Shares {

@@ -69,7 +69,7 @@ interface Review {
 export interface KybRecord extends Screened {
   readonly id: string
   readonly identificationId: string
-  /** The client's own ID of the application. */
+  /** The client's own ID for the application. */
   readonly externalId: string
   readonly state: KybState
   readonly content: KybContent
@@ -149,7 +149,7 @@ export function transitionKyb<R extends KybRecord>(
   }
 }
 
-/** Returns the outcome that the command decides or confirms. */
+/** Returns the outcome of the decision that the command makes or confirms. */
 const outcomeOf = ({ proposal }: KybRecord, { kind }: KybCommand): ReviewOutcome | undefined =>
   OUTCOME_OF[kind === 'confirm' && proposal ? proposal.kind : kind]
 

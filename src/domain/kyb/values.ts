@@ -1,7 +1,10 @@
 /** Rules for the values that count for a required field. A draft can contain any value of the right type. */
 import type { FieldType } from './field.ts'
 
-/** The maximum length in characters. A draft can contain a short text of this length, which does not count. */
+/**
+ * The maximum length in characters. A draft can contain a `short_text` of this length, although such a value does not
+ * count.
+ */
 export const MAX_TEXT_LENGTH = 5_000
 const MAX_SHORT_TEXT_LENGTH = 500
 const EARLIEST_DATE = '1000-01-01'
@@ -20,7 +23,7 @@ export const DUE_REASONS = {
   verified_as_another:
     'The person was verified under another name. Correct full_name, renew the link, or upload an identity document.',
   nobody_in_charge: 'No beneficiary has the role ubo or director. Add a beneficiary with one of these roles.',
-  to_be_checked: 'The field has not been checked again. The next change to the application checks it.',
+  to_be_checked: 'The field has not been checked again. It is checked at the next change to the application.',
 } as const satisfies Record<string, string>
 export type DueReason = keyof typeof DUE_REASONS
 
@@ -45,7 +48,7 @@ type Check = readonly [reason: DueReason, applies: (value: unknown, known: Known
 interface ValueRules {
   /** The checks in their order. The reason comes from the first check that applies. */
   readonly checks: readonly Check[]
-  /** The rule as a text for the API reference. */
+  /** The rule as text for the API reference. */
   readonly guide?: string
 }
 

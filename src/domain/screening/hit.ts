@@ -54,7 +54,7 @@ export interface ScreeningResult {
   readonly screenedAt: Date | null
   /** The version of the lists. Null until the current data is screened, and `off` if screening is off. */
   readonly listVersion: string | null
-  /** The hits: open ones first, then in descending order of score. */
+  /** The hits, first the open and then the decided ones, each in descending order of score. */
   readonly hits: readonly Hit[]
 }
 
@@ -62,7 +62,7 @@ export interface ScreeningResult {
 export const openHitsIn = ({ hits }: Pick<ScreeningResult, 'hits'>): Hit[] =>
   hits.filter(({ status }) => status === 'open')
 
-/** A decision on a hit, with the times that the operator saw. A time that is omitted is not compared. */
+/** A decision on a hit, with the times that the operator saw. An omitted time is not compared. */
 export interface DecisionAboutHit {
   readonly outcome: HitDecision
   readonly comment?: string | undefined

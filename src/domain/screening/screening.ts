@@ -1,5 +1,6 @@
 /**
- * Rules for screening against sanctions and PEP lists: the subjects, the matches, and the approvals that they block.
+ * Rules for screening against sanctions and PEP lists, with the subjects, the matches, and the approvals that matches
+ * block.
  */
 import type { Problem } from '../errors.ts'
 import type { Profile } from '../identification/profile.ts'
@@ -26,7 +27,7 @@ export interface ListEntry {
   readonly caption: string
   readonly kind: 'company' | 'person' | 'either'
   readonly names: readonly string[]
-  /** Less reliable names, such as nicknames. They match only if they are identical. */
+  /** Less reliable names, such as nicknames. They match only identical names. */
   readonly weakNames: readonly string[]
   readonly birthDates: readonly string[]
   readonly countries: readonly string[]
@@ -57,7 +58,7 @@ export type HitDecision = (typeof HIT_DECISIONS)[number]
 
 /** The screening state of an application or identification. */
 export interface Screened {
-  /** The version of the lists with which the current data was screened, or null if it was not. */
+  /** The version of the lists against which the current data was screened, or null if it was not. */
   readonly screenedWith: string | null
   readonly openHits: number
   /** The number of true matches. */
@@ -67,7 +68,7 @@ export interface Screened {
 const isApproval = (kind: string): boolean => kind === 'approve'
 
 /**
- * Returns whether the command requires screening with the current lists first. A confirmation does, because it may
+ * Returns whether the command first requires a screening against the current lists. A confirmation does, because it may
  * confirm an approval.
  */
 export const needsScreening = (kind: string): boolean => isApproval(kind) || kind === 'confirm'
@@ -90,7 +91,7 @@ const countriesOf = (...values: readonly (string | undefined)[]) =>
 const optional = <N extends string>(name: N, value: string | undefined) =>
   (value ? { [name]: value } : {}) as { readonly [K in N]?: string }
 
-/** Returns the company and those beneficiaries that have a name. */
+/** Returns the company and those beneficiaries who have a name. */
 export function subjectsOfKyb({ nature_of_business: company, beneficiaries }: KybContent): Subject[] {
   const people = beneficiaries.beneficiaries_list.map(
     ({ external_id, full_name }): Subject => ({

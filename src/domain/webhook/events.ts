@@ -1,4 +1,4 @@
-/** Rules for webhooks: their topics, events and request bodies. */
+/** Rules for the topics, events and request bodies of webhooks. */
 
 export const TOPICS = [
   'account',
@@ -15,7 +15,7 @@ export const TOPICS = [
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** The statuses of deliveries, first of unfinished and then of finished ones. */
+/** The statuses of unfinished deliveries, of finished deliveries, and of both. */
 export const UNFINISHED_STATUSES = ['pending', 'processing'] as const
 export const FINAL_STATUSES = ['completed', 'partial', 'failed'] as const
 export const LOG_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
@@ -197,7 +197,7 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS
 
-/** The name of an event that a user sends to one URL to test it. It has no topic. */
+/** The name of the event that a user sends to test a URL. The event has no topic. */
 export const TEST_EVENT = 'webhook_test'
 
 /** Returns the catalogue entry of an event, or null if there is none. */
@@ -205,17 +205,20 @@ export const entryOf = (name: string): EventEntry | null =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null
 
 /**
- * The topics that have only the events in the catalogue. In all other topics, the platform can also publish its own
+ * The topics that contain only the events in the catalogue. In all other topics, the platform can also publish its own
  * events.
  */
 export const CLOSED_TOPICS: readonly Topic[] = ['identification']
 
 export type UrlList = Partial<Record<Topic, string[]>>
 
-/** The fallback of a topic. Its URLs apply if the topic itself has none. */
+/** The fallback topic of each topic. The URLs of the fallback topic apply if the topic itself has none. */
 export const FALLBACK_TOPICS: Partial<Record<Topic, Topic>> = { card_payment: 'fiat_payment' }
 
-/** Returns the URLs for events of the topic, and the topic to which these URLs belong. The log shows that topic. */
+/**
+ * Returns the URLs for events of the topic, and the topic to which these URLs belong, which is the topic that the log
+ * shows.
+ */
 export function destinationOf(topic: Topic, urlList: UrlList): { topic: Topic; urls: string[] } {
   const urls = urlList[topic] ?? []
   const fallback = FALLBACK_TOPICS[topic]
@@ -227,7 +230,7 @@ type OwnAttributes<N extends EventName> = {
   [A in keyof (typeof EVENTS)[N]['attributes']]: Value<(typeof EVENTS)[N]['attributes'][A]>
 }
 
-/** An event of Gatehouse. `event_id` and `occurred_at` are added when the event is stored. */
+/** An event that Gatehouse sends. `event_id` and `occurred_at` are added when the event is stored. */
 export type GatehouseEvent = {
   [N in EventName]: {
     readonly name: N
@@ -244,7 +247,9 @@ export function eventBody(event: { name: string; attributes: object }, key: Enve
   return JSON.stringify({ [key]: { event: event.name, attributes: event.attributes } })
 }
 
-/** Returns the ID of the event in a body that `eventBody` created. All deliveries of an event have the same ID. */
+/**
+ * Returns the ID of the event in a body that `eventBody` created. All deliveries of an event contain the same event ID.
+ */
 export function eventIdOf(body: string): string {
   const { data, error } = JSON.parse(body) as Record<string, { attributes: { event_id: string } } | undefined>
   return (data ?? error)?.attributes.event_id ?? ''

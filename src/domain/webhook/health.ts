@@ -11,10 +11,10 @@ export interface FailingUrl {
 export interface WebhookHealth {
   readonly topic: Topic
   readonly url: string
-  /** The attempts in the last 24 hours, among the newest events of the topic. */
+  /** The number of attempts in the last 24 hours, for the newest events of the topic. */
   readonly attempts: number
   readonly accepted: number
-  /** Since when the URL has failed. Null if it accepted the latest attempt or if there was none. */
+  /** When the URL began to fail. Null if it accepted the latest attempt, or if there was none. */
   readonly failingSince: Date | null
   /** The time of the oldest event that the URL has not accepted, or null if there is none. */
   readonly oldestPendingAt: Date | null

@@ -13,7 +13,7 @@ export interface WebhookLog {
   /** The exact text that is signed and sent. */
   readonly payload: string
   readonly retries: number
-  /** The number of times that the delivery was sent again. Each attempt belongs to one round. */
+  /** The number of the current round, which each manual retry increases. Each attempt belongs to one round. */
   readonly round: number
   readonly urlsDestiny: readonly string[]
   /** The lease of the process that is attempting the delivery, or null. */
@@ -64,7 +64,8 @@ export interface RetryRange {
 }
 
 /**
- * Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again before it.
+ * Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again before
+ * then.
  */
 export const isInProgress = (log: Pick<WebhookLog, 'status' | 'leaseId' | 'dueAt'>): boolean =>
   isUnfinished(log.status) && !isDueInHours(log)

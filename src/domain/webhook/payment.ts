@@ -54,8 +54,8 @@ export interface StoredPayment extends Payment {
 }
 
 /**
- * Settles a payment to an account whose `blocked` services are blocked. The account need not be approved, so that
- * clients can test each event with their first account.
+ * Settles a payment to an account whose `blocked` services are blocked. The account's identification need not be
+ * approved, so that clients can test each event with their first account.
  */
 export function settlePayment(
   payment: Omit<Payment, 'status' | 'reasonCode'>,

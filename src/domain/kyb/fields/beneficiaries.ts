@@ -36,7 +36,7 @@ export const BENEFICIARY_FIELDS = {
   email: {
     type: 'email',
     description:
-      'Identifies the beneficiary if no `external_id` is sent. It is not case-sensitive. Each beneficiary of an application must have a different email.',
+      'Identifies the beneficiary if no `external_id` is sent. The email is not case-sensitive. Each beneficiary of an application must have a different email.',
     example: 'ada@example.com',
   },
   politically_exposed: {
