@@ -10,13 +10,13 @@ const IS_FULL = process.env.CHAOS === 'full'
 const [CREATIONS, CALLERS] = IS_FULL ? [500, 100] : [80, 20]
 /** The limit for a command if no other test runs at the same time. */
 const SLOW_MS = 5_000
-/** The limit for workflow tasks in the Temporal backlog. Without the starter there would be hundreds. */
+/** The limit for workflow tasks in the Temporal backlog. Without the workflow starter, there would be hundreds. */
 const MAX_WAITING_TASKS = 20
 const STARTED_WITHIN_MS = 90_000
 
 const gatehouse = await startInstance()
 const { api, baseUrl, credentials, db, temporal, name } = gatehouse
-/** Uses a separate connection, because the flood queues its requests on its own. */
+/** Uses a separate connection, because the requests of the flood queue on the shared one. */
 const caller = new Client(baseUrl)
 const headers = { Authorization: credentials.api_key, 'Content-Type': 'application/json' }
 afterAll(async () => {
@@ -43,7 +43,7 @@ async function waitingTasks(): Promise<number> {
   return Number(stats?.approximateBacklogCount ?? 0)
 }
 
-test('refuses or delays no command, and starts every workflow', async () => {
+test('refuses and delays no command during a flood of creations, and starts every workflow', async () => {
   await gatehouse.spawnWorker()
   const known = await api.createKyb()
   const patch = async () => {

@@ -1,4 +1,4 @@
-/** Tests deliveries while Temporal hangs: first attempts continue, and the rest waits in few batches. */
+/** Tests deliveries while Temporal hangs: first attempts continue, and the later ones wait in a few batches. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
@@ -26,7 +26,7 @@ describe('while Temporal hangs', () => {
     await temporal.stop()
   })
 
-  test('accepted events finish without a workflow, and refused ones are delivered afterwards in few batches', async () => {
+  test('accepted events finish without a workflow, and refused ones are delivered afterwards in a few batches', async () => {
     let isOpen = false
     const accepting = await startReceiver()
     const refusing = await startReceiver((res) => res.writeHead(isOpen ? 200 : 503).end())

@@ -10,10 +10,10 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 const EVENTS = 5_000
 const PUBLISHERS = 10
 const PER_CALL = 5
-/** A delivery that was answered but not recorded before a kill may arrive twice. */
+/** A delivery may arrive twice if a kill prevents the recording of its response. */
 const IN_FLIGHT_MS = 5_000
 
-describe('deliveries during kills', () => {
+describe('during kills', () => {
   let launched: Launched
   let receiver: Receiver
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('deliveries during kills', () => {
     await receiver.stop()
   })
 
-  test('deliver every accepted event, twice only if it was in flight at a kill, and finish every log', async () => {
+  test('every accepted event arrives, twice only if it was in flight at a kill, and every log is completed', async () => {
     const instance = launched.read()
     const client = createApi(instance.base_url, instance.api_key)
     const webhook_url = { ticket: [receiver.url] }

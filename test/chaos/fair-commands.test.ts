@@ -1,5 +1,5 @@
 /**
- * Tests that a flood of commands of one vault does not delay another vault or another caller of the same
+ * Tests that a flood of commands from one vault does not delay another vault or another caller of the same
  * vault.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ const gatehouse = await startInstance()
 const PORT = String(await freePort())
 const HEALTH_PORT = String(await freePort())
 const env = { ...gatehouse.env, PORT, HEALTH_PORT, LOG_LEVEL: 'error' }
-/** Runs in separate processes, so that sending the flood does not delay the responses. */
+/** Runs in separate processes, so that sending the flood does not delay the measured responses. */
 const processes = [spawnProcess('src/server.ts', env), spawnProcess('src/worker.ts', env)]
 const clients: Client[] = []
 afterAll(async () => {
@@ -41,7 +41,7 @@ const p95 = (answers: readonly Answer[]): number =>
 
 const rename = (client: Client, id: string) => nameCompany(client, id, `Company ${crypto.randomUUID()}`)
 
-test('handles one command per second of each other vault promptly while one vault sends a flood', async () => {
+test('promptly handles one command per second from each other vault while one vault sends a flood', async () => {
   await Promise.all(processes.map((each) => each.ready()))
   const roles = ['api_read', 'api_write']
   const keys = await Promise.all(Array.from({ length: KEYS + 1 }, () => createKey(gatehouse, { roles })))

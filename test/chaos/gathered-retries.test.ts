@@ -11,7 +11,7 @@ const EVENTS = IS_FULL ? 150 : 40
 const PAUSE_MS = 200
 /** On a busy machine, the receiver notes a request late. */
 const MAX_JITTER_MS = 1_000
-/** An attempt may wait one second for others of its group, and another two for a busy machine. */
+/** An attempt may wait one second for others of its group, and two more seconds on a busy machine. */
 const MAX_LATE_MS = 3_000
 
 const gatehouse = await startInstance()
@@ -28,7 +28,7 @@ afterAll(async () => {
   await receiver.stop()
 })
 
-test('starts few workflows, each before the first retry is due, and retries each delivery after ten seconds', async () => {
+test('starts only a few workflows, each before the first retry is due, and retries each delivery after ten seconds', async () => {
   const { api, temporal, vaultId } = gatehouse
   await api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
   await gatehouse.spawnWorker()

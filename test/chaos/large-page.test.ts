@@ -22,7 +22,7 @@ import { spawnProcess } from '../support/processes.ts'
 
 const APPLICATIONS = process.env.CHAOS === 'full' ? 100 : 10
 const READERS = 4
-/** The limit from docs/operating.md. Without streaming, each reader would take this much or more. */
+/** The limit from docs/operating.md. Without streaming, each reader would need at least this much. */
 const MOST_MB = 1_000
 
 const gatehouse = await startInstance()
@@ -99,7 +99,7 @@ test.runIf(process.platform === 'linux')(
   300_000,
 )
 
-test('returns in a page the same content as for a single application', async () => {
+test('returns the same content for an application in a page as for a single application', async () => {
   const { body } = await gatehouse.api.get('/kyb?per_page=5')
   expect(body.pagination.total_count).toBe(APPLICATIONS)
   const ids = body.data.map(({ id }: { id: string }) => id)

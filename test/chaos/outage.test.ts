@@ -1,6 +1,6 @@
 /**
- * Tests an API and a worker whose connections to PostgreSQL are cut, refused or stalled. Afterwards, no pool
- * and no listening connection is affected.
+ * Tests an API and a worker whose connections to PostgreSQL are cut, refused or stalled. Afterwards, each
+ * pool and listening connection works again.
  */
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,9 +14,9 @@ import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { deliverTo } from '../support/webhook.ts'
 
-/** The pools of an API and a worker, and the listening connection. */
+/** The connections in the pools of an API and a worker, and their listening connections. */
 const MOST_SESSIONS = 20 + 1 + (20 + 8 + 1)
-/** The API of the instance itself. */
+/** The connections of the API that the instance itself runs. */
 const OWN_SESSIONS = 20 + 1
 const UNDER_FIRE_MS = 1_500
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   await gatehouse.stop()
 })
 
-/** Returns the sessions through the proxy, and which of them are idle in a transaction. */
+/** Returns the number of Gatehouse sessions, and how many of them are idle in a transaction. */
 async function sessions() {
   const [row] = await direct<{ all: number; left: number }[]>`
     SELECT count(*)::int AS all, count(*) FILTER (WHERE state LIKE 'idle in transaction%')::int AS left
@@ -61,7 +61,7 @@ async function sessions() {
   return row ?? { all: 0, left: 0 }
 }
 
-/** Sends reads, creations, events and commands continuously. */
+/** Sends reads, creations and commands until `during` has finished. Returns the statuses of the responses. */
 async function underFire(during: () => Promise<unknown>): Promise<Set<number>> {
   const statuses = new Set<number>()
   const id = await gatehouse.api.createKyb()
@@ -132,7 +132,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('an outage', () => {
   test.each(CUTS)(
-    'has no lasting effect if connections are cut when %s is %s',
+    'has no lasting effect if connections are cut when the statement %s is %s',
     async (text, when) => {
       const statuses = await underFire(async () => {
         await pause(200)
@@ -149,7 +149,7 @@ describe('an outage', () => {
   )
 
   test.each(['refuse', 'stall'] as const)(
-    'has no lasting effect on requests after the fault %s of all connections',
+    'has no lasting effect on requests after all connections had the fault %s',
     async (fault) => {
       await underFire(async () => {
         proxy[fault]()

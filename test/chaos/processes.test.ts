@@ -35,7 +35,7 @@ describe('two workers', () => {
     await postgres.stop()
   })
 
-  /** Publishes in small batches, so that both workers get some, until the receiver has them all. */
+  /** Publishes events in small batches, so that both workers get some. Returns when the receiver has them all. */
   async function begin(receiver: Receiver): Promise<string[]> {
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
     const ids: string[] = []
@@ -56,7 +56,7 @@ describe('two workers', () => {
     return [...times.values()]
   }
 
-  test('keeps responses that arrive while PostgreSQL hangs, and sends nothing again', async () => {
+  test('record the responses that arrived while PostgreSQL hung, and send nothing again', async () => {
     const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(200).end(), 4_000))
     const ids = await begin(receiver)
     postgres.pause()
@@ -68,7 +68,7 @@ describe('two workers', () => {
     await receiver.stop()
   }, 180_000)
 
-  test('lets another worker make the remaining attempts if one hangs, even after that one resumes', async () => {
+  test('leave the remaining attempts of a hanging worker to the other one, even after it resumes', async () => {
     // One minute is enough for all four attempts.
     const [answer, status, numbers] = IS_FULL ? [503, 'failed', [1, 2, 3, 4]] : [200, 'completed', [1]]
     const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(answer).end(), 2_000))

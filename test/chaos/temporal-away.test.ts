@@ -20,7 +20,7 @@ import { deliverTo } from '../support/webhook.ts'
 const AWAY_MS = process.env.CHAOS === 'full' ? 120_000 : 6_000
 /** The number of log lines must not grow with the number of creations. */
 const MAX_LINES = 12 + AWAY_MS / 60_000
-/** Workflows are started one by one, so that commands are not delayed. */
+/** The starter starts workflows one by one, so that commands are not delayed. */
 const STARTED_WITHIN_MS = 120_000 + AWAY_MS
 
 describe('during an outage of Temporal', () => {
