@@ -20,7 +20,7 @@ const tools = await installNpmPackages(
 )
 const python = await installPythonPackage('openapi-python-client', '0.29.1')
 
-// Linters refuse localhost as the address of a server.
+// The linters refuse localhost as a server address.
 const gatehouse = await startInstance({ env: { PUBLIC_URL: 'https://onboarding.gatehouse.internal' } })
 afterAll(gatehouse.stop)
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'))
