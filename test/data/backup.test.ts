@@ -76,7 +76,7 @@ test('restores a file that was detached after the dump', async () => {
   expect((await blobs.read(detached)).length).toBeGreaterThan(0)
 })
 
-test('removes no files if the database knows none of them', async () => {
+test('removes no files if the database has no row for any of them', async () => {
   const lines: string[] = []
   const empty = `${name}_empty`
   const { encryption } = gatehouse.db

@@ -37,7 +37,7 @@ interface Uploaded {
   readonly sha256: string
 }
 
-/** Uploads files to an application, several at a time, until `stop`. */
+/** Uploads files to an application, several at a time, until `stop` is called. */
 function keepUploading(api: Api, kyb: string, sizes = [20_000, 900_000, 6_000_000]) {
   const acknowledged: Uploaded[] = []
   let slowestMs = 0
@@ -77,7 +77,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-bucket-'))
-    // A file system of its own can be filled. Only root can mount it.
+    // The test can fill a separate file system, but only root can mount one.
     isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'tmpfs', folder]).status === 0
     server = await startVersitygw(folder)
     gatehouse = await startInstance({ env: server.env('test') })
@@ -111,11 +111,11 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     }, 90_000)
   }
 
-  /** Uploads while `interrupt` runs. Checks each response, and that each acknowledged file is stored. */
+  /** Uploads files while `interrupt` runs. Checks each response, and that each acknowledged file is stored. */
   async function interruptUploads(interrupt: () => Promise<void>) {
     const uploads = keepUploading(gatehouse.api, kyb)
     await eventually(() => expect(uploads.acknowledged.length).toBeGreaterThan(3))
-    // A slow machine also takes long to send a file.
+    // On a slow machine, sending a file also takes long.
     const ownMs = uploads.slowestMs()
     await interrupt()
     const before = uploads.acknowledged.length
@@ -193,7 +193,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     expect([found.status, found.stdout.toString()]).toEqual([1, ''])
   })
 
-  describe('a move from a folder', () => {
+  describe('as the storage of move-files', () => {
     let moved: OwnInstance
     let urls: { folder: string; bucket: string }
     let uploaded: Uploaded[]
@@ -216,7 +216,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
       rmSync(fileURLToPath(urls.folder), { recursive: true })
     })
 
-    test('copies all files while processes store files in both places, even if it is killed', async () => {
+    test('receives all files while processes store files in both places, even if the command is killed', async () => {
       const PORT = String(await freePort())
       const BLOB_URL = `${urls.bucket},${urls.folder}`
       const other = spawnProcess('src/server.ts', { ...moved.env, BLOB_URL, PORT })
@@ -253,7 +253,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
       expect(await isComplete()).toBe(true)
     })
 
-    test('copies the files of the bucket to a backup folder, and restores them from it', async () => {
+    test('is copied to a backup folder, and restored from it', async () => {
       const backup = pathToFileURL(mkdtempSync(join(tmpdir(), 'gatehouse-backup-'))).href
       const env = { BLOB_URL: urls.bucket }
       const copying = run(env, '--to', backup)

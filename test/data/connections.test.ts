@@ -61,7 +61,7 @@ const mark = (on: Database, text: string) =>
 const marks = async () =>
   (await direct<{ mark: string }[]>`SELECT mark FROM marks`).map(({ mark: text }) => text)
 
-/** Starts more work than there are connections, so that some of it waits. */
+/** Starts more work than there are connections, so that some of the work waits. */
 const many = (work: () => Promise<unknown>) =>
   Promise.all(Array.from({ length: 3 * SIZE }, () => outcome(work())))
 const all = (what: string) => Array.from({ length: 3 * SIZE }, () => what)
@@ -88,7 +88,7 @@ const WORK = {
     }),
 }
 
-/** TLS does not affect the pool, so only `npm run chaos` also tests it without TLS. */
+/** The pool behaves the same without TLS, so only `npm run chaos` also tests it without TLS. */
 const KINDS = process.env.CHAOS === 'full' ? (['plain', 'TLS'] as const) : (['TLS'] as const)
 
 describe.each(KINDS)('a %s connection pool', (kind) => {
@@ -127,7 +127,7 @@ describe.each(KINDS)('a %s connection pool', (kind) => {
     ['query', 'asked', 'a query'],
     ['query', 'answered', 'a query'],
   ] as const)(
-    'reports failed work without partial changes if the connection is cut when %s is %s',
+    'reports failed work without partial changes if the connection is cut when the text %s is %s',
     async (text, when, kindOfWork) => {
       proxy.cutAt(text, when)
       expect(await many(WORK[kindOfWork])).toEqual(all(text === 'ROLLBACK' ? 'refused' : 'away'))
@@ -298,14 +298,14 @@ test('returns a list unchanged, whatever characters it contains', async () => {
   await db.end()
 })
 
-test('encodes bytes and booleans once, even if the driver repeats the query', async () => {
+test('encodes bytes and booleans only once, even if the driver repeats the query', async () => {
   const db = openDatabase(databaseUrl, encryption, log, { connections: 1 })
   const query = () =>
     db.orm.execute<{ bytes: Buffer; truth: boolean }>(
       sql`SELECT ${Buffer.from('secret')}::bytea AS bytes, ${true}::boolean AS truth`,
     )
   await query()
-  // A pooler does the same if it passes the session to another client.
+  // A connection pooler does the same before it gives the session to another client.
   await db.orm.execute(sql.raw('DEALLOCATE ALL'))
   const [row] = await query()
   expect([row?.bytes.toString(), row?.truth]).toEqual(['secret', true])

@@ -88,7 +88,7 @@ test('verifies tokens and signs with a newer key if a signing key cannot be decr
   await damage('signing_keys', 'private_jwk', sql`id = ${damaged?.id}`)
 })
 
-test('reads company names from their own column, and from the content in rows of an earlier version', async () => {
+test('reads a company’s name from its own column, or from the content if an earlier version wrote the row', async () => {
   const { api: own } = await addVault(gatehouse)
   const companies = ['Content damaged', 'Name missing', 'Name damaged', 'Both whole']
   const ids: string[] = []

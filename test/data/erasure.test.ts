@@ -68,7 +68,7 @@ async function addFreeAttribute(): Promise<void> {
   await gatehouse.db.orm.execute(sql`UPDATE webhook_logs
     SET payload = jsonb_set(payload::jsonb, '{data,attributes}', payload::jsonb #> '{data,attributes}' || ${attribute}::jsonb)::text
     WHERE payload LIKE ${`%${company.identificationId}%`}`)
-  // IDs are matched regardless of their case.
+  // IDs are matched regardless of letter case.
   const text = `${plants.text('attribute beside an id in capitals')} ${company.identificationId.toUpperCase()}`
   await insertLogs(gatehouse, gatehouse.vaultId, { text })
 }

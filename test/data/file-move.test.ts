@@ -147,7 +147,7 @@ test('moves files back', async () => {
   expect(blobsIn(target)).toEqual([])
 })
 
-test('refuses two URLs of the same place, and deletes nothing', async () => {
+test('refuses two URLs for the same place, and deletes nothing', async () => {
   const link = stores(`${urlOf(source)},${urlOf(join(root, 'x', '..', 'old'))}`)
   for (const run of [moveFiles, deleteMovedFiles])
     await expect(run(link)).rejects.toThrow('are the same place')
@@ -155,7 +155,7 @@ test('refuses two URLs of the same place, and deletes nothing', async () => {
 })
 
 test.each([
-  ['it has no other place', urlOf(target), [], 'Add its URL to BLOB_URL, or set --from.'],
+  ['there is no other place', urlOf(target), [], 'Add its URL to BLOB_URL, or set --from.'],
   ['the URL is invalid', urlOf(source), ['--from', 'ftp://x'], 'Begin the URL with file:// or s3://.'],
   [
     'processes do not store files in the target',

@@ -135,7 +135,7 @@ test('re-encrypts everything after an interruption, and no longer needs the old 
   const halfway = await use(gatehouse)
   expect([...(halfway.get('identifications.profile') ?? [])].map(([key]) => key)).toEqual(['k2'])
   expect([...(halfway.get('kyb_applications.content') ?? [])].map(([key]) => key)).toEqual(['k1'])
-  // Half of the values use each key. A process with both keys reads all of them.
+  // Some values use the old key and others the new key. A process with both keys reads all of them.
   expect(await contents(gatehouse.db)).toBe(before)
 
   const second = rotate()
@@ -152,7 +152,7 @@ test('re-encrypts everything after an interruption, and no longer needs the old 
   await after.close()
 })
 
-test('loses no concurrent write, and then re-encrypts values written with the old key', async () => {
+test('loses no concurrent write, and afterwards re-encrypts values that were written with the old key', async () => {
   const { api } = gatehouse
   const ids = await Promise.all(Array.from({ length: 6 }, () => api.createKyb()))
   const rotating = openedWith(ROTATED)
@@ -169,7 +169,7 @@ test('loses no concurrent write, and then re-encrypts values written with the ol
     const { body } = await api.get(`/kyb/${id}`)
     expect(body.data.nature_of_business).toMatchObject(written[index] ?? {})
   }
-  // A process that still encrypts with the old key determines whether the key can be removed.
+  // This instance still encrypts with the old key, so the old key remains in use until the next rotation.
   await api.createKyb()
   await allDelivered()
   const lines: string[] = []
@@ -212,7 +212,7 @@ test('skips locked values and reports them', async () => {
 
 const FIRST_REVIEWED = sql`id = (SELECT min(id::text)::uuid FROM identifications WHERE review IS NOT NULL)`
 
-test('names values that cannot be decrypted, keeps them, and re-encrypts all others', async () => {
+test('reports and keeps values that cannot be decrypted, and re-encrypts all others', async () => {
   const keys = `${FOURTH},${THIRD},${ROTATED}`
   const after = openedWith(keys)
   const { orm } = after.db

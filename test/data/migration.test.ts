@@ -9,10 +9,10 @@ import { migrate } from '../../src/db/connection/migrate.ts'
 import { createDatabase, dropDatabase } from '../support/database.ts'
 import { eventually, unique } from '../support/instance.ts'
 
-/** The timeout of requests for a query and for a connection. */
+/** The time that a request waits for a query and for a connection. */
 const PATIENCE_MS = 4_500
 
-/** The smaller number is still enough to make building an index slow. */
+/** Even the smaller number makes building an index slow. */
 const ROWS = process.env.CHAOS === 'full' ? 1_000_000 : 200_000
 
 const name = `test_${unique().replaceAll('-', '')}`
@@ -38,7 +38,7 @@ function migrations(...all: string[][]): void {
 }
 
 /**
- * Writes until the returned function is called, which returns the duration of the slowest write in
+ * Writes until the returned function is called. That function returns the duration of the slowest write in
  * milliseconds.
  */
 function writer() {

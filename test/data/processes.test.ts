@@ -47,7 +47,7 @@ const readyz = ({ ask }: Awaited<ReturnType<typeof start>>) => ask('/readyz')
 const READY = [200, 'ok']
 
 describe('an API that is stopping', () => {
-  test('reports this in /readyz, and loses no request of twenty callers that check it', async () => {
+  test('reports this in /readyz, and loses no request of twenty callers that check /readyz', async () => {
     const leaving = await start('src/server.ts')
     const pools = [leaving.baseUrl, gatehouse.baseUrl].map((url) => new Pool(url, { connections: CALLERS }))
     const [toLeaving, toOther] = pools as [Pool, Pool]
@@ -118,7 +118,7 @@ describe('an invalid setting', () => {
     ],
     ['worker', 'TEMPORAL_TLS_CA_FILE', '/nope.pem', 'TEMPORAL_TLS_CA_FILE: /nope.pem cannot be read.'],
     ['worker', 'WORKFLOW_BUNDLE', '/nope.js', 'WORKFLOW_BUNDLE: /nope.js cannot be read.'],
-  ])('ends the %s process with an error: %s', async (process, name, value, message) => {
+  ])('ends the %s process with an error that names it: %s', async (process, name, value, message) => {
     expect(await ends(`src/${process}.ts`, { [name]: value })).toBe(`${message}\n`)
   })
   test.each([
@@ -130,7 +130,7 @@ describe('an invalid setting', () => {
     const output = await ends(`src/${process}.ts`, { PORT: '0', LOG_LEVEL: 'error', [name]: port })
     expect(output).toBe(`${name}, ${host}: the process cannot listen on 127.0.0.1:${port} (EADDRINUSE).\n`)
   })
-  test('is named if it is a namespace that Temporal does not have', async () => {
+  test('is named in the log if it is a namespace that Temporal does not have', async () => {
     const output = await ends('src/worker.ts', { TEMPORAL_NAMESPACE: 'no-such-one', LOG_LEVEL: 'error' })
     expect(output).toContain('"namespace":"no-such-one"')
     expect(output).toContain(`"address":"${gatehouse.env.TEMPORAL_ADDRESS}"`)
@@ -152,7 +152,7 @@ describe('a missing path on the command line', () => {
       {},
       "no such file or directory, open '/nope/bundle.js'",
     ],
-  ])('is named by %s', async (command, args, env, message) => {
+  ])('is named in the error of %s', async (command, args, env, message) => {
     const cli = spawnProcess('src/cli/main.ts', { ...gatehouse.env, ...env }, command, ...args)
     expect(await cli.ended).toBe(1)
     expect(cli.output()).toContain(message)

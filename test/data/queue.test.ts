@@ -18,7 +18,7 @@ import { nodesOf, openPlanned, type Plan, rowsReadBy } from '../support/query-pl
 
 const WAITING = 10_000
 const PER_PAGE = 50
-/** As long as real encrypted values, so that rows occupy a realistic number of pages. */
+/** These bytes are as long as real encrypted values, so that rows occupy a realistic number of pages. */
 const SEALED = Buffer.alloc(1_200)
 const name = `test_${randomBytes(6).toString('hex')}`
 let url: string
@@ -74,7 +74,7 @@ async function scansOfFirstPage() {
   return scans
 }
 
-test('reads the first page from indexes, and fewer rows of each table than two pages show', async () => {
+test('reads the first page from indexes, with fewer rows of each table than two pages show', async () => {
   const [page = [], count = []] = await scansOfFirstPage()
   expect(page.map(({ type }) => type)).toEqual(['Index Scan', 'Index Scan'])
   // Entities that began to wait at the same moment are sorted in groups, which end shortly after the page.
@@ -83,7 +83,7 @@ test('reads the first page from indexes, and fewer rows of each table than two p
   expect(count.map(({ rows }) => rows)).toEqual([WAITING / 2, WAITING / 2])
 })
 
-describe('a client’s lists', () => {
+describe('the database', () => {
   const FEW = 20
   const vaultId = '00000000-0000-4000-8000-000000000001'
   const SINCE = new Date('2026-01-01T00:00:00Z')
@@ -132,7 +132,7 @@ describe('a client’s lists', () => {
   }
 
   test.each(['kyb', 'identification'] as const)(
-    'reads the details of 20 entries of kind %s with as many queries as those of one',
+    'reads the details of 20 entries of kind %s with as many queries as for one entry',
     async (kind) => {
       const queries = async (per_page: number) => {
         const filter = { waitingOn: 'operator', kind, scope: 'all' } as const
@@ -146,7 +146,7 @@ describe('a client’s lists', () => {
     },
   )
 
-  test('sorts all cases, newest first, with an index', async () => {
+  test('sorts all cases with an index, newest first', async () => {
     const page = { page: 1, per_page: PER_PAGE }
     const [plan] = await opened.plansOf(() => listCases({ db: listing }, { scope: 'all' }, page))
     const scans = nodesOf(plan as Plan).filter((node) => / Scan$/.test(node['Node Type']))

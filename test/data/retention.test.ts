@@ -230,7 +230,7 @@ test('housekeeping removes blobs that a stopped process left behind', async () =
   expect(erasure).toEqual({ detachedFiles: expect.arrayContaining(Object.values(uploaded)) })
   const stored = () => blobsIn(blobFolderOf(gatehouse.config)).join()
   expect(stored()).toContain(uploaded.evidence_of_ubos)
-  // This file was kept for one day, but not after an erasure.
+  // Housekeeping keeps a detached file for one day, but not after an erasure.
   expect(stored()).toContain(detached)
   await reconcile(gatehouse)
   expect(stored()).not.toContain(detached)
@@ -238,7 +238,7 @@ test('housekeeping removes blobs that a stopped process left behind', async () =
   expect(await gatehouse.db.orm.$count(files, eq(files.kybApplicationId, id))).toBe(0)
 })
 
-test('either accepts an appeal that races the erasure, or refuses it', async () => {
+test('accepts an appeal and keeps the data, or erases the data and refuses the appeal, if both are concurrent', async () => {
   for (let round = 0; round < 6; round++) {
     const id = await rejected()
     await conclude(gatehouse, id, 6)
@@ -275,7 +275,7 @@ const untilBlocked = (count = 1) =>
   })
 
 describe('an erasure of an application and the verification of its beneficiary', () => {
-  /** Starts an action before the erasure writes anything. Returns the results of both. */
+  /** Starts an action while the erasure waits before its writes. Returns the results of both. */
   async function duringErasure<T>(begin: (beneficiaryId: string) => Promise<T>): Promise<[Erasure, T]> {
     const { id } = await completeApplication(api)
     const [person] = await gatehouse.db.orm
@@ -299,7 +299,7 @@ describe('an erasure of an application and the verification of its beneficiary',
     return Promise.all(both) as Promise<[Erasure, T]>
   }
 
-  test('delays a legal hold and then refuses it', async () => {
+  test('delays a legal hold, which is then refused', async () => {
     const context = { db: gatehouse.db, say: () => {} }
     const [erasure, hold] = await duringErasure((id) =>
       changeLegalHold(context, id, true).catch((error: Error) => error.message),
@@ -307,7 +307,7 @@ describe('an erasure of an application and the verification of its beneficiary',
     expect(erasure).toHaveProperty('detachedFiles')
     expect(hold).toMatch(/^\S+ cannot be held/)
   })
-  test('delays a case and then refuses it', async () => {
+  test('delays the opening of a case, which is then refused', async () => {
     const aCase = { owner: 'operator_operations', reason: 'other', notes: 'Too late' }
     const [erasure, answer] = await duringErasure((id) =>
       operator.post(`/identifications/${id}/cases`, aCase),

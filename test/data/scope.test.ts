@@ -24,7 +24,7 @@ const FEW = 20
 const LARGE = '00000000-0000-4000-8000-000000000001'
 const SMALL = '00000000-0000-4000-8000-000000000002'
 const EMPTY = '00000000-0000-4000-8000-000000000003'
-/** As long as real encrypted values. */
+/** These bytes are as long as real encrypted values. */
 const SEALED = Buffer.alloc(1_200)
 const PAGE = { page: 1, per_page: 50 }
 const name = `test_${randomBytes(6).toString('hex')}`

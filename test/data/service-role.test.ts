@@ -89,7 +89,7 @@ describe('a cluster with another administrator', () => {
   })
   afterAll(() => dropDatabase(database))
 
-  test('is migrated by an owner without superuser rights, who grants to an existing role', async () => {
+  test('is migrated by an owner without superuser rights, who grants rights to an existing role', async () => {
     await migrate(url, { service: as(url, role) })
     const service = postgres(as(url, role), { max: 1 })
     await service`SELECT FROM vaults`

@@ -62,7 +62,7 @@ const pathsOf = (spans: readonly CollectedSpan[]): string[] => {
 
 const inTrace = (id: string) => collector.spans().filter((span) => span.traceId === id)
 
-test('continues the trace of a request to the command, its workflow and its webhook', async () => {
+test('continues the trace from a request to its command, workflow and webhook', async () => {
   const topics = { identification: [receiver.url] }
   expect((await api.put('/users/update_webhook', { webhook_url: topics })).status).toBe(200)
   const id = await createIdentification()
@@ -162,7 +162,7 @@ test('ignores an invalid traceparent', async () => {
   expect(span.traceId).not.toMatch(/^0+$/)
 })
 
-describe('a collector', () => {
+describe('tracing', () => {
   /** Starts an API that exports to the endpoint, sends requests to it, and returns its output and metrics. */
   async function exportTo(endpoint: string | undefined, more: NodeJS.ProcessEnv = {}) {
     const [apiPort, metricsPort] = [await freePort(), await freePort()]
@@ -195,7 +195,7 @@ describe('a collector', () => {
 
   const WARNING = 'spans were not exported; check the collector'
 
-  test('affects no request and causes one warning if it is unavailable', async () => {
+  test('affects no request and logs one warning if the collector is unavailable', async () => {
     const { get, metricOf, output, stop } = await exportTo(`http://127.0.0.1:${await freePort()}`, {
       OTEL_EXPORTER_OTLP_TIMEOUT: '200',
     })
@@ -209,7 +209,7 @@ describe('a collector', () => {
     await stop()
   })
 
-  test('delays neither requests nor the exit of the process if it never responds', async () => {
+  test('delays neither requests nor the exit of the process if the collector never responds', async () => {
     const silent = await startCollector(() => {})
     const { metricOf, output, stop, ended } = await exportTo(silent.env.OTEL_EXPORTER_OTLP_ENDPOINT, {
       OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
@@ -223,7 +223,7 @@ describe('a collector', () => {
     await silent.stop()
   })
 
-  test('affects no request if it refuses spans for an hour, and the spans count as failed', async () => {
+  test('affects no request if the collector refuses spans for an hour, and counts the spans as failed', async () => {
     const busy = await startCollector((res) => res.writeHead(503, { 'Retry-After': '3600' }).end())
     const { metricOf, stop } = await exportTo(busy.env.OTEL_EXPORTER_OTLP_ENDPOINT)
     await eventually(async () => expect(await metricOf('failed')).toBeGreaterThan(0))
@@ -231,7 +231,7 @@ describe('a collector', () => {
     await busy.stop()
   })
 
-  test('receives spans again after it has refused them for a second', async () => {
+  test('sends spans again after the collector has refused them for a second', async () => {
     let refusals = 1
     const busy = await startCollector((res) =>
       res.writeHead(refusals-- > 0 ? 429 : 200, { 'Retry-After': '1' }).end('{}'),
@@ -244,7 +244,7 @@ describe('a collector', () => {
     await busy.stop()
   })
 
-  test('affects no request if its responses are not valid OTLP', async () => {
+  test('affects no request if the responses of the collector are not valid OTLP', async () => {
     const lying = await startCollector((res) => res.writeHead(200).end('<html>no protobuf</html>'))
     const { metricOf, output, stop } = await exportTo(lying.env.OTEL_EXPORTER_OTLP_ENDPOINT)
     await eventually(async () => expect(await metricOf('exported')).toBeGreaterThan(0))
@@ -255,7 +255,7 @@ describe('a collector', () => {
     await lying.stop()
   })
 
-  test('receives the spans that the standard variables select', async () => {
+  test('sends the spans that the standard variables select', async () => {
     const own = await startCollector()
     const { get, stop } = await exportTo('http://127.0.0.1:1', {
       ...own.env,
@@ -300,7 +300,9 @@ describe('a collector', () => {
 })
 
 /**
- * Reports the loaded modules, except for the API, which the metrics library loads, and the uses of `AsyncLocalStorage` by OpenTelemetry, when the process ends. */
+ * Prints two counts when the process ends: the OpenTelemetry modules without the API, which the metrics
+ * library loads, and the uses of `AsyncLocalStorage` by OpenTelemetry.
+ */
 const LISTS_MODULES = `
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRequire } from 'node:module'
