@@ -31,11 +31,11 @@ interface Pod {
 interface Manifest {
   kind: string
   metadata: { name: string; annotations?: Record<string, string> }
-  // biome-ignore lint/suspicious/noExplicitAny: The schema of each kind is checked by kubeconform.
+  // biome-ignore lint/suspicious/noExplicitAny: kubeconform checks the schema of each kind.
   spec: any
 }
 
-/** The values in the README, and settings of optional resources. */
+/** The YAML blocks of the README contain the values of an installation and the settings of optional resources. */
 const yamlBlocks = [...README.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) =>
   parse(block.replaceAll('<registry>', 'registry.example.com')),
 )
@@ -150,7 +150,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     expect([...new Set([...given, ...secrets])].filter((name) => !settings.has(name))).toEqual([])
   })
 
-  it('probes, stops and scrapes each process as it expects', () => {
+  it('probes, stops and scrapes each process as the process expects', () => {
     for (const name of ['api', 'worker']) {
       const { template } = of('Deployment', `-${name}`).spec
       const [container] = template.spec.containers as Container[]
@@ -169,7 +169,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     }
   })
 
-  it('scales by metrics that the adapter derives from metrics of the processes', () => {
+  it('scales by metrics that the adapter derives from the metrics of the processes', () => {
     const { rules } = parse(readFileSync(`${CHART}/prometheus-adapter.yaml`, 'utf8'))
     const derived = new Map<string, string>(
       rules.custom.map(({ name, metricsQuery }: { name: { as: string }; metricsQuery: string }) => [
