@@ -154,7 +154,7 @@ describe('error messages', () => {
     mkdirSync(join(unreadable, 'instance.json'))
     await expectError([], 'Run this command as the user who started the instance', unreadable)
   })
-  test('ask to check the instance if it does not respond', async () => {
+  test('ask the user to check the instance if it does not respond', async () => {
     const gone = mkdtempSync(join(folder, 'gone-'))
     const instance = {
       ready: true,
@@ -175,8 +175,8 @@ describe('error messages', () => {
     [['--port', 'x'], '--port requires a whole number'],
     [['--register', 'payments'], 'There is no topic payments'],
     [['--loud'], "Unknown option '--loud'"],
-  ])('name the problem of %j', (args, words) => expectError(args, words))
-  test('contain the code of the API if it refuses the URL', async () => {
+  ])('state the problem with %j', (args, words) => expectError(args, words))
+  test('contain the error code of the API if the API refuses the URL', async () => {
     const full = Array.from({ length: 10 }, (_, n) => `${OTHER}/${n}`)
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: full } })
     const { code, err } = await run(['--port', '0', '--register', 'ticket']).ended
