@@ -1,5 +1,6 @@
 /**
- * Reads docker-compose.yml, .env.example and the Dockerfile as Docker does, for the features that they use.
+ * Reads docker-compose.yml, .env.example and the Dockerfile as Docker does, but supports only the features
+ * that they use.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -52,7 +52,7 @@ describe('docker-compose.yml', () => {
     const version = (name: string) => serviceOf(file, name).image.split(':')[1]
     expect(version('temporal-schema')).toBe(version('temporal'))
     expect(version('temporal-namespace')).toBe(version('temporal'))
-    // The version that `npm run topology` builds.
+    // `npm run topology` builds this version.
     expect(SERVER_VERSION).toBe(version('temporal'))
   })
 
@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  it('lists each required variable in .env.example without a value', () => {
+  it('requires exactly the variables that .env.example lists without a value', () => {
     const required = variables.filter(({ rest }) => rest.startsWith(':?')).map(({ name }) => name)
     const listed = read('.env.example').match(/^\w+=.*$/gm)
     expect(new Set(listed)).toEqual(new Set(required.map((name) => `${name}=`)))
@@ -141,7 +141,7 @@ describe('docker-compose.yml', () => {
     expect(parse(file.configs[source]?.content ?? '')).toEqual(Object.fromEntries(settings))
   })
 
-  it('has every variable explained in docs/settings.md', () => {
+  it('uses only variables that docs/settings.md explains', () => {
     const settings = [...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+):/gm)].map(
       ([, name = '']) => name,
     )
@@ -152,7 +152,7 @@ describe('docker-compose.yml', () => {
   })
 })
 
-describe('containers', () => {
+describe('the containers', () => {
   const name = `compose_${randomBytes(6).toString('hex')}`
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
   const running = new Set<ChildProcess>()
@@ -231,14 +231,14 @@ describe('containers', () => {
     }
   })
 
-  it('receive the owner’s password only for PostgreSQL and for creating databases', () => {
+  it('receive the owner’s password only in PostgreSQL and in the services that create databases or tables', () => {
     const given = Object.entries(filled.services).filter(([, service]) =>
       JSON.stringify(service).includes(secrets.POSTGRES_PASSWORD),
     )
     expect(given.map(([each]) => each)).toEqual(['postgres', 'temporal-database', 'migrate'])
   })
 
-  it.each(['migrate', 'setup-temporal'])('can run twice: %s', async (service) => {
+  it.each(['migrate', 'setup-temporal'])('can run twice for the service %s', async (service) => {
     expect(await run(container(service))).toMatchObject({ code: 0 })
     expect(await run(container(service))).toMatchObject({ code: 0 })
   })

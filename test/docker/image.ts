@@ -1,5 +1,5 @@
 /**
- * Builds a folder with the image's content, so that files missing in the image are also missing in the
+ * Builds a folder with the image's content, so that files missing from the image are also missing in the
  * test.
  */
 import { execFileSync } from 'node:child_process'
