@@ -14,7 +14,7 @@ describeUnless(missing, 'README.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('takes an application from its creation to the end of its review', async () => {
+  test('leads from the creation of an application to the end of its review', async () => {
     const { baseUrl, credentials } = await sharedInstance({ worker: true })
     mkdirSync(join(folder, '.gatehouse'))
     const instance = { base_url: `${baseUrl}/v1`, api_key: credentials.api_key }

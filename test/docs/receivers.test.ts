@@ -60,7 +60,7 @@ const LANGUAGES: Record<string, Language> = {
   },
 }
 
-/** These show only the verification. */
+/** These receivers show only the verification. */
 const SHORT = ['verifyWebhook', 'Stripe’s library']
 
 test('the page contains one receiver and links to each example', () => {
@@ -150,7 +150,7 @@ function receives(name: string, { code, file, command, args }: Language): void {
       await once(socket, 'connect')
       socket.write(`POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\nabc`)
       const answered = once(socket, 'data')
-      // A receiver waits for a body that can follow, and refuses an impossible length immediately.
+      // A receiver waits for the rest of the body, but refuses an impossible length immediately.
       if (length < 0) expect(String(await answered)).toMatch(/^HTTP\/1\.[01] 40[01]/)
       socket.destroy()
     }
@@ -180,7 +180,7 @@ function receives(name: string, { code, file, command, args }: Language): void {
       expect(await post(body, signatureHeader(secrets, body, now()))).toBe(status)
     }
   })
-  test('returns 200 within five minutes of the signature, and 401 beyond', async () => {
+  test('returns 200 within five minutes of the signature, and 401 otherwise', async () => {
     const body = approved()
     for (const [age, status] of [
       [280, 200],
