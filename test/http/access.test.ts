@@ -40,35 +40,35 @@ const CHANGES: [string, (api: Api) => ReturnType<Api['get']>][] = [
 ]
 const unchanged = async () => expect(await tracesOf(gatehouse, kyb)).toEqual(before)
 
-describe('roles', () => {
-  test.each(READS)('%s requires only api_read', async (_, call) => {
+describe('a caller', () => {
+  test.each(READS)('can send %s with only api_read', async (_, call) => {
     expect((await call(gatehouse.reader)).status).toBe(200)
     await unchanged()
   })
-  test.each(CHANGES)('%s returns 403 insufficient_role without api_write', async (_, call) => {
+  test.each(CHANGES)('gets 403 insufficient_role for %s without api_write', async (_, call) => {
     const answer = await call(gatehouse.reader)
     expect(answer.status).toBe(403)
     expectErrors(answer, 'insufficient_role')
     await unchanged()
   })
-  test.each([...READS, ...CHANGES])('%s returns 401 without a token', async (_, call) => {
+  test.each([...READS, ...CHANGES])('gets 401 for %s without a token', async (_, call) => {
     const { status, body } = await call(createApi(`${gatehouse.baseUrl}/v1`, ''))
     expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
     await unchanged()
   })
-  test('checks the role before it parses the body', async () => {
+  test('gets 403 before the body is parsed', async () => {
     const answer = await gatehouse.reader.send('PATCH', `/kyb/${kyb}`, '{')
     expect(answer.status).toBe(403)
   })
 })
 
-describe('vaults', () => {
+describe('a caller of another vault', () => {
   const hidden = new Set(['GET /kyb/{id}', 'GET /identifications/{id}', 'GET /webhook_logs'])
   const notFound = [
     ...READS.filter(([name]) => hidden.has(name)),
     ...CHANGES.filter(([name]) => name.includes('{id}')),
   ]
-  test.each(notFound)('%s returns 404 if the resource belongs to another vault', async (_, call) => {
+  test.each(notFound)('gets 404 for %s', async (_, call) => {
     const answer = await call(stranger)
     expect(answer.status).toBe(404)
     expect(answer.body).toEqual({
@@ -76,18 +76,18 @@ describe('vaults', () => {
     })
     await unchanged()
   })
-  test('omits the resources of other vaults from lists', async () => {
+  test('does not see the resources of the vault in lists', async () => {
     for (const path of ['/kyb', '/identifications']) {
       expect((await stranger.get(path)).body).toMatchObject({ data: [], pagination: { total_count: 0 } })
     }
     expect((await stranger.get('/users/settings')).body.data.id).toBe(strangersVault)
   })
-  test('reports that an application of another vault does not exist, and rejects its password', async () => {
+  test('cannot find an application of the vault or validate its password', async () => {
     expect((await stranger.get(`/kyb/validate/${kyb}`)).body).toEqual({ exists: false })
     const { body } = await stranger.post(`/kyb/validate_password/${kyb}`, { password: 'x' })
     expect(body).toEqual({ authenticate: false })
   })
-  test('refuses the ID of a file of another vault', async () => {
+  test('cannot use the ID of a file of the vault', async () => {
     const own = await stranger.createKyb()
     const answer = await stranger.patch(`/kyb/${own}`, {
       business_files: { legal_structures: [{ id: file }] },
@@ -96,7 +96,7 @@ describe('vaults', () => {
     expectErrors(answer, 'unknown_file')
     expect((await stranger.put(`/kyb/delete_file/${own}`, deletion())).status).toBe(404)
   })
-  test('shows operators the data of all vaults, except on paths that only clients use', async () => {
+  test('sees the data of the vault as an operator, except on paths that only clients use', async () => {
     const operator = await gatehouse.operator()
     expect((await operator.get(`/kyb/${kyb}/timeline`)).status).toBe(200)
     expect((await operator.get(`/identifications/${identification}/timeline`)).status).toBe(200)

@@ -69,7 +69,7 @@ test('extends four-eyes approval immediately, but requires a second administrato
   expect((await second.api.post(`/admin_actions/${weaker.body.data.id}/confirm`)).status).toBe(404)
 })
 
-describe('operators', () => {
+describe('ADMIN_FOUR_EYES', () => {
   test('creates an operator with two administrators, and requires both halves of the password to sign in', async () => {
     const { email, one, two, password } = await made(first, second.api, ['operator_review'])
     for (const wrong of [one, two, `${two}${one}`])
@@ -143,7 +143,7 @@ describe('groups of the provider', () => {
   })
 })
 
-test('resets no password with one administrator if the provider can return the roles', async () => {
+test('requires a second administrator to reset a password if the provider can restore the roles', async () => {
   const { email } = await made(first, second.api, ['operator_review'])
   const user = await findUserByEmail(gatehouse.db, email)
   const id = user?.id ?? ''

@@ -31,7 +31,7 @@ describe('response headers', () => {
     const type = path.startsWith('/verify') ? 'text/html' : 'application/json'
     expect(headers.get('Content-Type')).toBe(`${type}; charset=utf-8`)
   })
-  test('returns the full body if the request is conditional', async () => {
+  test('do not lead to a 304 without a body if the request is conditional', async () => {
     // Without this Cache-Control header, fetch would send no-cache.
     const headers = { 'If-None-Match': '*', 'Cache-Control': 'max-age=0' }
     for (const path of ['/v1/kyb', '/console/sign_in', '/v1/openapi.json']) {
@@ -39,7 +39,7 @@ describe('response headers', () => {
       expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true])
     }
   })
-  test('forbids content from other origins on pages', async () => {
+  test('forbid content from other origins on pages', async () => {
     const { headers } = await get('/verify/nobody')
     const policy = headers.get('Content-Security-Policy') ?? ''
     expect(policy).toContain("default-src 'none'")
@@ -48,7 +48,7 @@ describe('response headers', () => {
 })
 
 describe('compression', () => {
-  test('compresses large JSON if the client accepts it', async () => {
+  test('applies to large JSON if the client accepts it', async () => {
     const url = `/v1/kyb/${await gatehouse.api.createKyb()}`
     const plain = await get(url, { 'Accept-Encoding': 'identity' })
     const compressed = await get(url, { 'Accept-Encoding': 'br;q=0.5, gzip' })
@@ -63,13 +63,13 @@ describe('compression', () => {
 })
 
 describe('the request ID', () => {
-  test('keeps the caller’s ID if it is a UUID', async () => {
+  test('is the caller’s ID if that is a UUID', async () => {
     const id = unique()
     const { headers } = await get('/v1/kyb', { 'X-Request-Id': id.toUpperCase() })
     expect(headers.get('X-Request-Id')).toBe(id)
   })
   test.each(['1', 'x'.repeat(36), `${unique()} `.repeat(2), '{"a":1}', '../../etc', `${unique()}-more`])(
-    'replaces %j with a new ID',
+    'is a new ID if the caller sends %j',
     async (given) => {
       const { headers } = await get('/v1/kyb', { 'X-Request-Id': given })
       expect(headers.get('X-Request-Id')).toMatch(UUID)

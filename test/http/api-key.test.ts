@@ -77,7 +77,7 @@ test('GET /vaults/{id}/api_keys lists the keys of the vault in pages, newest fir
 })
 
 describe('API keys', () => {
-  test('returns 401 immediately and permanently if the key is revoked', async () => {
+  test('are refused with 401 immediately and permanently after they are revoked', async () => {
     const { id, api } = await createKey(gatehouse, { roles: ['api_read'] })
     expect((await api.get('/kyb')).status).toBe(200)
     const revoked = await operator.delete(`/api_keys/${id}`)
@@ -87,19 +87,19 @@ describe('API keys', () => {
     expect((await operator.delete(`/api_keys/${unique()}`)).status).toBe(404)
   })
 
-  test('rejects the key when it expires, although it was used shortly before', async () => {
+  test('are refused as soon as they expire, even if they were used shortly before', async () => {
     const { api } = await createKey(gatehouse, { roles: ['api_read'], expires_at: inSeconds(3) })
     expect((await api.get('/kyb')).status).toBe(200)
     await is401(api, 8_000)
   })
 
-  test('accepts a key without a checksum', async () => {
+  test('are accepted without a checksum', async () => {
     const key = `gk_test_${'Q'.repeat(40)}`
     await insertApiKey(gatehouse.db, { id: unique(), vaultId: gatehouse.vaultId, key, roles: ['api_read'] })
     expect((await createApi(`${gatehouse.baseUrl}/v1`, key).get('/kyb')).status).toBe(200)
   })
 
-  test('shows when the key was last used, accurate to one minute', async () => {
+  test('store when they were last used, accurate to one minute', async () => {
     const { id, api } = await createKey(gatehouse, { roles: ['api_read'] })
     const usedAt = async () => {
       const [row] = await gatehouse.db.orm.select().from(apiKeys).where(eq(apiKeys.id, id))

@@ -20,7 +20,7 @@ import { logoPng } from '../support/logo.ts'
 import { confirmSecret } from '../support/otp.ts'
 import { createKey, createPerson, signedIn, signIn } from '../support/people.ts'
 
-/** test/http/sso.test.ts covers these. */
+/** The single sign-on tests cover these actions. */
 const SINGLE_SIGN_ON = [
   'user_groups_changed',
   'user_deactivated',
@@ -58,7 +58,7 @@ let keyId = ''
 
 const ADMINISTRATOR = { grants: grantsOfNames(['operator_admin']) }
 
-/** Proposes a change as with ADMIN_FOUR_EYES, which is off for this instance. */
+/** Proposes a change as if ADMIN_FOUR_EYES were on, which is off for this instance. */
 async function propose(actor = by): Promise<ApiResponse> {
   const action = { kind: 'change_vault', vaultId, changes: { importEnabled: true } } as const
   await gatehouse.db.orm.execute(sql`UPDATE vaults SET import_enabled = false WHERE id = ${vaultId}`)
@@ -228,8 +228,8 @@ const ACTIONS: [AuditAction, Action][] = [
   ],
 ]
 
-describe('audit entries', () => {
-  test.each(ACTIONS)('%s', async (action, { does, entry, secrets }) => {
+describe('the audit trail', () => {
+  test.each(ACTIONS)('records %s', async (action, { does, entry, secrets }) => {
     const answer = await does()
     expect(answer.status).toBeLessThan(300)
     const expected = { action, actor: by, address: '127.0.0.1', count: 1, ...entry(answer) }
@@ -238,7 +238,7 @@ describe('audit entries', () => {
       expect(JSON.stringify(await db.orm.select().from(auditLog))).not.toContain(secret)
   })
 
-  test('records webhook_urls_changed and webhook_secret_rotated of the client', async () => {
+  test('records webhook_urls_changed and webhook_secret_rotated for changes by the client', async () => {
     const urls = { account: ['https://a.example/hook?token=hidden'], ticket: [] }
     for (const _ of ['once', 'again with nothing new'])
       expect((await api.put('/users/update_webhook', { webhook_url: urls })).status).toBe(200)
@@ -311,7 +311,7 @@ describe('audit entries', () => {
     expect(kept).toContain('By hand')
   })
 
-  test('covers every audit action', async () => {
+  test('contains every audit action at the end of these tests', async () => {
     const rows = await db.orm.select({ action: auditLog.action }).from(auditLog)
     const found = new Set<string>([...rows.map(({ action }) => action), ...SINGLE_SIGN_ON])
     expect([...found].sort()).toEqual([...AUDIT_ACTIONS].sort())
@@ -370,7 +370,7 @@ describe('GET /audit', () => {
   })
 })
 
-describe('vaults', () => {
+describe('GET /vaults', () => {
   test('returns lists and single vaults with settings, API keys without secrets, and webhooks', async () => {
     const { key, id } = await createKey(gatehouse, { roles: ['api_read'], name: 'Shown' })
     const { body } = await operator.get(`/vaults/${vaultId}`)
@@ -458,7 +458,7 @@ describe('the size of an entry', () => {
     expect((await api.put('/users/update_webhook', { webhook_url: cleared })).status).toBe(200)
   })
 
-  test('is limited by a hash when an entry that exceeds the limit is read', async () => {
+  test('is limited by a hash on reading if the stored entry exceeds the limit', async () => {
     const id = newId()
     const changes = { ticket: { to: urls('ticket') } }
     await db.orm

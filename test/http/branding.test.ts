@@ -45,7 +45,7 @@ const pathIn = (html: string, file: string) =>
   new RegExp(`(?:href|src)="([^"]+/${file})"`).exec(html)?.[1] ?? ''
 
 describe('branding settings', () => {
-  test('returns the settings, and keeps them until they change', async () => {
+  test('are returned, and kept until they change', async () => {
     const { status, body } = await set({ ...BRAND, logo: LOGO })
     expect(status).toBe(200)
     const logo_url = expect.stringMatching(
@@ -57,7 +57,7 @@ describe('branding settings', () => {
     const { logo: _, ...cleared } = PLAIN
     expect((await set(PLAIN)).body.data).toMatchObject({ ...cleared, logo_url: null })
   })
-  test('accepts the settings for a new vault', async () => {
+  test('are accepted for a new vault', async () => {
     const { status, body } = await operator.post('/vaults', { name: 'New', ...BRAND, logo: LOGO })
     expect(status).toBe(201)
     expect(body.data).toMatchObject({ ...BRAND, logo_url: expect.stringContaining(body.data.id) })
@@ -145,7 +145,7 @@ describe('the logo', () => {
     expect([format, width, height, exif, hasAlpha]).toEqual(['png', 480, 120, undefined, true])
     expect(bytes.includes('made by somebody')).toBe(false)
   })
-  test('accepts a JPEG, and does not enlarge it', async () => {
+  test('can be a JPEG, and is not enlarged', async () => {
     const jpeg = await sharp(await logoPng(200, 40))
       .flatten()
       .jpeg()
@@ -154,7 +154,7 @@ describe('the logo', () => {
     const { format, width, height } = await sharp((await shown()).bytes).metadata()
     expect([format, width, height]).toEqual(['png', 200, 40])
   })
-  test('accepts exactly 200 kB, and refuses one byte more', async () => {
+  test('can have exactly 200 kB, but not one byte more', async () => {
     // Decoders ignore bytes after the end of a PNG.
     const logo = await logoPng()
     const filled = (size: number) => Buffer.concat([logo, Buffer.alloc(size - logo.length)])
@@ -194,7 +194,7 @@ describe('the logo', () => {
     ['a truncated PNG', async () => (await logoPng()).subarray(0, 400)],
     ['a PNG with bytes changed', async () => (await logoPng()).fill(0x55, 300, 340)],
     ['a small file of a PNG of 20,000 by 20,000 pixels', () => hugePng(20_000)],
-  ])('refuses a hostile or invalid file, and keeps the earlier logo: %s', async (_, make) => {
+  ])('stays the same if the new file is hostile or invalid: %s', async (_, make) => {
     const before = (await set({ logo: LOGO })).body.data.logo_url
     const bytes = await make()
     expect(bytes.length).toBeLessThan(204_800)
@@ -207,13 +207,13 @@ describe('the logo', () => {
 })
 
 describe('hosted pages', () => {
-  test('shows the vault’s name if no branding is set', async () => {
+  test('show the vault’s name if no branding is set', async () => {
     const html = await page()
     expect(html).toMatch(/<span class="vault">.*?<\/span>[^<]+<\/span>/)
     expect(html).toContain('Questions? Contact ')
     expect(html).not.toMatch(/brand\.css|<img|mailto:|target=/)
   })
-  test('shows the branding, and loads nothing from other origins', async () => {
+  test('show the branding, and load nothing from other origins', async () => {
     await set({ ...BRAND, logo: LOGO, name: 'Engines & "Co"' })
     const html = await page()
     expect(html).toMatch(
@@ -234,7 +234,7 @@ describe('hosted pages', () => {
     expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'")
     expect(headers.get('Content-Security-Policy')).toContain("img-src 'self'")
   })
-  test('shows the branding on the pages of the form', async () => {
+  test('show the branding, also within the form', async () => {
     await set({ ...BRAND, logo: LOGO })
     const { base, headers } = await openForm(baseUrl, await beginCompany(gatehouse, unique()))
     for (const each of ['', '/nature_of_business', '/check', '/nowhere']) {
@@ -242,7 +242,7 @@ describe('hosted pages', () => {
       expect([pathIn(html, 'logo.png'), pathIn(html, 'brand.css')].every(Boolean), each).toBe(true)
     }
   })
-  test('shows no branding of another vault', async () => {
+  test('do not show the branding of another vault', async () => {
     await set({ ...BRAND, logo: LOGO })
     const other = await addVault(gatehouse)
     const { link: theirs } = await beginCompany(other, unique())
@@ -251,7 +251,7 @@ describe('hosted pages', () => {
 })
 
 describe('branding files', () => {
-  test('caches the files for one year, and changes their address with their content', async () => {
+  test('are cached for one year, and change their address with their content', async () => {
     await set({ accent_color: '#7a1f5c', logo: LOGO })
     const html = await page()
     const style = await fetch(baseUrl + pathIn(html, 'brand.css'))
@@ -274,7 +274,7 @@ describe('branding files', () => {
     expect(pathIn(await page(), 'brand.css')).toBe(addresses[2])
     expect((await fetch(baseUrl + addresses[0])).status).toBe(404)
   })
-  test('returns 404 for another vault, another version or a vault without the file', async () => {
+  test('return 404 for another vault, another version or a vault without the file', async () => {
     await set({ logo: LOGO })
     const logo = pathIn(await page(), 'logo.png')
     const version = logo.split('/').at(-2) ?? ''
@@ -304,13 +304,13 @@ describe('the language of a page', () => {
     [['de'], 'de', { 'Accept-Language': 'en' }, 'de'],
     [['de'], 'de', { Cookie: 'gatehouse_language=en' }, 'de'],
   ])(
-    'is chosen for a vault with %j, default %s, for %j',
+    'is chosen from the vault’s languages %j, with the default %s, for the headers %j',
     async (languages, default_language, headers, expected) => {
       await set({ languages, default_language })
       expect(await languageOf(headers)).toBe(expected)
     },
   )
-  test('offers the vault’s languages, or all languages if there is no vault', async () => {
+  test('can be chosen from the vault’s languages, or from all if there is no vault', async () => {
     await set({ languages: ['de'], default_language: 'de' })
     expect(await page()).not.toContain('<nav')
     expect(await page({}, '/verify/nobody')).toContain('<nav')
@@ -318,7 +318,7 @@ describe('the language of a page', () => {
     await set({ languages: ['de', 'en'] })
     expect(await page()).toMatch(/<nav.*Deutsch.*English/s)
   })
-  test('supports right-to-left text: the styles contain no physical directions', () => {
+  test('can run from right to left, because the styles contain no physical directions', () => {
     const folder = new URL('../../src/pages/styles/', import.meta.url)
     const styles = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
     const rules = styles.join('').replaceAll(/\/\*.*?\*\//gs, '')

@@ -25,7 +25,7 @@ const { baseUrl, db } = gatehouse
 const pdf = () => new Blob([new Uint8Array(pdfOf('A document'))])
 afterAll(() => gatehouse.stop())
 
-describe('applicants', () => {
+describe('the budget of an applicant', () => {
   test('limits saves per session and per verification, but always allows withdrawal of consent', async () => {
     const link = await beginPerson(gatehouse)
     const person = await openPerson(baseUrl, link)
@@ -81,7 +81,7 @@ test('limits the saves of a company', async () => {
   expect((await save('F')).status).toBe(429)
 })
 
-describe('vaults', () => {
+describe('the budget of a vault', () => {
   const attribute = 'legal_structures'
 
   test('limits stored files, and counts files removed within the last day', async () => {

@@ -155,7 +155,7 @@ describe('possible duplicates', () => {
     },
   })
 
-  test('finds companies by normalised registration number or by name, but not across countries', async () => {
+  test('are companies with the same normalised registration number or name, but only in the same country', async () => {
     const number = `${Date.now()}`
     const name = `Twins ${unique()}`
     const id = await api.createKyb(unique(), company(`0${number}`, name))
@@ -175,7 +175,7 @@ describe('possible duplicates', () => {
     expect(data.more_duplicates).toBe(false)
   })
 
-  test('finds people by email in beneficiaries and identifications, and by name and birth date', async () => {
+  test('are people with the same email, or the same name and birth date, in beneficiaries and identifications', async () => {
     const email = `${unique()}@example.com`
     const known = { name: 'Ada', surname: unique(), birthdate: '1815-12-10' }
     const [first, second] = [await api.createKyb(unique(), {}), await api.createKyb(unique(), {})]
@@ -192,7 +192,7 @@ describe('possible duplicates', () => {
     expect(reasonsIn(data, other)).toBeUndefined()
   })
 
-  test('returns at most 10 duplicates, and reports if there are more', async () => {
+  test('are limited to 10, with a notice if there are more', async () => {
     const number = `many${unique()}`
     const ids: string[] = []
     for (let n = 0; n < 12; n++) ids.push(await api.createKyb(unique(), company(number)))
@@ -395,7 +395,7 @@ describe('the page in the console', () => {
   test.each([
     ['decided', []],
     ['proposed', ['rejections']],
-  ])('shows the text again for copying if another operator has %s', async (_, four_eyes) => {
+  ])('shows the typed text again for copying if another operator has %s', async (_, four_eyes) => {
     const vault = await addVault(gatehouse)
     await operator.patch(`/vaults/${vault.vaultId}`, { four_eyes })
     const id = await vault.api.createKyb()
@@ -416,7 +416,7 @@ describe('the page in the console', () => {
     expect(await get()).not.toContain('Decision not recorded')
   })
 
-  describe('webhook deliveries', () => {
+  describe('with webhook deliveries', () => {
     const setUrls = (...identification: string[]) =>
       api.put('/users/update_webhook', { webhook_url: { identification } })
     const logOf = async (id: string) => (await operator.get(`/kyb/${id}/deliveries`)).body.data[0]
@@ -426,7 +426,7 @@ describe('the page in the console', () => {
         expect([log?.status, log?.attempts.length]).toEqual([status, attempts])
         return log
       })
-    /** Requests a revision, which is the only event, and waits for its deliveries. */
+    /** Requests a revision, which causes the only event, and waits for the deliveries of this event. */
     async function sent(status: string, ...urls: string[]) {
       await setUrls(...urls)
       const id = await api.createKyb()
@@ -443,7 +443,7 @@ describe('the page in the console', () => {
     const change = (id: string, to: Partial<typeof webhookLogs.$inferInsert>) =>
       gatehouse.db.orm.update(webhookLogs).set(to).where(eq(webhookLogs.id, id))
 
-    test('retries for any operator, but only once if the form is sent twice', async () => {
+    test('resends them for any operator, but only once if the form is sent twice', async () => {
       const receiver = await startReceiver()
       const { id, path, retry } = await sent('completed', receiver.url)
       const page = await open(path)
@@ -474,7 +474,7 @@ describe('the page in the console', () => {
       await receiver.stop()
     })
 
-    test('retries to all addresses, or only to the failed ones', async () => {
+    test('resends them to all addresses, or only to the failed ones', async () => {
       let status = 500
       const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]
       const { id, log, path, retry } = await sent('partial', good.url, bad.url)
@@ -495,7 +495,7 @@ describe('the page in the console', () => {
       await bad.stop()
     })
 
-    test('shows the time of the next attempt, and allows an earlier retry', async () => {
+    test('shows the time of their next attempt, and can resend them earlier', async () => {
       const receiver = await startReceiver()
       const { id, log, path, retry } = await sent('completed', receiver.url)
       // The local worker does not touch the row: another worker holds the lease, and the new round has no

@@ -42,7 +42,7 @@ const CONFIRMED = { reason_code: 'other', internal_note: 'Seen the same.' }
 const actionsOf = async (path: string): Promise<string[]> =>
   (await first.api.get(`${path}/timeline`)).body.data.map(({ action }: { action: string }) => action)
 
-describe('applications', () => {
+describe('four-eyes approval of applications', () => {
   const propose = async () => {
     const { id } = await completeApplication(api)
     const path = `/kyb/${id}`
@@ -184,8 +184,8 @@ describe('applications', () => {
   })
 })
 
-describe('identifications', () => {
-  test('requires a second operator to reject', async () => {
+describe('four-eyes approval of identifications', () => {
+  test('requires a second operator for a rejection', async () => {
     const id = await createSoftKyc(api)
     await untilWaitingOn(gatehouse, id, 'operator')
     const path = `/identifications/${id}`
@@ -246,7 +246,7 @@ describe('identifications', () => {
   })
 })
 
-test('waits for the opening of a case if its workflow has not yet applied it', async () => {
+test('closes a case only after its opening, if the workflow has not yet applied the opening', async () => {
   const id = await createImported(api)
   await untilStatus(api, id, 'approved')
   const caseId = newId()
@@ -315,7 +315,7 @@ describe('the console', () => {
     const asked = (await actionsOf(`/identifications/${id}`)).filter((each) => each === 'close_case_proposed')
     expect(asked).toHaveLength(1)
   })
-  test('requires the second operator to choose a reason before the first one’s reason is shown', async () => {
+  test('requires the second operator to choose a reason before it shows the reason of the first operator', async () => {
     const { id } = await completeApplication(api)
     expect((await first.api.post(`/kyb/${id}/decision`, REJECTED)).status).toBe(200)
     const path = `/console/kyb/${id}`

@@ -195,7 +195,7 @@ describe('the next case', () => {
     expect(await me.text('/console')).toContain('No unassigned cases match')
     expect(await me.text('/console')).not.toContain('No unassigned cases match')
   })
-  test('skips cases that the operator has decided and another must confirm', async () => {
+  test('is never a case that the operator has decided and another must confirm', async () => {
     const [decided, free] = [await waiting(2), await waiting(1)]
     await db.orm.execute(sql`UPDATE kyb_applications
       SET pending = jsonb_build_object('by', ${`operator:${other.id}`}::text) WHERE id = ${decided}`)

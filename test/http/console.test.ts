@@ -163,7 +163,7 @@ test('shows cases in the queue of the party that they wait on', async () => {
   expect([others.status, await others.text()]).toEqual([200, expect.not.stringContaining(id)])
 })
 
-describe('decisions and cases', () => {
+describe('the pages of cases', () => {
   const open = async (path: string) => {
     const { headers } = await signIn()
     const answer = await send(path, undefined, headers)

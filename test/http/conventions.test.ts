@@ -8,7 +8,7 @@ const gatehouse = await sharedInstance()
 
 const id = unique()
 
-describe('paths and methods', () => {
+describe('the routing', () => {
   test.each(['/', '/nothing', '/kyb/a/b', `/kyb/${id}/timeline`, '/sandbox', '/identifications/a/b/c'])(
     'returns 404 for %s',
     async (path) => {
@@ -38,7 +38,7 @@ describe('paths and methods', () => {
     ['/users/settings', 'GET'],
     ['/users/update_webhook', 'PUT'],
     ['/webhook_logs', 'GET'],
-  ])('supports on %s only %s, and returns 405 with Allow for other methods', async (path, allowed) => {
+  ])('supports for %s only %s, and returns 405 with Allow for other methods', async (path, allowed) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (allowed.split(', ').includes(method)) continue
       const answer = await gatehouse.api.send(method, path)
@@ -58,7 +58,7 @@ describe('paths and methods', () => {
   })
 })
 
-describe('request bodies', () => {
+describe('the API', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     gatehouse.api.send('POST', '/kyb', body, headers)
 
@@ -67,7 +67,7 @@ describe('request bodies', () => {
     'application/json; charset=utf-8',
     'application/json; charset=UTF-8',
     'APPLICATION/JSON',
-  ])('accepts %s as JSON', async (type) => {
+  ])('accepts a body of the type %s as JSON', async (type) => {
     expect((await post(JSON.stringify({ external_id: unique() }), { 'Content-Type': type })).status).toBe(201)
   })
   test.each([
@@ -77,12 +77,12 @@ describe('request bodies', () => {
     'nonsense',
     'application/json; charset=latin1',
     'application/json; charset=utf8',
-  ])('returns 415 for %s', async (type) => {
+  ])('returns 415 for a body of the type %s', async (type) => {
     const answer = await post('{}', { 'Content-Type': type })
     expect(answer.status).toBe(415)
     expectErrors(answer, 'unsupported_media_type')
   })
-  test('refuses bytes that are not UTF-8, because replacement would make different IDs equal', async () => {
+  test('refuses bytes that are not UTF-8, because replacing them would make different IDs equal', async () => {
     const answer = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
       method: 'POST',
       headers: { Authorization: gatehouse.credentials.api_key, 'Content-Type': 'application/json' },

@@ -46,7 +46,7 @@ describe('connections that PostgreSQL closes', () => {
   })
   afterAll(() => gatehouse.stop())
 
-  test('fail only their own transaction if they close in the middle of it', async () => {
+  test('make only their own transaction fail if they close in the middle of it', async () => {
     const ended = transaction(gatehouse.db, async (tx) => {
       const rows = await tx.orm.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`)
       await gatehouse.db.orm.execute(sql`SELECT pg_terminate_backend(${rows[0]?.pid})`)
@@ -75,7 +75,7 @@ describe('connections that PostgreSQL closes', () => {
   })
 })
 
-describe('the lost response to a commit', () => {
+describe('if the response to a commit is lost,', () => {
   let plain: OwnInstance
   let proxy: PostgresProxy
   let server: Server
@@ -130,7 +130,7 @@ describe('the lost response to a commit', () => {
   const eventsOf = async (text: string) =>
     (await client.get(`/webhook_logs?type=all&status=all&search=${text}`)).body.data
 
-  test('creates an application only once, and the client finds it by its external_id', async () => {
+  test('a repeated request creates an application only once, and the client finds it by its external_id', async () => {
     const external_id = unique()
     const answer = await lostAndAgain(() => client.post('/kyb', { external_id }), CREATED)
     expectErrors(answer, 'external_id_taken')
@@ -138,7 +138,7 @@ describe('the lost response to a commit', () => {
     expect((await client.post(`/kyb/${id}/form_link`, { new_password: true })).status).toBe(201)
   })
 
-  test('returns the original response with its password if the request has an Idempotency-Key', async () => {
+  test('a repeated request with an Idempotency-Key returns the original response with its password', async () => {
     const external_id = unique()
     const headers = { 'Idempotency-Key': unique() }
     const answer = await lostAndAgain(() => client.send('POST', '/kyb', { external_id }, headers))
@@ -146,7 +146,7 @@ describe('the lost response to a commit', () => {
     expect((await applicationsOf(external_id)).length).toBe(1)
   })
 
-  test('imports an identity only once, and returns a new link for a hosted verification', async () => {
+  test('a repeated request imports an identity only once, and returns a new link for a hosted verification', async () => {
     const external_uuid = unique()
     const imported = await lostAndAgain(
       () => client.post('/identifications/import_identity', { external_uuid }),
@@ -165,7 +165,7 @@ describe('the lost response to a commit', () => {
     }
   })
 
-  test('publishes an event with an event_id only once', async () => {
+  test('a repeated request publishes an event with an event_id only once', async () => {
     await client.put('/users/update_webhook', { webhook_url: { ticket: ['https://receiver.example'] } })
     const event_id = unique()
     const event = { vault_id: plain.vaultId, topic: 'ticket', event: 'ticket_made', attributes: {} }
@@ -174,7 +174,7 @@ describe('the lost response to a commit', () => {
     expect(await eventsOf(event_id)).toHaveLength(1)
   })
 
-  test('stores the settings as sent, and creates a user only once', async () => {
+  test('a repeated request stores the settings as sent, and creates a user only once', async () => {
     const webhook_url = { account: [`https://receiver.example/${unique()}`] }
     expect((await lostAndAgain(() => client.put('/users/update_webhook', { webhook_url }))).status).toBe(200)
     expect((await client.get('/users/settings')).body.data.webhook_url_list).toMatchObject(webhook_url)
@@ -185,7 +185,7 @@ describe('the lost response to a commit', () => {
     )
   })
 
-  test('asks the operator on a console page to reload, and sends a delivery only once', async () => {
+  test('a console page asks the operator to reload, and the repeated form resends a delivery only once', async () => {
     const { operator_email: email, operator_password: password } = plain.credentials
     const operators = await openConsole(base, { email, password })
     const id = await client.createKyb()
@@ -209,7 +209,7 @@ describe('the lost response to a commit', () => {
     expect((await readLog(plain, log.id)).round).toBe(2)
   })
 
-  test('creates a case or note of the console only once if its form is sent again', async () => {
+  test('a form of the console that is sent again creates a case or note only once', async () => {
     const { operator_email: email, operator_password: password } = plain.credentials
     const operators = await openConsole(base, { email, password })
     const id = await client.createKyb()

@@ -37,8 +37,8 @@ const HOUR = 3_600
 const ofVault = { vault_id: vaultId, period: '7' }
 const noTimes = { decisions: 0, median_seconds: null, p90_seconds: null }
 
-describe('exact figures', () => {
-  test('counts applications by day and current status', async () => {
+describe('the figures', () => {
+  test('count applications by day and current status', async () => {
     const zero = { waiting: 0, in_review: 0, approved: 0, rejected: 0, closed: 0 }
     const both = await figure('applications', ofVault)
     expect(both).toEqual({
@@ -63,7 +63,7 @@ describe('exact figures', () => {
     expect([year.step_days, year.rows.length]).toEqual([7, 53])
     expect(year.rows.reduce((sum: number, { approved }: { approved: number }) => sum + approved, 0)).toBe(11)
   })
-  test('returns the median and the ninth decile of decision times, per day and overall', async () => {
+  test('include the median and the ninth decile of decision times, per day and overall', async () => {
     const { overall, rows } = await figure('decision_times', { ...ofVault, kind: 'kyb' })
     const ten = { decisions: 10, median_seconds: 5.5 * HOUR, p90_seconds: 9.1 * HOUR }
     expect(overall).toEqual(ten)
@@ -75,7 +75,7 @@ describe('exact figures', () => {
       ...{ day: dayOf(2), decisions: 1, median_seconds: HOUR / 2, p90_seconds: HOUR / 2 },
     })
   })
-  test('groups the ages of waiting cases by type', async () => {
+  test('group the ages of waiting cases by type', async () => {
     const { longest_seconds, rows } = await figure('queue_ages', { vault_id: vaultId })
     expect(longest_seconds).toBeGreaterThan(19 * 24 * HOUR)
     expect(
@@ -86,7 +86,7 @@ describe('exact figures', () => {
     ])
     expect((await operator.get(`/queue?vault_id=${vaultId}`)).body.pagination.total_count).toBe(2)
   })
-  test('counts reasons by decision', async () => {
+  test('count reasons by decision', async () => {
     const zero = { approved: 0, rejected: 0, more_asked: 0, attention: 0 }
     const { rows } = await figure('reasons', ofVault)
     const given = rows.filter((row: object) => Object.values(row).some((value) => Number(value) > 0))
@@ -95,7 +95,7 @@ describe('exact figures', () => {
       { reason_code: 'high_risk', ...zero, rejected: 1, more_asked: 1 },
     ])
   })
-  test('counts deliveries by current status', async () => {
+  test('count deliveries by current status', async () => {
     const { rows } = await figure('deliveries', ofVault)
     const zero = { completed: 0, partial: 0, failed: 0, unfinished: 0 }
     expect(rows[2]).toEqual({ day: dayOf(4), ...zero, completed: 3, failed: 1, unfinished: 1 })
@@ -112,7 +112,7 @@ test('counts a company only once if a link verifies it', async () => {
   expect(await Promise.all([{}, { kind: 'kyb' }, { kind: 'identification' }].map(count))).toEqual([2, 1, 1])
 })
 
-test('covers all vaults without a filter, and returns no data for an empty vault', async () => {
+test('covers all vaults without a filter, and contains no data for an empty vault', async () => {
   const other = await addVault(gatehouse)
   const empty = { vault_id: other.vaultId }
   expect((await figure('decision_times', empty)).overall).toEqual(noTimes)
@@ -129,7 +129,7 @@ test('refuses invalid queries', async () => {
   expect((await gatehouse.api.get('/figures/reasons')).status).toBe(404)
 })
 
-test('reads each figure once for concurrent callers, and one figure at a time', async () => {
+test('reads each figure once for concurrent callers, and only one figure at a time', async () => {
   let reads = 0
   let inProgress = 0
   const orm = {

@@ -972,7 +972,7 @@ describe('owners', () => {
   })
 })
 
-test('warns if the shares exceed 100 percent, or an owner lacks the role', async () => {
+test('warns if the shares exceed 100 percent, or a large shareholder does not have the role “Owner”', async () => {
   const { id, read } = await openComplete()
   expect(await read('/beneficiaries')).toContain('60% listed')
   const grace = {
@@ -1051,10 +1051,10 @@ describe('the language', () => {
     [{ 'Accept-Language': 'fr' }, 'Link not valid'],
     [{ 'Accept-Language': 'de', Cookie: 'gatehouse_language=en' }, 'Link not valid'],
     [{ Cookie: 'gatehouse_language=nonsense' }, 'Link not valid'],
-  ])('is chosen for %j', async (headers, expected) => {
+  ])('is chosen by the headers %j', async (headers, expected) => {
     expect(await title(headers)).toBe(expected)
   })
-  test('is kept if the applicant has chosen it', async () => {
+  test('remains the one that the applicant has chosen', async () => {
     const chosen = await send('/verify/nobody?language=de')
     expect([chosen.status, chosen.headers.get('Location')]).toEqual([303, '/verify/nobody'])
     const [cookie = ''] = chosen.headers.getSetCookie()

@@ -49,8 +49,8 @@ function count(...args: Parameters<Instance['db']['orm']['$count']>) {
   return gatehouse.db.orm.$count(...args)
 }
 
-describe('creations', () => {
-  test('a repeated POST /kyb returns the existing application with its password', async () => {
+describe('a repeated creation', () => {
+  test('returns the existing application with its password', async () => {
     const external_id = unique()
     const create: Request = (by, headers) => by.send('POST', '/kyb', { external_id }, headers)
     const headers = await killed(create)
@@ -62,7 +62,7 @@ describe('creations', () => {
     expect(valid.body).toEqual({ authenticate: true })
     expect(await count(kybApplications, eq(kybApplications.externalId, external_id))).toBe(1)
   })
-  test('a repeated hosted verification is created once, and returns a valid link', async () => {
+  test('creates no second hosted verification, and returns a valid link', async () => {
     const before = await count(identifications)
     const path = '/identifications/create_identify_process'
     const headers = await killed((by, more) => by.send('POST', path, { type: 'kyc' }, more))
@@ -74,8 +74,8 @@ describe('creations', () => {
   })
 })
 
-describe('commands', () => {
-  test('applies a block once, and returns its result', async () => {
+describe('a repeated command', () => {
+  test('blocks an identification only once, and returns the result of the first request', async () => {
     const id = await createImported(gatehouse.api)
     const path = `/identifications/${id}/block`
     const body = { reason: 'client_request' }
@@ -95,7 +95,7 @@ describe('commands', () => {
     expect(await count(commands, and(eq(commands.entityId, id), eq(commands.kind, 'block')))).toBe(1)
     expect(await count(holds, eq(holds.identificationId, id))).toBe(1)
   })
-  test('applies a sandbox decision and an operator’s new account once', async () => {
+  test('applies a sandbox decision or adds an account only once', async () => {
     const id = await createSoftKyc(gatehouse.api)
     const simulate = `/sandbox/identifications/${id}/simulate`
     const rejected = { outcome: 'rejected' }
@@ -114,7 +114,7 @@ describe('commands', () => {
     expect(rows).toHaveLength(2)
     expect(rows).toContainEqual(expect.objectContaining(account.body.data))
   })
-  test('attaches a file once if it is uploaded twice', async () => {
+  test('attaches an uploaded file only once', async () => {
     const id = await gatehouse.api.createKyb()
     const upload = (by: Api, headers: Record<string, string>, file: Blob = PDF) => {
       const form = new FormData()

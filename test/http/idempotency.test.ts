@@ -43,7 +43,7 @@ describe('repeated requests', () => {
     const first = await post('/kyb', { external_id, internal: true }, key)
     expect((await post('/kyb', { internal: true, external_id }, key)).body).toEqual(first.body)
   })
-  test('are refused if the body differs, also after a refusal', async () => {
+  test('are refused if the body differs, even after a refusal', async () => {
     const key = unique()
     const external_id = unique()
     expect((await post('/kyb', { external_id }, key)).status).toBe(201)

@@ -135,7 +135,7 @@ describe('PUT /identifications/{id}/close', () => {
       expectErrors(answer, 'cannot_close')
     },
   )
-  test('abandons the application of a company before it responds', async () => {
+  test('abandons the application of a company before the response', async () => {
     const kybId = await gatehouse.api.createKyb()
     const id = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data.identification_id
     expect((await put(id, undefined, '/close')).body.data.status).toBe('closed')
@@ -157,7 +157,7 @@ describe('PUT /identifications/{id}/close', () => {
 })
 
 describe('block and unblock', () => {
-  test('blocks every service of the account with reason, notes and actor, and then restores it', async () => {
+  test('block every service of the account with reason, notes and actor, and then restore the services', async () => {
     const id = await withStatus('approved')
     const { status, body } = await block(id, { reason: 'suspected_fraud', notes: 'Called twice' })
     expect([status, body.data.status]).toEqual([200, 'blocked'])
@@ -193,7 +193,7 @@ describe('block and unblock', () => {
     expect(blocked?.attributes).toMatchObject({ status: 'blocked', identification_uuid: id })
     expect(locked?.attributes).toMatchObject({ status: 'locked', account_uuid: body.data.account_id })
   })
-  test('returns to each of several concurrent commands the result of that command', async () => {
+  test('return the result of each command, even if several are concurrent', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
     const storm = Array.from({ length: 24 }, async (_, index) => {
@@ -205,7 +205,7 @@ describe('block and unblock', () => {
     expect(done.filter(({ isBlock }) => !isBlock)).not.toEqual([])
     for (const { isBlock, shown } of done) expect(shown).toBe(isBlock ? 'blocked' : 'approved')
   })
-  test('records the actor, the status change and the reason in the timeline', async () => {
+  test('record the status change, the reason and the notes in the timeline', async () => {
     const id = await withStatus('approved')
     await block(id, { reason: 'deceased', notes: 'Letter of 3 May' })
     const { entries } = await readTimeline(gatehouse.db, 'identification', id)
@@ -217,7 +217,7 @@ describe('block and unblock', () => {
       internalNote: 'Letter of 3 May',
     })
   })
-  test.each(BLOCK_REASONS)('accepts the reason %s', async (reason) => {
+  test.each(BLOCK_REASONS)('accept the reason %s', async (reason) => {
     const answer = await block(await withStatus('approved'), { reason, notes: 'Because' })
     expect(answer.status).toBe(200)
   })
@@ -234,13 +234,13 @@ describe('block and unblock', () => {
       ],
     ],
     [{ reason: 'deceased', notes: 7 }, [{ code: 'invalid', field: 'notes' }]],
-  ])('returns 422 for %j', async (body, problems) => {
+  ])('return 422 for %j', async (body, problems) => {
     const answer = await block(await withStatus('approved'), body)
     expect(answer.status).toBe(422)
     expectErrors(answer, ...problems)
   })
   test.each(['initiated', 'attention', 'rejected', 'closed'])(
-    'returns 422 cannot_block and cannot_unblock if the status is %s',
+    'return 422 cannot_block and cannot_unblock if the status is %s',
     async (status) => {
       const id = await withStatus(status)
       const answers = [await block(id), await unblock(id)]
@@ -248,12 +248,12 @@ describe('block and unblock', () => {
       expect(answers.map(({ body }) => body.errors[0].code)).toEqual(['cannot_block', 'cannot_unblock'])
     },
   )
-  test('returns 422 cannot_unblock if the status is approved', async () => {
+  test('return 422 cannot_unblock if the status is approved', async () => {
     const answer = await unblock(await withStatus('approved'))
     expect(answer.status).toBe(422)
     expectErrors(answer, 'cannot_unblock')
   })
-  test('returns 403 without the role, 404 for another vault or an unknown ID, and 400 for a malformed ID', async () => {
+  test('return 403 without the role, 404 for another vault or an unknown ID, and 400 for a malformed ID', async () => {
     const id = await withStatus('approved')
     const { api } = await addVault(gatehouse)
     for (const path of ['block', 'unblock']) {
@@ -270,7 +270,7 @@ describe('block and unblock', () => {
     }
     expect(await actionsOf(gatehouse, id)).toEqual(['created'])
   })
-  test('accepts the vault in the path, and returns 404 for a vault that the token cannot use', async () => {
+  test('accept the vault in the path, and return 404 for a vault that the token cannot use', async () => {
     const id = await withStatus('approved')
     const other = await addVault(gatehouse)
     const path = (vaultId: string, action: string) => `/vaults/${vaultId}/identifications/${id}/${action}`
@@ -295,7 +295,7 @@ describe('POST /sandbox/identifications/{id}/simulate', () => {
     ['approved', 'other'],
     ['attention', 'documents_missing'],
     ['rejected', 'documents_missing'],
-  ])('sets %s, with the reason for the client', async (outcome, reason_code) => {
+  ])('sets the status %s, with the reason for the client', async (outcome, reason_code) => {
     const id = await withStatus('initiated')
     const more = { reason_code, client_comment: 'Send it again', internal_note: 'Odd' }
     const { status, body } = await simulate(id, outcome, more)

@@ -63,7 +63,7 @@ describe('POST /identifications/soft_kyc', () => {
     ['Approved Annie', 'approved'],
     ['rejected ron', 'rejected'],
     ['ATTENTION ALAN', 'attention'],
-  ])('decides by the name %s in the sandbox: %s', async (name, status) => {
+  ])('leads to the status that the name selects in the sandbox: %s, %s', async (name, status) => {
     const id = await createSoftKyc(gatehouse.api, { name })
     await untilStatus(gatehouse.api, id, status)
     const { review } = (await gatehouse.api.get(`/identifications/${id}`)).body.data

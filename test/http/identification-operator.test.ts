@@ -126,7 +126,7 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
 })
 
 describe('cases', () => {
-  test('returns 201 and blocks all services, and the client cannot unblock them', async () => {
+  test('return 201 and block all services, which the client cannot unblock', async () => {
     const id = await createImported(gatehouse.api)
     const { status, body } = await openCase(id, { notes: 'See ticket 7' })
     expect(status).toBe(201)
@@ -165,7 +165,7 @@ describe('cases', () => {
       'account_unlocked 3',
     ])
   })
-  test('determine the error if a closing also blocks the identification', async () => {
+  test('determine the error of an unblock while a closing also blocks the identification', async () => {
     const id = await createImported(gatehouse.api)
     expect((await gatehouse.api.put(`/identifications/${id}/close`)).status).toBe(200)
     const { body } = await openCase(id)
@@ -184,7 +184,7 @@ describe('cases', () => {
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     expect((await unblock(id)).body.data.status).toBe('approved')
   })
-  test('allow a client’s own block, which adds one hold and no event', async () => {
+  test('allow a block by the client, which adds one hold and no event', async () => {
     const id = await createImported(gatehouse.api)
     const { body } = await openCase(id)
     expect((await block(id)).body.data.status).toBe('blocked')
@@ -257,7 +257,7 @@ describe('cases', () => {
     expect(accounts).toHaveLength(1)
     expect(await blocksOf({ ...gatehouse, vaultId: other.vaultId }, theirs)).toHaveLength(5)
   })
-  test('return 422 invalid_transition for a closed identification, and can still be closed', async () => {
+  test('cannot be opened for a closed identification (422 invalid_transition), but can still be closed', async () => {
     const id = await waiting()
     const { body } = await openCase(id)
     await gatehouse.api.put(`/identifications/${id}/close`)

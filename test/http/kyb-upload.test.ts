@@ -110,7 +110,7 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(stored.map(({ readable }) => readable)).toEqual([true])
   })
 
-  test('decodes images of other applications and vaults before a long series of one application', async () => {
+  test('decodes images of other applications and vaults before the last ones of a long series from one application', async () => {
     const raw = { width: 4_000, height: 4_000, channels: 4 } as const
     const sky = sharp(Buffer.alloc(4 * raw.width * raw.height), { raw }).png({ progressive: true })
     const large = new Blob([new Uint8Array(await sky.toBuffer())])

@@ -13,7 +13,7 @@ import { eventually, sharedInstance, unique } from '../support/instance.ts'
 const gatehouse = await sharedInstance({ worker: true })
 const kyb = await gatehouse.api.createKyb()
 
-describe('queries', () => {
+describe('a query', () => {
   test('returns 400 with one error if a parameter occurs twice', async () => {
     const answer = await gatehouse.api.get('/kyb?page=1&page=2')
     expect(answer.status).toBe(400)
@@ -37,7 +37,7 @@ describe('queries', () => {
   })
 })
 
-describe('JSON', () => {
+describe('the API', () => {
   const put = (body: string) => gatehouse.api.send('PUT', '/users/update_webhook', body)
   test.each(['__proto__', 'constructor', 'nothing'])('returns unknown_topic for %s', async (topic) => {
     const answer = await put(`{"webhook_url":{"${topic}":[]}}`)
@@ -56,17 +56,17 @@ describe('JSON', () => {
   test.each([
     ['21 levels', `${'['.repeat(21)}${']'.repeat(21)}`],
     ['20,001 values', `{"webhook_url":{"ticket":[${Array(20_000).fill('1')}]}}`],
-  ])('returns 400 for %s', async (_, body) => {
+  ])('returns 400 for JSON with %s', async (_, body) => {
     const answer = await put(body)
     expect(answer.status).toBe(400)
     expectErrors(answer, 'malformed_request')
   })
-  test('returns at most 2,000 problems', async () => {
+  test('returns at most 2,000 problems for a JSON body', async () => {
     const names = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`name_${n}`, 1]))
     const { status, body } = await gatehouse.api.post('/kyb', names)
     expect([status, body.errors.length]).toEqual([422, 2_000])
   })
-  test('serves other requests while it parses a body of maximum size, plain or compressed', async () => {
+  test('serves other requests while it parses a JSON body of maximum size, plain or compressed', async () => {
     const size = 1024 * 1024 - 2
     const shapes: Record<string, string> = {
       'escaped quotes': `"${'"'.repeat(size / 2 - 2)}`,
@@ -140,12 +140,12 @@ const FORM = 'multipart/form-data; boundary=x'
 const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'
 const GIGABYTE = 1_000_000_000
 
-describe('endless bodies', () => {
+describe('an endless body', () => {
   test.each([
     ['an upload with a declared length', '%PDF-', GIGABYTE, 413, 'file_too_large'],
     ['an upload without a declared length', '%PDF-', undefined, 413, 'file_too_large'],
     ['an upload of an unknown type', '', undefined, 422, 'unsupported_file_type'],
-  ])('responds to %s and closes the connection', async (_, start, length, status, code) => {
+  ])('gets a response and a closed connection: %s', async (_, start, length, status, code) => {
     const answer = await sendOn(`/kyb/upload_file/${kyb}`, FORM, PART + start, length)
     expect(answer.status).toBe(status)
     expectErrors(answer, code)
@@ -154,14 +154,14 @@ describe('endless bodies', () => {
   test.each([
     ['JSON', 'application/json', 413],
     ['another media type', 'text/plain', 415],
-  ])('responds to %s and closes the connection', async (_, type, status) => {
+  ])('gets a response and a closed connection: %s', async (_, type, status) => {
     const answer = await sendOn('/kyb', type, '{"external_id":"', GIGABYTE)
     expect(answer.status).toBe(status)
     expect(answer.sent).toBeLessThan(GIGABYTE / 2)
   })
 })
 
-describe('slow and oversized headers', () => {
+describe('the server', () => {
   async function say(port: number, text: string): Promise<string> {
     const socket = connect(port, '127.0.0.1')
     socket.write(text)

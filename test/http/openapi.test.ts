@@ -97,7 +97,7 @@ function isDescribed(field: JsonSchema, schemas: Readonly<Record<string, JsonSch
   return Boolean(field.description ?? named(field).description) && hasExample(field)
 }
 
-describe.each(BASES)('%s', (base) => {
+describe.each(BASES)('the document of %s', (base) => {
   test('contains every mounted route, and no other', () => {
     const mounted = mountedRoutes(gatehouse.app)
       .filter(({ audience, path }) => PATHS[audience] === base && !OWN.includes(path))
@@ -182,7 +182,7 @@ describe.each(BASES)('%s', (base) => {
     }
   })
 
-  test('returns 405 for other methods on its own pages', async () => {
+  test('can only be read, and returns 405 for other methods', async () => {
     for (const path of OWN) {
       const answer = await fetch(`${gatehouse.baseUrl}${base}${path}`, { method: 'POST' })
       expect({ status: answer.status, allow: answer.headers.get('Allow') }).toEqual({

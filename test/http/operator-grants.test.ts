@@ -165,7 +165,7 @@ describe('an operator of one vault', () => {
     }
   })
 
-  test('counts only this vault', async () => {
+  test('sees counts of only this vault', async () => {
     const { api } = await signIn('reviewer')
     const all = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
     for (const path of ['/kyb?per_page=1', '/cases?per_page=1', '/queue?per_page=1&waiting_on=client']) {

@@ -30,7 +30,7 @@ const PATHS = {
 const KINDS = Object.entries(PATHS)
 
 describe.each(KINDS)('notes on the %s', (_kind, create) => {
-  test('returns 201 with the entry, which only operators read in the timeline', async () => {
+  test('return 201 with the entry, which only operators can read in the timeline', async () => {
     const path = await create()
     const text = 'Called them.\nThey call back.'
     const { status, body } = await me.api.post(`${path}/notes`, { text })
@@ -46,7 +46,7 @@ describe.each(KINDS)('notes on the %s', (_kind, create) => {
     expect(JSON.stringify((await api.get(path)).body)).not.toContain('Called')
   })
 
-  test('stores a note once if it is sent again with its key', async () => {
+  test('are stored once if they are sent again with their key', async () => {
     const path = await create()
     const headers = { 'Idempotency-Key': unique() }
     const send = (text: string) => me.api.send('POST', `${path}/notes`, { text }, headers)
@@ -57,7 +57,7 @@ describe.each(KINDS)('notes on the %s', (_kind, create) => {
     expect(JSON.stringify(await actionsOf(path)).match(/"note"/g)).toHaveLength(1)
   })
 
-  test('returns 422 for a missing or too long text, and 404 for an unknown ID', async () => {
+  test('return 422 for a missing or too long text, and 404 for an unknown ID', async () => {
     const path = await create()
     expectErrors(await me.api.post(`${path}/notes`, {}), { code: 'required', field: 'text' })
     expectErrors(await me.api.post(`${path}/notes`, { text: '' }), { code: 'required', field: 'text' })

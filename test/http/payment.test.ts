@@ -147,7 +147,7 @@ test('records the payment and sends nothing if no URLs exist', async () => {
   ])
 })
 
-describe('refusals, which record no payment', () => {
+describe('a refused payment, which is not recorded,', () => {
   let accountId: string
   beforeAll(async () => {
     accountId = (await openAccount()).accountId
@@ -217,7 +217,7 @@ describe('refusals, which record no payment', () => {
     expect((await fiat('1')).status).toBe(400)
     expect(await gatehouse.db.orm.$count(payments, eq(payments.accountId, accountId))).toBe(0)
   })
-  test('records nothing if the event cannot be recorded', async () => {
+  test('returns 500 if the event cannot be recorded', async () => {
     await gatehouse.asOwner('ALTER TABLE webhook_settings RENAME TO hidden')
     const { status } = await simulate(accountId, 'simulate_incoming_fiat', '1', 'EUR')
     await gatehouse.asOwner('ALTER TABLE hidden RENAME TO webhook_settings')

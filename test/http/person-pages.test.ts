@@ -183,8 +183,8 @@ describe('the complete verification', () => {
   })
 })
 
-describe('before submission', () => {
-  test('finds the same verification if the address is in upper case', async () => {
+describe('a verification', () => {
+  test('is found if the address is in upper case', async () => {
     const { id, csrf, headers } = await openPerson(baseUrl, await beginPerson(gatehouse))
     const path = `/verify/person/${id.toUpperCase()}/consent`
     const agreed = await sendForm(baseUrl + path, { _csrf: csrf, consent: 'yes' }, headers)
@@ -195,7 +195,7 @@ describe('before submission', () => {
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id.toUpperCase()}`)
     await expect(handle.describe()).rejects.toThrow('not found')
   })
-  test('asks for no data before consent', async () => {
+  test('requests no data before consent', async () => {
     const person = await open()
     for (const page of ['/details', '/document', '/document_front', '/selfie', '/check'])
       expect((await person.get(page)).headers.get('Location'), page).toBe(`${person.base}/consent`)
@@ -211,7 +211,7 @@ describe('before submission', () => {
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })
-  test('removes the entered data if the consent is withdrawn', async () => {
+  test('loses the entered data if the consent is withdrawn', async () => {
     const person = await open(await begin({ email: 'ada@example.com' }))
     await fillInPerson(person)
     const declined = await person.post('/consent', { consent: 'no' })
@@ -551,7 +551,7 @@ describe('a hand-over to a phone', () => {
     expect((await sendForm(`${baseUrl}${person.base}/selfie`, undefined, phone)).status).toBe(200)
     expect((await person.get('/selfie')).status).toBe(200)
   })
-  test('expires after the following period, and with the session that created the link', async () => {
+  test('expires at the end of the period after its creation, or with the session that created its link', async () => {
     const person = await open()
     const now = handOverPeriod()
     const statusOf = async (link: string) => (await sendForm(link, {})).status
@@ -698,7 +698,7 @@ describe('a beneficiary', () => {
       .where(eq(beneficiaries.id, ada.external_id))
     expect((await sendForm(baseUrl + pathOf(ada))).status).toBe(404)
   })
-  test('is closed if removed after submission, kept with the application, and erased with it', async () => {
+  test('is closed if removed after submission, but kept with the application until both are erased', async () => {
     const { id, identification_id: companyId, beneficiaries: people } = await application()
     const [ada, charles] = people.beneficiaries_list
     const [sent, closed] = [await open(pathOf(ada)), await open(pathOf(charles))]

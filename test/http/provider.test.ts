@@ -93,7 +93,7 @@ const untilWaited = ({ check_id }: AskedCheck) =>
   })
 
 describe('people', () => {
-  test('are approved by the result of the only check if the history grows long in the meantime', async () => {
+  test('are approved by the result of their only check, even if the history grows long in the meantime', async () => {
     const { id, check } = await asked()
     await untilWaited(check)
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)

@@ -123,7 +123,7 @@ test('shows the other details if a beneficiary’s data is damaged', async () =>
   expect(await entryOf(id)).toMatchObject({ country: 'DE', risk_level: null, documents: null })
 })
 
-/** Writes the content as an earlier version did. */
+/** Rewrites the content as an earlier version wrote it. */
 async function removeSummary(id: string) {
   const { encryption, orm } = gatehouse.db
   const [row] = await orm.select().from(kybApplications).where(eq(kybApplications.id, id))

@@ -60,7 +60,7 @@ async function expiredToken(audience: 'client' | 'operator'): Promise<string> {
 
 const nameOf = ({ method, path }: MountedRoute) => `${method} ${path}`
 
-/** Roles of routes that do not follow the rule in `roleOf`. */
+/** The roles of routes that do not follow the rule in `roleOf`. */
 const EXCEPTIONS: Record<string, string> = {
   'POST /sign_in': 'public',
   'GET /openapi.json': 'public',
@@ -68,14 +68,14 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /users/change_password': 'signed_in',
   'POST /users/otp': 'signed_in',
   'POST /users/otp/confirm': 'signed_in',
-  // This route reports if the password matches, and changes nothing.
+  // This route only reports whether the password matches.
   'POST /kyb/validate_password/:id': 'api_read',
 }
 
-/** A link gives access to stored data and allows changes to it. */
+/** These routes require both roles, because a link allows its holder to read and change stored data. */
 const BOTH = new Set(['POST /kyb/:id/form_link', 'POST /kyb/:id/beneficiaries/:external_id/link'])
 
-/** See the specification, "Authentication" 3. */
+/** Returns the role that a route requires by the specification, "Authentication" 3. */
 function roleOf(route: MountedRoute): string {
   const exception = EXCEPTIONS[nameOf(route)]
   if (exception) return exception
@@ -88,7 +88,7 @@ function roleOf(route: MountedRoute): string {
 const rolesOf = (route: MountedRoute): readonly string[] =>
   route.audience === 'client' && BOTH.has(nameOf(route)) ? ['api_read', 'api_write'] : [roleOf(route)]
 
-/** Roles of each credential on the routes of its audience. */
+/** The roles of each credential on the routes of its audience. */
 const ROLES: Record<string, readonly string[]> = {
   key: ['api_read', 'api_write'],
   'reading key': ['api_read'],

@@ -278,7 +278,7 @@ describe('groups', () => {
     expect(await membersAfter({ op: 'remove', path: 'members' })).toEqual([])
     expect((await scim('GET', `/Groups/${id}?excludedAttributes=members`)).body.displayName).toBeDefined()
   })
-  test('grant nothing until an administrator maps their name', async () => {
+  test('give their members no role until an administrator maps their name', async () => {
     const name = unique()
     const wished = { roles: [{ value: 'administrator' }], entitlements: [{ value: 'administrator' }] }
     const { id } = await createUser(wished)
@@ -290,7 +290,7 @@ describe('groups', () => {
     await changeGroup({ db }, BY_COMMAND_LINE, name, [])
     expect(await grants()).toEqual([])
   })
-  test('lose their roles with their name, and return them with it', async () => {
+  test('lose their roles if they are renamed, and cannot take the name of another group', async () => {
     const { id, email } = await createUser()
     const [before, after] = [unique(), unique()]
     await changeGroup({ db }, BY_COMMAND_LINE, before, grantsOfNames(['operator_review']))

@@ -468,7 +468,7 @@ test('returns 404 for an unknown hit', async () => {
   expect((await decideHit(unique(), 'open')).status).toBe(422)
 })
 
-test('keeps a later decision of another operator if an earlier one is rerun', async () => {
+test('keeps the later decision of another operator if an earlier decision is repeated', async () => {
   const id = await createImported(api, { name: 'Approvedia', surname: 'Krummbiegel' })
   await reconcile(gatehouse)
   const [hit] = await eventually(async () => {

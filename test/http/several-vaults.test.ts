@@ -167,7 +167,7 @@ test('supports a user with 20 vaults with the longest names', async () => {
   for (const { id } of many) expect((await api.get(`/users/settings?vault_id=${id}`)).body.data.id).toBe(id)
 })
 
-describe('changes', () => {
+describe('a change', () => {
   const PAYMENT = { amount: '10.00', currency: 'EUR' }
   const CHANGES: [string, (n: number) => ReturnType<Api['get']>][] = [
     ['PATCH /kyb/{id}', (n) => user.patch(`/kyb/${kyb[n]}`, { usage_of_account: { usage: 'Trade' } })],
@@ -179,7 +179,7 @@ describe('changes', () => {
     ['PUT /identifications/{id}', (n) => user.put(`/identifications/${identification[n]}`, { city: 'Bern' })],
     ['PUT /identifications/{id}/close', (n) => user.put(`/identifications/${identification[n]}/close`)],
   ]
-  test.each(CHANGES)('%s requires api_write in the vault of the resource', async (name, change) => {
+  test.each(CHANGES)('requires api_write in the vault of the resource: %s', async (name, change) => {
     const refused = await change(0)
     expect(refused.status).toBe(403)
     expectErrors(refused, 'insufficient_role')
@@ -187,12 +187,12 @@ describe('changes', () => {
     // A 403 would reveal that the resource exists.
     expect((await change(2)).status).toBe(404)
   })
-  test('creating requires api_write in the first vault', async () => {
+  test('that creates a resource requires api_write in the first vault', async () => {
     const answer = await user.post('/kyb', { external_id: unique() })
     expect(answer.status).toBe(403)
     expectErrors(answer, 'insufficient_role')
   })
-  test('paths with a vault find only identifications of that vault', async () => {
+  test('with a vault in its path finds only identifications of that vault', async () => {
     const body = { reason: 'other', notes: 'x' }
     const block = (vault: number, id: number) =>
       user.post(`/vaults/${vaults[vault]}/identifications/${identification[id]}/block`, body)

@@ -59,7 +59,7 @@ async function signIn(lies: Lies = {}, groups: unknown = ['reviewers']) {
 const titleOf = async (answer: Response) => /<h1>([^<]+)/.exec(await answer.text())?.[1]
 beforeEach(() => provider.issue({}))
 
-test('accepts an honest response, a single group as a text, and small differences of clocks', async () => {
+test('accepts an honest response, a single group as text, and small clock differences', async () => {
   expect((await signIn()).answer.headers.get('Location')).toBe('/console')
   expect((await signIn({}, 'reviewers')).answer.headers.get('Location')).toBe('/console')
   const claims = { iat: now() + 20, exp: now() - 20 }
@@ -88,7 +88,7 @@ test.each([
   [{ groups: undefined }],
   [{ groups: { reviewers: true } }],
   [{ groups: [['reviewers', 1], null] }],
-])('grants nothing for the groups %j', async (claims) => {
+])('refuses access if the claims contain no mapped group: %j', async (claims) => {
   expect(await titleOf((await signIn({ claims })).answer)).toBe('No access to Gatehouse')
 })
 
@@ -181,7 +181,7 @@ describe('with passwords off', () => {
     const { user_email: email, user_password: password } = credentials
     expect((await createApi(`${baseUrl}/v1`, '').post('/sign_in', { email, password })).status).toBe(200)
   })
-  test('a temporary operator can, for one hour', async () => {
+  test('a temporary operator can sign in with a password for one hour', async () => {
     const [email = '', password = ''] = (await cli('break-glass')).trim().split('\n')
     const signedIn = await operators.post('/sign_in', { email, password })
     expect(signedIn).toMatchObject({ status: 200, body: { data: { operator_roles: expect.anything() } } })
@@ -196,7 +196,7 @@ describe('with passwords off', () => {
       .from(users)
       .where(mine)
     expect(row?.hours).toBeCloseTo(1, 1)
-    // Revokes the cached credential, as a change of the user does.
+    // Clears the cached credential, as every change to the user does.
     await db.orm
       .update(users)
       .set({ accessEndsAt: sql`clock_timestamp()`, tokenVersion: sql`token_version` })

@@ -190,7 +190,7 @@ describe('the response of the provider', () => {
 })
 
 describe('groups', () => {
-  test('lose their roles at the next sign-in, in all sessions', async () => {
+  test('that a person has left lose their effect at the next sign-in, in all sessions', async () => {
     const subject = addPerson(['administrators'])
     const { browser } = await signIn(subject)
     expect(await statusOf(browser, '/console/settings/vaults')).toBe(200)
@@ -205,7 +205,7 @@ describe('groups', () => {
     expect(await outcomeOf((await signIn(subject)).answer)).toEqual([403, 'No access to Gatehouse'])
     expect(await statusOf(later.browser)).toBe(303)
   })
-  test('lose their roles at the next request if their mapping is removed', async () => {
+  test('lose their roles at the next request after their mapping is removed', async () => {
     await changeGroup({ db }, BY_COMMAND_LINE, 'temporary', grantsOfNames(['operator_review']))
     const { browser } = await signIn(addPerson(['temporary']))
     expect(await statusOf(browser)).toBe(200)
@@ -330,7 +330,7 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(303)
     expect(await outcomeOf((await signIn(subject)).answer)).toEqual([403, 'Your access has ended'])
   })
-  test('started with a password ends on the sign-in page of Gatehouse', async () => {
+  test('that started with a password ends on the sign-in page of Gatehouse', async () => {
     const { operator_email: email, operator_password: password } = gatehouse.credentials
     const session = await openConsole(baseUrl, { email, password })
     expect((await session.post('/console/sign_out')).headers.get('Location')).toBe('/console/sign_in')

@@ -255,12 +255,12 @@ test('the command line refuses more vaults than a token can contain', async () =
   expect([again.code, again.output]).toEqual([0, expect.stringContaining('already exists')])
 })
 
-test('the command line replaces the password of an existing user with any email', async () => {
+test('the command line replaces the password of an existing user, even if the email is not valid', async () => {
   const user = { id: unique(), email: `root-${unique()}@localhost`, passwordHash: 'of another password' }
   await saveUser(gatehouse.db, { ...user, operatorGrants: grantsOfNames(['operator_admin']) })
   const { code, output } = await runCli(gatehouse, 'create-operator', '--email', user.email)
   expect([code, output]).toEqual([0, expect.stringContaining('A user with this email already exists')])
-  // Without --role, the command sets only operator_review.
+  // Without --role, the command grants only operator_review.
   expect((await operator.get(`/users/${user.id}`)).body.data.operator_roles).toEqual(['operator_review'])
 })
 

@@ -240,7 +240,7 @@ describe('POST /webhook_logs/retry', () => {
     expect((await api.post('/webhook_logs/retry', range())).body.data).toEqual({ count: 0 })
   })
 
-  test('includes both ends of the range, which can be in the future', async () => {
+  test('includes both ends of the range, which can extend into the future', async () => {
     const ids = await insert(
       ...[9, 8, 7, 6].map((s) => ({ status: 'partial', createdAt: ago(s * 100) }) as const),
     )
@@ -254,7 +254,7 @@ describe('POST /webhook_logs/retry', () => {
     expect((await api.post('/webhook_logs/retry', rest)).body.data.count).toBe(2)
   })
 
-  test('sets each delivery to pending once if calls are concurrent', async () => {
+  test('sets each delivery to pending only once if calls are concurrent', async () => {
     const ids = await insert(
       ...Array.from({ length: 1_500 }, () => ({ status: 'failed', createdAt: ago(60) }) as const),
     )
@@ -264,7 +264,7 @@ describe('POST /webhook_logs/retry', () => {
     expect(new Set(rows.map(({ round }) => round))).toEqual(new Set([2]))
   })
 
-  describe('more deliveries than one transaction, with an Idempotency-Key', () => {
+  describe('for more deliveries than one transaction retries, with an Idempotency-Key,', () => {
     const locking = postgres(gatehouse.env.DATABASE_URL, { max: 2 })
     afterAll(() => locking.end({ timeout: 1 }))
     /** Locks the delivery until the returned function is called. */
@@ -314,7 +314,7 @@ describe('POST /webhook_logs/retry', () => {
       await onceEach()
     })
 
-    test('stops if another request has taken over, which completes the rest', async () => {
+    test('stops if another request, which completes the rest, has taken over', async () => {
       const { first, ask, second, third } = await begun()
       await leaseEnds()
       const other = ask()

@@ -56,7 +56,7 @@ test('refuses commands that the state forbids without a worker', async () => {
   expect((await api.patch(`/kyb/${unique()}`, {})).status).toBe(404)
 })
 
-describe('commands', () => {
+describe('the API without a worker', () => {
   let stopWorker: () => Promise<unknown>
   beforeEach(() => {
     stopWorker = async () => undefined
