@@ -94,7 +94,7 @@ const verified = verifyWebhook('', undefined, 'secret')
 export const reason: string = verified.ok ? verified.event : verified.reason
 `
 
-test('has TypeScript types for bodies, responses and events', async () => {
+test('provides TypeScript types for bodies, responses and events', async () => {
   writeFileSync(join(project, 'typed.ts'), TYPED)
   const compilerOptions = {
     target: 'ES2023',
