@@ -11,10 +11,10 @@ const read = (file: string) => readFileSync(new URL(file, FOLDER), 'utf8')
 
 installRuntimeOnce('silent')
 
-describe('replay', () => {
+describe('a replay', () => {
   const workflowBundle = { codePath: inject('workflowBundle') }
 
-  test.each(FILES)('%s', async (file) => {
+  test.each(FILES)('accepts %s', async (file) => {
     await Worker.runReplayHistory({ workflowBundle }, JSON.parse(read(file)))
   })
 
@@ -26,7 +26,7 @@ describe('replay', () => {
   })
 })
 
-describe('replay with different rules', () => {
+describe('a replay with different rules', () => {
   const asked = () => {
     throw new Error('a rule ran in a replay')
   }
@@ -45,7 +45,7 @@ describe('replay with different rules', () => {
     }
   })
 
-  test.each(FILES)('%s', async (file) => {
+  test.each(FILES)('accepts %s', async (file) => {
     await Worker.runReplayHistory({ workflowBundle }, JSON.parse(read(file)))
   })
 })
