@@ -1,5 +1,5 @@
 /**
- * Requirements of tests in addition to Node.js and npm. Tests without them are skipped, and their names state the
+ * Skips tests whose requirements beyond Node.js and npm are missing. The names of skipped tests state the
  * reason.
  */
 import { spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ export function describeUnless(missing: string | null, name: string, tests: () =
     describe(name, tests)
   } else if (process.env.CI === 'true') {
     test(name, () => {
-      throw new Error(`${missing}, and with CI=true no test is left out.`)
+      throw new Error(`${missing}, and with CI=true no test is skipped.`)
     })
   } else {
     const skipped = `${name} (not run: ${missing})`

@@ -25,7 +25,7 @@ export const pdf = (name: string, buffer = Buffer.from('%PDF-1.4\n%%EOF\n')) => 
   buffer,
 })
 
-/** Opens contexts that close with each test. The test fails if the page violates its policy. */
+/** Opens contexts that close with each test. The test fails if a page violates its Content-Security-Policy. */
 export function useBrowser() {
   const contexts: BrowserContext[] = []
   const violations: string[] = []
@@ -99,7 +99,7 @@ export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** `npm run test:slow` checks each page in every size and colour scheme. */
+/** True for `npm run test:slow`, which checks each page in every size and colour scheme. */
 const IS_FULL = process.env.LOOKS === 'all'
 
 /** The part of a page that a phone shows with text at 200%. */
@@ -111,7 +111,7 @@ const SEEN_IN = IS_FULL
 
 const SCHEMES = IS_FULL ? (['light', 'dark'] as const) : (['light'] as const)
 
-/** Axe checks only these, because colours do not depend on the size, nor the structure on the colours. */
+/** Axe checks only these looks, because colours do not depend on the size, nor the structure on the scheme. */
 const LOOKED_THROUGH = { light: 'desk', dark: 'phone' }
 
 /**

@@ -1,4 +1,4 @@
-/** Bundles the workflows with different domain rules, like another release. */
+/** Bundles the workflows with different domain rules, as another release would. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'

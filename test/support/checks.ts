@@ -55,7 +55,7 @@ async function historyLength(temporal: Instance['temporal'], workflowId: string)
 
 /**
  * Waits until the workflows of the application and of its identification are idle, so that only the test
- * causes changes. Either may just have signalled the other.
+ * causes changes. Each workflow may have signalled the other shortly before.
  */
 export async function settled(instance: Instance, kybId: string): Promise<void> {
   const { db, temporal } = instance

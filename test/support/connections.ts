@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { type DatabasePool, transaction } from '../../src/db/connection/database.ts'
 import { eventually } from './instance.ts'
 
-/** Returns the number of Gatehouse sessions that PostgreSQL counts. */
+/** Returns the number of Gatehouse sessions in PostgreSQL. */
 export async function sessionsOf(databaseUrl: string): Promise<number> {
   const client = postgres(databaseUrl, { max: 1, connection: { application_name: 'counting' } })
   const [row] = await client<{ count: number }[]>`

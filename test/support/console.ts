@@ -23,7 +23,7 @@ export async function openConsole(baseUrl: string, credentials: { email: string;
   return {
     get: (path: string, headers?: Record<string, string>) => send(path, undefined, headers),
     text: async (path: string) => (await send(path)).text(),
-    /** Repeated fields are passed as pairs. */
+    /** Sends the form. Pass repeated fields as pairs. */
     post: (path: string, form: readonly (readonly [string, string])[] | Record<string, string> = {}) =>
       send(path, [['_csrf', csrf], ...(Array.isArray(form) ? form : Object.entries(form))]),
   }

@@ -73,7 +73,7 @@ function contractChecker(document: OpenApiDocument): Checker {
 
 const problemsIn = (body: unknown) => (body as { errors?: { code: string }[] } | null)?.errors ?? []
 
-/** Forbids undocumented fields, although clients must accept them. */
+/** Forbids undocumented fields, which clients must accept but Gatehouse must not send. */
 const closed = (document: OpenApiDocument): OpenApiDocument =>
   JSON.parse(JSON.stringify(document), (_key, value) =>
     value?.type === 'object' && value.properties && value.additionalProperties === undefined
@@ -82,7 +82,7 @@ const closed = (document: OpenApiDocument): OpenApiDocument =>
   )
 
 const checkers = new Map<string, Promise<Checker | null>>()
-/** Cached by the document's text, because compiling its schemas is slow and most instances share it. */
+/** Cached by the text of the document, because compiling schemas is slow and most instances share one document. */
 const compiled = new Map<string, Checker>()
 
 /** Returns the checker for a base path, or null if the URL has no document. */

@@ -16,7 +16,7 @@ async function tableNames({ orm }: Database): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Returns every column of every row of every table, as in a dump and as bytes. */
+/** Returns every column of every row of every table as text, with bytes as Latin-1. */
 export async function dumpTables(db: Database): Promise<string> {
   const texts: string[] = []
   for (const name of await tableNames(db)) {

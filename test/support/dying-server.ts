@@ -1,4 +1,4 @@
-/** An API that dies after a request's first effect is committed and before the response. */
+/** An API that dies after it commits the first effect of a request and before it responds. */
 import { once } from 'node:events'
 import { composeApi } from '../../src/compose/api.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -10,7 +10,7 @@ const die = () => process.kill(process.pid, 'SIGKILL')
 const { app } = composeApi(config, createLogger('silent', 'dying-server'), {
   wrap: (deps) => ({
     ...deps,
-    // A command is applied when `run` returns. Other changes are durable when their events are passed on.
+    // A command is applied when `run` returns. Other changes are durable when the notifier is notified of their events.
     gateway: { ...deps.gateway, run: (request) => deps.gateway.run(request).finally(die) },
     notifier: { ...deps.notifier, notify: die },
   }),

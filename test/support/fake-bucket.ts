@@ -1,4 +1,4 @@
-/** An S3 server in memory, whose responses tests can replace: it can be slow, unavailable or wrong. */
+/** An S3 server in memory. Tests can replace its responses with slow, missing or wrong ones. */
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -15,7 +15,7 @@ export interface BucketRequest {
   readonly operation: string
 }
 
-/** Returns true if it sent a response itself, or wants none to be sent. */
+/** Returns true if it sent a response itself or if no response must be sent. */
 type Replace = (request: BucketRequest, res: ServerResponse) => boolean | undefined
 
 export type FakeBucket = Awaited<ReturnType<typeof startFakeBucket>>
@@ -115,11 +115,11 @@ export async function startFakeBucket() {
     /** The uploads that were neither completed nor aborted, by ID. */
     uploads,
     requests,
-    /** Passes all later requests to `other` first. */
+    /** Calls `other` first for all later requests. */
     replaceBy(other: Replace): void {
       replace = other
     },
-    /** Stores the request as usual, without a response. */
+    /** Sends the usual response to a request. */
     respond,
     async stop(): Promise<void> {
       server.closeAllConnections()

@@ -1,4 +1,4 @@
-/** A camera for pages in tests, which shows a moving pattern or fails like a real camera. */
+/** A camera for pages in tests, which shows a moving pattern or fails as a real camera can. */
 import type { BrowserContext, Page } from 'playwright-core'
 
 type Camera = 'moving' | 'blurred' | 'dark' | 'denied' | 'none' | 'silent'

@@ -68,7 +68,7 @@ async function insertApplication(db: DatabasePool, applied: Applied): Promise<st
   return id
 }
 
-/** Inserts a timeline entry this number of hours after the creation of its entity. */
+/** Inserts the timeline entry of a decision. */
 async function decide(
   { orm }: DatabasePool,
   about: { entity: 'kyb' | 'identification'; id: string; vaultId: string },
@@ -83,10 +83,10 @@ async function decide(
 
 const later = (at: Date, hours: number) => new Date(at.getTime() + hours * HOUR_MS)
 
-/** Inserts the rows on which a vault's expected reports are based. */
+/** Inserts the rows from which the expected reports of a vault follow. */
 export async function seedFigures(gatehouse: Instance, vaultId: string): Promise<void> {
   const { db } = gatehouse
-  // These are decided after 1, 2, ..., 10 hours, and the last one is rejected.
+  // These applications are decided after 1, 2, ..., 10 hours, and the last one is rejected.
   const at = noon(3)
   for (let hours = 1; hours <= 10; hours += 1) {
     const outcome = hours < 10 ? 'approved' : 'rejected'
@@ -102,7 +102,7 @@ export async function seedFigures(gatehouse: Instance, vaultId: string): Promise
       },
     )
   }
-  // The check decided this one without a reason two days ago.
+  // The check approved this identification without a reason two days ago.
   const checked = await insertIdentification(db, { vaultId, at: noon(2), verification: 'approved' })
   await decide(
     db,
@@ -120,7 +120,7 @@ export async function seedFigures(gatehouse: Instance, vaultId: string): Promise
     { entity: 'identification', id: asked, vaultId },
     { action: 'request_information', to: 'initiated', reason: 'high_risk', at: later(noon(1), 1) },
   )
-  // The first of these was imported, and the second is old.
+  // Reports exclude an imported identification, and short periods exclude an old application.
   await insertIdentification(db, { vaultId, at: noon(1), origin: 'import', verification: 'approved' })
   await insertApplication(db, { vaultId, at: noon(200), status: 'processed', outcome: 'approved' })
   await insertLogs(

@@ -1,6 +1,6 @@
 /**
- * Starts the PostgreSQL and the Temporal that all test files share, and compiles the scripts that tests start
- * as processes, which is three times as fast as tsx.
+ * Starts the PostgreSQL and the Temporal that all test files share. Compiles the scripts that tests start as
+ * processes, because they start three times as fast as with tsx.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

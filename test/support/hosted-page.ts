@@ -4,7 +4,7 @@ import type { Instance } from './instance.ts'
 
 type Begun = Pick<Instance, 'api'>
 
-/** Returns the link's path, and the password that opens it. */
+/** Creates a company's hosted verification. Returns the path of its link, and the password that opens the link. */
 export async function beginCompany({ api }: Begun, externalUuid: string, more: object = {}) {
   const asked = { type: 'kyb', external_uuid: externalUuid, ...more }
   const { data } = (await api.post('/identifications/create_identify_process', asked)).body

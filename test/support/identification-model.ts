@@ -14,7 +14,7 @@ interface ModelHold {
 
 export interface Model {
   readonly verification: string
-  /** An operator requested information, and no one has provided it. */
+  /** True if an operator requested information that no one has provided. */
   readonly isAsked: boolean
   readonly holds: readonly ModelHold[]
   /** Every case ever opened. */
@@ -110,7 +110,7 @@ export function step(model: Model, { ...what }: Step): readonly [answer: string,
   }
 }
 
-/** Returns the externally visible state. */
+/** Returns the state that is visible from outside. */
 export const seen = (model: Model) => ({
   status: statusOfModel(model),
   version: model.version,

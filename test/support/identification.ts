@@ -82,7 +82,7 @@ export async function recordOf({ db, vaultId }: Instance, id: string) {
 export const untilWaitingOn = (gatehouse: Instance, id: string, party: string) =>
   eventually(async () => expect((await recordOf(gatehouse, id)).state.waitingOn).toBe(party))
 
-/** Logs all events, and sends them to this URL. */
+/** Sends the events of identifications and accounts to this URL. */
 export async function logEvents(gatehouse: Instance, url: string): Promise<void> {
   const { status } = await gatehouse.api.put('/users/update_webhook', {
     webhook_url: { identification: [url], account: [url] },
@@ -108,7 +108,7 @@ export async function eventsOf({ db }: Instance, id: string): Promise<LoggedEven
     .sort((a, b) => Number(a.attributes.version) - Number(b.attributes.version))
 }
 
-/** Returns these events as short strings. */
+/** Returns the names and versions of these events. */
 export const eventNamesOf = async (gatehouse: Instance, id: string): Promise<string[]> =>
   (await eventsOf(gatehouse, id)).map(({ event, attributes }) => `${event} ${attributes.version}`)
 
@@ -121,7 +121,7 @@ export async function blocksOf(gatehouse: Instance, id: string) {
   )
 }
 
-/** Returns all rows that a hold has ever blocked. */
+/** Returns all rows of services that a hold has ever blocked. */
 export const blocksOfHold = ({ db }: Instance, holdId: string) =>
   db.orm.select().from(serviceBlocks).where(eq(serviceBlocks.holdId, holdId))
 

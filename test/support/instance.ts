@@ -175,7 +175,7 @@ interface Running {
   readonly config: Config
 }
 
-/** Seeds a vault, its keys, its user and an operator. Returns them with clients that use them. */
+/** Seeds a vault, its keys, its user and an operator. Returns their credentials, and clients that use them. */
 export async function addVault({ baseUrl, config }: Running) {
   const credentials = { ...newSeedCredentials(config.ENVIRONMENT), ...PASSWORDS }
   await seed(config, credentials, hashOnce)
@@ -188,7 +188,7 @@ export async function addVault({ baseUrl, config }: Running) {
   }
 }
 
-/** Every seeded user of the process has these passwords, so that each is hashed once. */
+/** Every seeded user of the process has these passwords, so that each password is hashed only once. */
 const PASSWORDS = { user_password: newPassword(), operator_password: newPassword() }
 const hashes = new Map<string, Promise<string>>()
 function hashOnce(password: string): Promise<string> {

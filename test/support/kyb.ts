@@ -73,7 +73,7 @@ export async function completeApplication(api: Api): Promise<CompleteApplication
   return { id, files: await uploadRequired(api, id) }
 }
 
-/** Uploads one file for each required list. The file has the list's name. */
+/** Uploads one file for each required list. Each file has the name of its list. */
 export async function uploadRequired(
   api: Api,
   id: string,

@@ -12,7 +12,7 @@ export type Launched = Awaited<ReturnType<typeof prepareLaunch>>
 
 /** Prepares a launch with additional settings. */
 export async function prepareLaunch(more: Record<string, string> = {}) {
-  // These characters have a meaning in URLs.
+  // These characters have a special meaning in URLs.
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse launcher #1 100%41? ö-'))
   const file = join(folder, 'instance.json')
   const names = ['PORT', 'DATABASE_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT']
@@ -38,7 +38,7 @@ export async function prepareLaunch(more: Record<string, string> = {}) {
         return read()
       }, 60_000)
     },
-    /** Kills one of its processes, and waits for its replacement. */
+    /** Kills a process of the instance, and waits for its replacement. */
     async kill(name: keyof InstanceFile['pids']): Promise<void> {
       const pid = read().pids[name]
       process.kill(pid as number, 'SIGKILL')

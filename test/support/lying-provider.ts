@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Without a setting, the provider behaves correctly in this respect. */
+/** Each setting makes the provider misbehave in one respect. */
 export interface Lies {
   /** Replaces claims of each token. Undefined claims are missing. */
   readonly claims?: Claims
@@ -14,7 +14,7 @@ export interface Lies {
   readonly hasForgedKey?: boolean
   /** Replaces values of the metadata. */
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** Responds to this path with a status, or after this time. */
+  /** Responds to this path with this status or body, or only after this time. */
   readonly fails?: {
     readonly path: string
     readonly status?: number

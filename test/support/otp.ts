@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Api } from './api.ts'
 import { PASSWORD } from './people.ts'
 
-/** Returns the current code, or the code of a later step. */
+/** Returns the code of the current step, or of a later one. */
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
 

@@ -35,7 +35,7 @@ export async function signIn(
   return createApi(baseOf(gatehouse, audience), '').post('/sign_in', credentials)
 }
 
-/** Creates a person who has set a password, signed in. */
+/** Creates a person who has set a password and is signed in. */
 export async function signedIn(gatehouse: Instance, audience: 'client' | 'operator', roles: Roles) {
   const person = await createPerson(gatehouse, roles)
   const base = baseOf(gatehouse, audience)
@@ -46,7 +46,7 @@ export async function signedIn(gatehouse: Instance, audience: 'client' | 'operat
   return { ...person, token, api: createApi(base, token) }
 }
 
-/** Creates a key for the first vault of the instance, or another one. */
+/** Creates a key for the first vault of the instance, or for another vault. */
 export async function createKey(gatehouse: Instance, body: object, vaultId = gatehouse.vaultId) {
   const operator = await gatehouse.operator()
   const { data } = (await operator.post(`/vaults/${vaultId}/api_keys`, body)).body

@@ -43,7 +43,7 @@ export const photoOf = async (options: Parameters<typeof photograph>[0] = {}, na
   buffer: await photograph(options),
 })
 
-/** Leads from the consent to the page with the outcome. `show` receives each photo's page. */
+/** Completes the pages from the consent to the outcome. `show` receives the page of each photo. */
 export async function verify(
   page: Page,
   details: object,

@@ -21,7 +21,7 @@ const isComparable = process.platform === 'linux' && process.arch === 'x64'
 const THRESHOLD = 40
 const TOLERATED_PIXELS = 24
 
-/** Texts that differ in each run, in both languages. */
+/** Patterns of texts that differ in each run, in both languages, with their replacements. */
 const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
   ['\\d{1,2}\\.? \\p{L}{3,9}\\.? 20\\d\\d', '2 December 2026'],
   ['\\d{1,2}[./]\\d{1,2}[./]20\\d\\d', '02/12/2026'],
@@ -37,7 +37,10 @@ const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
   ['[\\da-f]{8}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{4}-[\\da-f]{12}', '01234567-89ab-7cde-8f01-23456789abcd'],
 ]
 
-/** Expects that the page looks as in `test/browser/pictures/<name>.png`. `hidden` selects parts that differ in each run. */
+/**
+ * Expects that the page looks as in `test/browser/pictures/<name>.png`. `hidden` selects parts that differ in
+ * each run.
+ */
 export async function expectPicture(page: Page, name: string, hidden: readonly string[] = []): Promise<void> {
   if (!isComparable) return
   const restore = await freeze(page)
@@ -115,7 +118,7 @@ async function shrink(screenshot: Buffer): Promise<Buffer> {
   return sharp(rounded, { raw: info }).png({ palette: true, dither: 0, effort: 10 }).toBuffer()
 }
 
-/** Returns what differs, or null, and a picture of the differences. */
+/** Returns a message about the difference, or null if there is none, and a picture of the differences. */
 async function compare(
   expected: Buffer,
   actual: Buffer,

@@ -1,4 +1,4 @@
-/** The initials of the operator, whose email differs in each run. */
+/** Selects the initials of the operator, which differ in each run with the email. */
 const OPERATOR = '.rail-tool .avatar'
 
 /** The states of pages that tests compare with pictures, with selectors of parts that differ in each run. */

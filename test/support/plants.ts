@@ -23,7 +23,7 @@ interface Plants {
   text(where: string): string
   email(where: string): string
   digits(where: string): string
-  /** Adds a text that was created elsewhere, such as a key. */
+  /** Registers a text that was created elsewhere, such as a key. */
   keep(where: string, text: string): void
 }
 

@@ -1,4 +1,4 @@
-/** Starts processes as deployed, and keeps their complete output. */
+/** Starts processes as a deployment does, and keeps their complete output. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

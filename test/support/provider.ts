@@ -63,12 +63,12 @@ export async function startProvider() {
   }
 }
 
-/** Written only from docs/providers.md, so that it is independent of the receiving code. */
+/** Signs a body as docs/providers.md describes, independently of the receiving code. */
 export function signed(body: string, secret = SECRET, at = Math.floor(Date.now() / 1000)): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`
 }
 
-/** Sends a result, and returns the status with the first code. */
+/** Sends a result. Returns the status of the response, with the code and the field of the first error. */
 export async function send(url: string, body: string, signature = signed(body)): Promise<string> {
   const headers = { 'Content-Type': 'application/json', 'Service-Signature': signature }
   const response = await fetch(url, { method: 'POST', headers, body })

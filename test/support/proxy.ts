@@ -7,9 +7,9 @@ import type { Certificate } from '../../dev/certificates.ts'
 export type PostgresProxy = Awaited<ReturnType<typeof startProxy>>
 
 interface Fault {
-  /** The connection that sends this text is cut. */
+  /** The proxy cuts the connection that sends this text. */
   readonly text: string
-  /** Before PostgreSQL receives the text, or after its response. */
+  /** The proxy cuts it before PostgreSQL receives the text, or after the response. */
   readonly when: 'asked' | 'answered'
 }
 

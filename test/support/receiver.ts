@@ -62,7 +62,7 @@ export async function startReceiver(respond: Respond = accept, certificate?: Cer
   }
 }
 
-/** Written only from the specification, so that it is independent of the sending code. */
+/** Verifies a signature as the specification describes, independently of the sending code. */
 export function verifies(secret: string, { signature, body, at }: Received): boolean {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature) ?? []
   if (!t || !v1) return false

@@ -24,7 +24,7 @@ const isBelow = (layer: Layer, base: string): boolean => layer.match(`${base}/an
 const routesIn = (layers: readonly Layer[]): AnyRoute[] =>
   layers.flatMap(({ route }) =>
     Object.keys(route?.methods ?? {})
-      // Represents all other methods of a path, which return 405.
+      // `_all` stands for all other methods of a path, which return 405.
       .filter((method) => method !== '_all')
       .map((method) => ({ method: method.toUpperCase(), path: route?.path ?? '' })),
   )

@@ -1,4 +1,4 @@
-/** Moves the clock of a process CLOCK_SHIFT_MS ahead of the machine's. Loaded before the process's own code. */
+/** Moves the clock of a process CLOCK_SHIFT_MS ahead of the machine's clock. Loaded before the code of the process. */
 const shift = Number(process.env.CLOCK_SHIFT_MS)
 const RealDate = Date
 const now = () => RealDate.now() + shift

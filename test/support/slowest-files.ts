@@ -1,4 +1,4 @@
-/** Prints the twenty slowest files of a run, with their loading time. */
+/** Prints the twenty slowest files of a run. Their durations include the loading time. */
 import type { Reporter, TestModule } from 'vitest/node'
 
 const COUNT = 20

@@ -59,7 +59,7 @@ export function openBrowser() {
 
 export type Browser = ReturnType<typeof openBrowser>
 
-/** Presses the button for single sign-on. Returns the provider's address that the page opens. */
+/** Presses the button for single sign-on. Returns the address at the provider that the page opens. */
 export async function startSignIn({ send }: Browser, { baseUrl }: Pick<OwnInstance, 'baseUrl'>, next = '') {
   const answer = await send(`${baseUrl}/console/sso?next=${encodeURIComponent(next)}`, {})
   const url = answer.headers.get('Refresh')?.replace(/^0; url=/, '') ?? ''

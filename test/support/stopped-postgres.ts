@@ -22,7 +22,7 @@ export async function startStoppablePostgres() {
       .map(Number)
   return {
     url: postgres.url,
-    /** Stops the main process first, so that it starts no others. */
+    /** Pauses all processes, the main one first, so that it starts no others. */
     pause(): void {
       process.kill(main(), 'SIGSTOP')
       for (const pid of others()) process.kill(pid, 'SIGSTOP')

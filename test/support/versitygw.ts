@@ -61,7 +61,7 @@ export async function startVersitygw(folder: string) {
   return {
     /** The folder of the bucket. */
     folder: join(folder, BUCKET),
-    /** The settings of a process that stores files below the prefix. */
+    /** Returns the settings of a process that stores files below this prefix. */
     env: (prefix: string) => ({
       ...CREDENTIALS,
       BLOB_URL: `s3://${BUCKET}/${prefix}?endpoint=http://127.0.0.1:${port}&path_style=true`,

@@ -1,4 +1,4 @@
-/** Prints where a process turns on async hooks, which slow down its promises. Loaded before the process's own code. */
+/** Prints where a process turns on async hooks, which slow down promises. Loaded before the code of the process. */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 
 const report = (target, name) => {

@@ -100,7 +100,7 @@ export const reconcile = (gatehouse: Instance) =>
 /** Returns a batch ID old enough for recovery by housekeeping. */
 export const oldBatchId = () => newId({ msecs: Date.now() - 11_000 })
 
-/** Returns a client with its own connection, as workers have. The caller must close it. */
+/** Returns a client with its own connection, as workers have. The caller must close the connection. */
 export const workersClient = async ({ config, name }: Instance): Promise<Client> =>
   new Client({
     connection: await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS }),

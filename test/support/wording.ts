@@ -1,4 +1,4 @@
-/** Finds wording that the style of this project avoids: in documentation, page texts, messages, comments and test names. */
+/** Finds wording that this project avoids in documentation, page texts, messages, comments and test names. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -74,7 +74,7 @@ export function paragraphsOf(file: string): Passage[] {
   return passages
 }
 
-/** Comments and strings, in one expression because each can contain the other's marks. */
+/** Matches comments and strings in one expression, because each can contain the marks of the other. */
 const TOKENS =
   /\/\*[\s\S]*?\*\/|(?<![:\\/'"`])\/\/(?!\/).*(?:\n[ \t]*\/\/.*)*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 
@@ -109,7 +109,7 @@ export const testNamesOf = (file: string): Passage[] =>
     .filter(({ isComment, isArgument, text }) => !isComment && isArgument && text.includes(' '))
     .map((token) => ({ ...token, text: inOneLine(token.text.slice(1, -1)) }))
 
-/** `isMessage`: the passages are page texts or messages, in which a colon must not join two clauses. */
+/** Returns the matches of all patterns. In page texts and messages (`isMessage`), a colon must not join two clauses. */
 export function matchesIn(passages: readonly Passage[], isMessage = false): Match[] {
   const patterns = Object.entries(isMessage ? { ...PATTERNS, splice: SPLICE } : PATTERNS)
   return passages.flatMap((passage) => {
@@ -120,7 +120,7 @@ export function matchesIn(passages: readonly Passage[], isMessage = false): Matc
   })
 }
 
-/** Returns the passages with a sentence of more than 25 words. Table rows are no sentences. */
+/** Returns the passages with a sentence of more than 25 words. Table rows do not count as sentences. */
 export const longSentences = (passages: readonly Passage[]): Passage[] =>
   passages.filter(
     ({ text }) =>
