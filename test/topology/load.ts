@@ -7,7 +7,7 @@ export interface Answer {
   /** 0 if there was no response. */
   readonly status: number
   readonly ms: number
-  /** The time of the request. */
+  /** The time at which the request was sent. */
   readonly at: number
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
   readonly body: any

@@ -30,7 +30,7 @@ import { startTopology, type Topology } from './topology.ts'
 const FULL = process.env.TOPOLOGY === 'full'
 const EVENTS = FULL ? 1_000 : 200
 const STORM = FULL ? 400 : 80
-/** More than a workflow accepts at the same time. A slow machine completes 24 in four seconds, but not 40. */
+/** More commands than a workflow accepts at once. A slow machine completes 24 in four seconds, but not 40. */
 const CALLERS = FULL ? 40 : 24
 const AWAY_MS = FULL ? 20_000 : 6_000
 /** The documented limit for an unloaded machine. The short form shares two cores with other tests. */
@@ -161,7 +161,7 @@ describeUnless(missing, 'the production topology', () => {
     ['one application', 1],
     ['many applications', 50],
   ])(
-    'refuses no command of a storm through both APIs to %s',
+    'refuses no command of a flood through both APIs to %s',
     async (what, count) => {
       const exhausted = () => topology.counted('service_error', 'ResourceExhausted')
       const ids = await Promise.all(Array.from({ length: count }, () => createKyb(client)))
@@ -194,7 +194,7 @@ describeUnless(missing, 'the production topology', () => {
   })
 
   test.each(['api', 'worker'])(
-    'causes no failure if both %s processes are restarted in turn',
+    'has no failures if both %s processes are restarted in turn',
     async (kind) => {
       const took: number[] = []
       const { all, ids, doubled } = await underLoad(async () => {
@@ -228,7 +228,7 @@ describeUnless(missing, 'the production topology', () => {
       await sleep(1_000)
       if (sent === 'SIGKILL') await topology.kill('temporal')
       else topology.signal('temporal', sent)
-      // The case is signalled to the workflow and checked afterwards.
+      // The API signals the case to the workflow. The test checks the response afterwards.
       const cases = `/operator/v1/identifications/${body.data.identification_id}/cases`
       const opening = operator.send('POST', cases, { owner: 'operator_operations', reason: 'aml_review' })
       await sleep(AWAY_MS)
@@ -263,7 +263,7 @@ describeUnless(missing, 'the production topology', () => {
       expect(names).toContain(nameOf(await client.send('GET', `/v1/kyb/${id}`)))
   }
 
-  test('stores files in one bucket, and reads them at both APIs', async () => {
+  test('stores files in one bucket, and reads them through both APIs', async () => {
     const api = createApi(`${topology.url}/v1`, topology.credentials.api_key)
     const kyb = await createKyb(client)
     const uploads = await Promise.all(

@@ -17,7 +17,7 @@ import { startBalancer } from './balancer.ts'
 
 export type Topology = Awaited<ReturnType<typeof startTopology>>
 
-/** The variables of the server's ports other than 7233. */
+/** The variables for the ports of the Temporal server other than 7233. */
 const SERVER_PORTS = ['FRONTEND', 'MATCHING', 'HISTORY', 'WORKER'].flatMap((name) => [
   ...(name === 'FRONTEND' ? ['FRONTEND_HTTP_PORT'] : [`${name}_GRPC_PORT`]),
   `${name}_MEMBERSHIP_PORT`,
@@ -208,7 +208,7 @@ export async function startTopology({ temporalCli, temporalServer }: Programs) {
     url: balancer.url,
     credentials,
     balancer,
-    /** The folder of the bucket with the stored files. */
+    /** The folder in which the bucket stores the files. */
     bucketFolder: bucket.folder,
     databaseUrl: `postgresql://gatehouse:${file.services.postgres?.environment.POSTGRES_PASSWORD}@127.0.0.1:${databasePort}/gatehouse`,
     /** Returns the names of a service's processes. */
@@ -235,7 +235,7 @@ async function serverPort(): Promise<number> {
   return port < 2 ** 15 ? port : serverPort()
 }
 
-/** Implements only the port check of the health check. */
+/** Replaces `nc` for the port check of the health check. */
 const NC = `#!/usr/bin/env node
 const [, host, port] = process.argv.slice(2)
 require('node:net').connect(Number(port), host).on('connect', () => process.exit(0)).on('error', () => process.exit(1))
