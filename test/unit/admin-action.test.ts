@@ -18,7 +18,7 @@ test.each([
   [{ highRiskCountries: ['IR', 'KP', 'MM'] }, false],
   [{ importEnabled: true }, true],
   [{ importEnabled: false, name: 'Engines' }, false],
-] as const)('states whether the change %j weakens reviews: %s', (changes, weakens) => {
+] as const)('returns whether the change %j weakens reviews: %s', (changes, weakens) => {
   expect(weakensReviews(vault, changes as never)).toBe(weakens)
 })
 
@@ -31,7 +31,7 @@ test('an action makes a user an operator only if it adds roles', () => {
   expect(makesOperator(reviewer, {})).toBe(false)
 })
 
-test('returns the values of an action under their API names, without the logo', () => {
+test('returns the values of an action under their API names, but not the content of the logo', () => {
   const changes = { fourEyes: [], logo: Buffer.from('PNG'), privacyUrl: undefined }
   expect(valuesOf({ kind: 'change_vault', vaultId: 'v', changes })).toEqual([
     ['four_eyes', []],

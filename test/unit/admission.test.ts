@@ -30,7 +30,7 @@ function oneCaller(atOnce: number, longestMs?: number) {
 
 const settled = () => new Promise(setImmediate)
 
-test('runs up to the maximum at once, then the oldest waiting task, and completes all', async () => {
+test('runs up to the maximum number of tasks at once, then the oldest waiting one, until all are completed', async () => {
   const { began, work, end } = tasks()
   const admitted = oneCaller(2)
   const all = ['a', 'b', 'c', 'd', 'e'].map((name) => admitted(LATER, work(name)))
@@ -130,7 +130,7 @@ describe('a free slot', () => {
     ])
   })
 
-  test('goes to the next command if the workflow is full', async () => {
+  test('goes to a later command if the workflow of the first one is full', async () => {
     expect(await orderOf(2, 1, ['a key w', 'a key w again', 'a key v', 'b key w'])).toEqual([
       'a key w',
       'a key v',
@@ -149,8 +149,8 @@ describe('several processes with one sequential worker', () => {
   })
 
   /**
-   * Returns the share of the worker's capacity that is completed in time, at 50 commands per second. Expired
-   * commands also take the worker's time.
+   * Returns the share of the worker's capacity that goes to timely commands, at 50 commands per second. Expired
+   * commands also occupy the worker.
    */
   async function done(processes: number, perSecond: number): Promise<number> {
     const asked: { until: number; resolve: (isInTime: boolean) => void }[] = []
@@ -183,13 +183,13 @@ describe('several processes with one sequential worker', () => {
     [1, 8],
     [3, 26],
   ] as const)(
-    'use over 80 percent of its capacity in time: %i processes, %i commands per second',
+    'use over 80 percent of its capacity for timely commands: %i processes, %i commands per second',
     async ([processes, perSecond]) => {
       expect(await done(processes, perSecond)).toBeGreaterThan(0.8)
     },
   )
 
-  test('complete the commands of two other callers within a second if one vault floods with eight keys', async () => {
+  test('complete the commands of two other callers within a second although one vault sends a flood with eight keys', async () => {
     const asked: (() => void)[] = []
     const worker = setInterval(() => asked.shift()?.(), 20)
     const admitted = createAdmission({ maxConcurrent: 24, maxPerWorkflow: 8 })

@@ -1,4 +1,4 @@
-/** Tests the storage of files in a bucket whose server is unavailable, slow or wrong. */
+/** Tests the storage of files in a bucket whose server is unavailable or slow, or sends wrong responses. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const CREDENTIALS = {
   secretAccessKey: 'the-secret-key',
   sessionToken: 'the-session-token',
 }
-/** `LIMITS` suit a slow machine, and `IMPATIENT` ends requests without a response soon. */
+/** `LIMITS` suits a slow machine, and `IMPATIENT` soon ends requests that get no response. */
 const LIMITS = { writeMs: 10_000, readMs: 10_000, listMs: 10_000 }
 const IMPATIENT = { writeMs: 500, readMs: 500, listMs: 500 }
 /** Large enough for an upload in two parts. */
@@ -193,7 +193,7 @@ describe('a server that does not respond', () => {
     ['PUT part', LARGE],
     ['POST complete', LARGE],
     ['HEAD', SMALL],
-  ])('makes a write fail at its deadline, for %s', async (operation, bytes) => {
+  ])('makes a write fail at its deadline: %s', async (operation, bytes) => {
     const impatient = bucket(IMPATIENT)
     always(operation, () => {})
     await expect(impatient.put(randomUUID(), [bytes])).rejects.toThrow('no response')
@@ -218,7 +218,7 @@ describe('a server that does not respond', () => {
     fake.replaceBy(() => false)
     await expect.poll(() => read(randomUUID(), impatient).catch(() => 'fails')).toBe(null)
   })
-  test('names a connection that is refused', async () => {
+  test('is reported with the error code of a refused connection', async () => {
     const impatient = bucket(IMPATIENT)
     await fake.stop()
     await expect(read(randomUUID(), impatient)).rejects.toThrow('failed: ECONNREFUSED.')
@@ -226,7 +226,7 @@ describe('a server that does not respond', () => {
   })
 })
 
-test('throws StorageUnavailable if a body is shorter than its length, and never returns a part of it', async () => {
+test('throws StorageUnavailable if a body is shorter than its Content-Length, and never returns a part of it', async () => {
   const id = randomUUID()
   await store.put(id, [SMALL])
   always('GET', (_request, res) => {
@@ -236,7 +236,7 @@ test('throws StorageUnavailable if a body is shorter than its length, and never 
   await expect(read(id)).rejects.toBeInstanceOf(StorageUnavailable)
 })
 
-test('throws if a complete response has only the start of a file', async () => {
+test('throws if a complete response contains only the start of a file', async () => {
   const key = () => randomBytes(32).toString('base64')
   const encryption = createEncryption({ ENCRYPTION_KEYS: `k1:${key()}`, HASH_KEY: key() })
   const blobs = createBlobStore([store], encryption, async () => true)
@@ -246,7 +246,7 @@ test('throws if a complete response has only the start of a file', async () => {
   await expect(blobs.read(id)).rejects.toThrow('cannot be decrypted')
 })
 
-test('lists all pages and unfinished uploads, and removes both', async () => {
+test('lists the files of all pages and unfinished uploads, and removes both', async () => {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   for (const id of ids) await store.put(id, [SMALL])
   const unfinished = randomUUID()

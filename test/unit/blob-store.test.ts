@@ -140,7 +140,7 @@ test('rejects a blob that was renamed to another ID', async () => {
   await expect(blobs.read(other)).rejects.toThrow()
 })
 
-describe('a folder without the stored blobs, such as an unmounted share', () => {
+describe('without the stored blobs in the folder, such as on an unmounted share,', () => {
   const id = randomUUID()
   beforeEach(async () => {
     await blobs.write(id, chunks(Buffer.from('stored before')))

@@ -27,7 +27,7 @@ test.each([['--help'], ['migrate', '-h']])(
 )
 
 test.each([
-  ['nothing', [], /^Usage/],
+  ['no command', [], /^Usage/],
   ['an unknown command', ['mirgate'], /^Usage/],
   ['an unknown option', ['migrate', '--fast'], /^Unknown option '--fast'.*\n\nUsage/],
   ['an option without its value', ['create-vault', '--name'], /^Option '--name <value>'.*\n\nUsage/],
@@ -42,6 +42,6 @@ test.each([
     /^create-vault does not accept 'client'\. .*quotes.*\n\nUsage/,
   ],
   ['the name of an object property', ['constructor'], /^Usage/],
-])('prints the usage for %s', async (_, args, problem) => {
+])('prints the usage if the command line contains %s', async (_, args, problem) => {
   expect(await cli(...args)).toMatchObject({ code: 2, out: '', problem: expect.stringMatching(problem) })
 })

@@ -61,7 +61,7 @@ test('requires only four variables and uses the documented defaults for the othe
   })
 })
 
-describe('refusals', () => {
+describe('readConfig', () => {
   test.each(Object.keys(USABLE))('names the missing variable %s', (name) => {
     expect(messageOf({ ...USABLE, [name]: undefined })).toMatch(new RegExp(`^  ${name}: `, 'm'))
   })
@@ -141,7 +141,7 @@ describe('refusals', () => {
     const client = { OIDC_CLIENT_ID: 'gatehouse', OIDC_CLIENT_SECRET: 'of-gatehouse' }
     expect(messageOf({ ...issuer, ...client, OPERATOR_PASSWORDS: 'off' })).toBe('accepted')
   })
-  test('requires credentials for a bucket, and does not repeat them', () => {
+  test('requires credentials for a bucket, and does not repeat them in errors', () => {
     const bucket = { ...USABLE, BLOB_URL: 'file:///old,s3://files' }
     expect(messageOf(bucket)).toMatch(/^ {2}AWS_ACCESS_KEY_ID: .*\n {2}AWS_SECRET_ACCESS_KEY: /m)
     const credentials = { AWS_ACCESS_KEY_ID: 'the-key', AWS_SECRET_ACCESS_KEY: 'the-secret' }
@@ -154,7 +154,7 @@ describe('refusals', () => {
     expect(messageOf({ ...USABLE, SCREENING: 'yente' })).toMatch(/^ {2}YENTE_URL: /m)
     expect(messageOf({ ...USABLE, SCREENING: 'yente', YENTE_URL: 'http://yente:8000' })).toBe('accepted')
   })
-  test('uses the configured verification provider in place of the default of the environment', () => {
+  test('uses the configured verification provider instead of the default for the environment', () => {
     expect(readConfig({ ...USABLE, VERIFICATION_PROVIDER: 'manual' }).VERIFICATION_PROVIDER).toBe('manual')
   })
 })
@@ -166,7 +166,7 @@ describe('PUBLIC_URL', () => {
     [{ PUBLIC_URL: 'http://localhost:3000' }, 'http://localhost:3000'],
     [{ PORT: '8080' }, 'http://localhost:8080'],
     [{ PUBLIC_URL: ' ', PORT: '\t' }, 'http://localhost:3000'],
-  ])('reads %j as %s, to which paths can be appended', (env, url) => {
+  ])('is read from %j as %s, to which paths can be appended', (env, url) => {
     expect(readConfig({ ...USABLE, ...env }).PUBLIC_URL).toBe(url)
   })
 })

@@ -43,16 +43,16 @@ test('offers only reasons that fit the outcome', () => {
     expect(fittingReasons(outcome)).toEqual(REASON_CODES.filter((code) => code !== 'complete'))
 })
 
-describe('the need for a second operator', () => {
+describe('a second operator', () => {
   test.each(CASES)(
-    'with the policy %s, for the command %s with the risks %s, is %s',
+    'is required by the policy %s for the command %s with the risks %s: %s',
     (each, kind, risks, waits) => {
       const policy = { fourEyes: [each], highRiskCountries: [] }
       expect(needsSecondOperator(kind, policy, risks, FIRST)).toBe(waits)
       expect(needsSecondOperator(kind, policy, risks, 'api_key:1')).toBe(false)
     },
   )
-  test('never exists for a request or an escalation', () => {
+  test('is never required for a request or an escalation', () => {
     const policy = { fourEyes: FOUR_EYES, highRiskCountries: [] }
     for (const kind of ['request_revision', 'request_information', 'call_attention'])
       expect(needsSecondOperator(kind, policy, ['nesting'], FIRST)).toBe(false)
@@ -144,7 +144,7 @@ describe('an application', () => {
     expect(record.proposal).toBeNull()
     expect(events.map(({ name }) => name)).toEqual(['kyb_processed'])
   })
-  test('is refused a reason that contradicts the outcome, at the decision and at the confirmation', () => {
+  test('refuses a reason that contradicts the outcome, both in the decision and in its confirmation', () => {
     const decide = (kind: 'approve' | 'reject' | 'request_revision', reasonCode: ReasonCode) => () =>
       kyb({ ...application(), openHits: 1 }, { kind, reasonCode }, FIRST)
     expect(decide('approve', 'prohibited_business')).toThrow('hits_open,reason_contradicts')
@@ -173,7 +173,7 @@ describe('an application', () => {
     const same = transitionOnKybFact(proposed.record, beneficiaryVerified(ADA), NOW).record
     expect(same).toBe(proposed.record)
   })
-  test('requires a second operator only if its risk is high', () => {
+  test('requires a second operator for its approval only if its risk is high', () => {
     const risky = application()
     expect(risksOfKyb(risky)).toContain('high_risk_country')
     const approve = { kind: 'approve', reasonCode: 'complete' } as const
@@ -236,7 +236,7 @@ const identify = (record: IdentificationRecord, command: IdentificationCommand, 
 
 describe('an identification', () => {
   const proposed = identify(person({}), REJECT, FIRST)
-  test('waits on operators while a rejection is pending, and on the earlier party if it is withdrawn', () => {
+  test('waits on operators while a rejection is pending, and on the earlier party if the rejection is withdrawn', () => {
     expect(proposed.record.state).toMatchObject({ verification: 'initiated', waitingOn: 'operator' })
     expect(proposed.events).toEqual([])
     const { state } = identify(proposed.record, { kind: 'withdraw' }, SECOND).record
@@ -250,7 +250,7 @@ describe('an identification', () => {
     expect(record.state).toMatchObject({ verification: 'rejected', waitingOn: 'nobody', pending: null })
     expect(events.map(({ name }) => name)).toEqual(['identification_rejected'])
   })
-  test('loses its pending decision if an edit changes it, but not if nothing changes', () => {
+  test('loses its pending decision after an edit, but not if nothing changes', () => {
     const edit = (city: string) => ({ kind: 'edit_profile', changes: { city } }) as const
     const edited = identify(proposed.record, edit('Bern'), 'api_key:1').record
     expect(edited).toMatchObject({ proposal: null, state: { pending: null, waitingOn: 'operator' } })
@@ -259,7 +259,7 @@ describe('an identification', () => {
     const late = { id: 'f', kind: 'case_closed', caseId: 'another' } as const
     expect(transitionOnFact(proposed.record, late, NOW).record).toBe(proposed.record)
   })
-  test('is refused a reason that contradicts the outcome, but accepts any reason to close a case', () => {
+  test('refuses a reason that contradicts the outcome, but accepts any reason to close a case', () => {
     const approve = { kind: 'approve', reasonCode: 'prohibited_business' } as const
     expect(() => identify(person({}), approve, FIRST)).toThrow('reason_contradicts')
     const complete = { kind: 'confirm', reasonCode: 'complete' } as const
@@ -297,7 +297,7 @@ describe('an identification', () => {
     const { state } = identify(waiting, CONFIRM, SECOND).record
     expect(state).toMatchObject({ holds: [], waitingOn: 'nobody', pending: null })
   })
-  test('continues while the closing of its case is pending, and keeps its current party afterwards', () => {
+  test('can change while the closing of its case is pending, and keeps its current party afterwards', () => {
     const close = { kind: 'close_case', caseId: CASE } as const
     const waiting = identify(person({ waitingOn: 'provider' }), close, FIRST).record
     expect(waiting.state).toMatchObject({ waitingOn: 'provider', pending: { kind: 'close_case' } })

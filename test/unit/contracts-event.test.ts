@@ -30,7 +30,7 @@ function attributesFor(name: string): object {
   }
 }
 
-describe('events of the catalogue', () => {
+describe('validation of catalogue events', () => {
   test.each(Object.entries(EVENTS))('accepts %s with its required attributes', (event, { topic }) => {
     const published = { vault_id: UUID, topic, event, attributes: attributesFor(event) }
     const key = entryOf(event)?.error ? 'error' : 'data'
@@ -79,7 +79,7 @@ describe('events of the catalogue', () => {
   })
 })
 
-describe('events that the platform defines', () => {
+describe('validation of events that the platform defines', () => {
   test.each(TOPICS.filter((topic) => !CLOSED_TOPICS.includes(topic)))(
     'accepts any name and attributes in %s',
     (topic) => {
@@ -101,7 +101,7 @@ describe('events that the platform defines', () => {
       expect(problemsIn({ ...ticket, event })).toEqual(['event invalid'])
     },
   )
-  test('accepts names of object properties', () => {
+  test('accepts the name of an object property', () => {
     expect(problemsIn({ ...ticket, event: 'constructor' })).toEqual([])
   })
   test('refuses values that JSON would change', () => {
@@ -131,7 +131,7 @@ describe('events that the platform defines', () => {
   })
 })
 
-describe('single events and lists', () => {
+describe('validation of single events and lists', () => {
   test('returns every problem of every event with its position', () => {
     const many = [ticket, { ...payment, vault_id: 'x', attributes: {}, more: 1 }, 5]
     expect(problemsIn(many)).toEqual([

@@ -22,7 +22,7 @@ const nature = (field: string, value: unknown) =>
   codes(patchKybBody, { nature_of_business: { [field]: value } })
 const usage = (field: string, value: unknown) => codes(patchKybBody, { usage_of_account: { [field]: value } })
 
-describe('sections', () => {
+describe('validation of sections', () => {
   test('accepts complete sections in an update and at creation', () => {
     expect(codes(patchKybBody, completeSections())).toEqual([])
     expect(codes(createKybBody, { external_id: 'x', ...completeSections() })).toEqual([])
@@ -72,7 +72,7 @@ describe('sections', () => {
   })
 })
 
-describe('types of fields', () => {
+describe('validation of field types', () => {
   const FIELD = (field: string) => [`invalid nature_of_business.${field}`]
   test.each([
     ['country_address', ['DE', 'GB', 'AX'], ['de', 'DEU', 'ZZ', 'XK', '', 'UK', 5]],
@@ -172,7 +172,7 @@ describe('types of fields', () => {
   })
 })
 
-describe('other requests', () => {
+describe('validation of other requests', () => {
   test('requires an email only for the file lists of beneficiaries', () => {
     expect(codes(uploadFieldsBody, { attribute: 'proof_address' })).toEqual(['required email'])
     expect(codes(uploadFieldsBody, { attribute: 'proof_address', email: 'a@example.com' })).toEqual([])

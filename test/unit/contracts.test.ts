@@ -24,7 +24,7 @@ const problems = (schema: z.ZodType, value: unknown) => {
 const codes = (schema: z.ZodType, value: unknown) =>
   problems(schema, value).map(({ code, field }) => [code, field])
 
-describe('redirect URLs of hosted pages', () => {
+describe('validation of redirect URLs', () => {
   const isAccepted = (isSandbox: boolean, redirect_url: string) =>
     createIdentifyProcessBody({ isSandbox }).safeParse({ type: 'kyc', redirect_url }).success
   test('accepts an HTTPS URL, and localhost over HTTP in the sandbox', () => {
@@ -86,7 +86,7 @@ describe('problemsOf', () => {
   ])('returns for %j the problems %j', (value, expected) => {
     expect(codes(schema, value)).toEqual(expected)
   })
-  test('reports only the type of a value of the wrong type', () => {
+  test('reports only one problem for a value of the wrong type', () => {
     expect(codes(schema, { name: 'a', tags: 'a text for a list' })).toEqual([['invalid', 'tags']])
   })
   test('reports the narrower of two limits that a value exceeds', () => {
@@ -117,7 +117,7 @@ describe('problemsOf', () => {
   })
 })
 
-describe('values', () => {
+describe('validation of values', () => {
   const UUID = '0190c2d3-4e5f-7abc-8def-0123456789ab'
   test.each([UUID, UUID.toUpperCase(), '11111111-1111-1111-1111-111111111111'])(
     'accepts %s as an ID',
@@ -216,7 +216,7 @@ describe('values', () => {
   })
 })
 
-describe('pages', () => {
+describe('pagination', () => {
   const query = z.strictObject(pageQuery(25))
   test.each([
     [{}, { page: 1, per_page: 25 }],
@@ -257,23 +257,23 @@ describe('pages', () => {
   })
 })
 
-describe('errors', () => {
+describe('the errors', () => {
   const problem = (code: ErrorCode) => ({ code })
-  test('statusOf returns 400 if any problem has it, and otherwise the status of the first problem', () => {
+  test('return 400 if the status of any problem is 400, and otherwise the status of the first problem', () => {
     expect(statusOf([problem('required'), problem('malformed_request')])).toBe(400)
     expect(statusOf([problem('required'), problem('invalid')])).toBe(422)
     expect(statusOf([{ code: 'kyb_processed', status: 422 }])).toBe(422)
     expect(statusOf([problem('kyb_processed')])).toBe(403)
     expect(statusOf([])).toBe(500)
   })
-  test('every code has a known status and a message', () => {
+  test('have a known status and a message for every code', () => {
     for (const { status, message } of Object.values(ERRORS)) {
       expect([400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503]).toContain(status)
       expect(message.length).toBeGreaterThan(10)
     }
     expect(ERRORS.not_found.message).toBe('Record not found')
   })
-  test('RequestRefused contains its problems, and only their codes in its message', () => {
+  test('contain their problems, but only the codes of the problems in their message', () => {
     const refusal = new RequestRefused({ code: 'invalid', field: 'name', message: 'SECRET' })
     expect(refusal.problems).toHaveLength(1)
     expect(refusal.message).toBe('invalid')

@@ -42,7 +42,7 @@ describe('TLS', () => {
     ['?sslmode=no-verify', { host: 'db.example', rejectUnauthorized: false }],
     [`?sslrootcert=${ca}`, { ...verified, ca: Buffer.from(PEM) }],
     [`?sslcert=${ca}&sslkey=${ca}`, { ...verified, cert: expect.any(Buffer), key: expect.any(Buffer) }],
-  ])('has the meaning of the parameters %j', (query, tls) => {
+  ])('is configured by the parameters %j', (query, tls) => {
     expect(placeOf(URL + query)).toMatchObject({ tls })
   })
 })
@@ -57,7 +57,7 @@ test.each(['sslrootcert', 'sslcert', 'sslkey'])('names a %s that cannot be read,
   )
 })
 
-test('drops parameters of other programs', () => {
+test('drops parameters that only other programs use', () => {
   const given = '?channel_binding=require&schema=public&uselibpqcompat=true&application_name=mine'
   expect(placeOf(URL + given).parameters).toEqual({ application_name: 'mine' })
 })

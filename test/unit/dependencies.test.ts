@@ -19,7 +19,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 
 const those = (matches: (locked: Locked, name: string) => boolean) =>
   installed.filter(([path, locked]) => matches(locked, nameOf(path))).map(([path]) => path)
 
-/** These licences require only their notice. */
+/** These licences require only that their notice is kept. */
 const LICENSES = new Set([
   ...[
     'MIT',
@@ -35,10 +35,10 @@ const LICENSES = new Set([
   ...['BlueOak-1.0.0', 'CC-BY-4.0'],
 ])
 
-/** The LGPL requires replaceable libraries. These are separate files, loaded at the start of the process. */
+/** The LGPL requires replaceable libraries. These are separate files, which the process loads at its start. */
 const isExchangeable = (name: string) => name.startsWith('@img/sharp-')
 
-/** These state MIT, MIT and the Unlicense in a file or in a form that npm no longer reads. */
+/** These packages state MIT, MIT and the Unlicense in a file or in a form that npm no longer reads. */
 const LICENSED_ELSEWHERE = new Set(['busboy', 'streamsearch', 'unionfs'])
 
 test('allows only deployable licences in production dependencies', () => {

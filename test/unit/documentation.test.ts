@@ -101,7 +101,7 @@ describe('docs/webhooks.md', () => {
 })
 
 describe('docs/development.md', () => {
-  test('has every script of package.json except those that npm runs itself', () => {
+  test('names every script of package.json except those that npm runs itself', () => {
     const { scripts } = JSON.parse(read('../package.json')) as { scripts: Record<string, string> }
     const own = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !name.includes(':'))
     const written = [...read('development.md').matchAll(/`npm (?:run )?([\w-]+)[^`]*`/g)].map(
@@ -183,7 +183,7 @@ describe('docs/decisions', () => {
     expect(rows.length).toBeGreaterThan(0)
     expect(index.split('\n').filter((line) => /^\| \d/.test(line))).toEqual(rows)
   })
-  test.each(records)('%s has a numbered name, four sections and at most 40 lines', (page) => {
+  test.each(records)('contains %s with a numbered name, four sections and at most 40 lines', (page) => {
     const text = read(page)
     expect(page).toMatch(/^decisions\/\d{4}-[a-z0-9-]+\.md$/)
     expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([

@@ -137,7 +137,7 @@ describe('a name', () => {
   })
 
   test.each([true, false])(
-    'is resolved once per connection, and the checked address is used (autoSelectFamily %s)',
+    'is resolved once per connection, which uses the checked address (autoSelectFamily %s)',
     async (autoSelectFamily) => {
       const { resolve, queries } = answering(['8.8.8.8'], ['127.0.0.1'])
       const lookup = guardedLookup(resolve)

@@ -50,26 +50,29 @@ const rows = (classes: Record<string, string[]>) =>
   Object.entries(classes).flatMap(([name, addresses]) => addresses.map((address) => [address, name]))
 
 describe('isPublicAddress', () => {
-  test.each(rows(FORBIDDEN_V4))('%s (%s) is not public', (address) => {
+  test.each(rows(FORBIDDEN_V4))('returns false for %s (%s)', (address) => {
     expect(isPublicAddress(address)).toBe(false)
     expect(isPublicAddress(`::ffff:${address}`)).toBe(false)
     expect(isPublicAddress(`64:ff9b::${address}`)).toBe(false)
   })
-  test.each(rows(FORBIDDEN_V6))('%s (%s) is not public', (address) => {
+  test.each(rows(FORBIDDEN_V6))('returns false for %s (%s)', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
   test.each(['8.8.8.8', '1.1.1.1', '100.63.255.255', '172.32.0.1', '169.253.1.1', '223.255.255.254'])(
-    '%s is public, also if mapped into IPv6',
+    'returns true for %s, also if mapped into IPv6',
     (address) => {
       expect(isPublicAddress(address)).toBe(true)
       expect(isPublicAddress(`::ffff:${address}`)).toBe(true)
     },
   )
-  test.each(['2606:4700:4700::1111', '2a00:1450:4001::1', '2400:cb00::1'])('%s is public', (address) => {
-    expect(isPublicAddress(address)).toBe(true)
-  })
+  test.each(['2606:4700:4700::1111', '2a00:1450:4001::1', '2400:cb00::1'])(
+    'returns true for %s',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true)
+    },
+  )
   test.each(['', 'localhost', 'example.com', '256.1.1.1', '1.2.3.4.5', '0177.0.0.1', '2130706433', '::g'])(
-    '%j is not a public address',
+    'returns false for %j',
     (address) => {
       expect(isPublicAddress(address)).toBe(false)
     },

@@ -8,7 +8,7 @@ const key = () => randomBytes(32).toString('base64')
 const [K1, K2, HASH_KEY] = [key(), key(), key()]
 const encryption = createEncryption({ ENCRYPTION_KEYS: `k1:${K1}`, HASH_KEY })
 
-describe('seal and open', () => {
+describe('encryption', () => {
   test('decrypts every value that it encrypts', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, context) => {
@@ -86,28 +86,28 @@ describe('derived keys and nonces', () => {
   })
 })
 
-describe('rotation', () => {
+describe('encryption with several keys', () => {
   const before = createEncryption({ ENCRYPTION_KEYS: `k1:${K1}`, HASH_KEY })
   const both = createEncryption({ ENCRYPTION_KEYS: `k2:${K2}, k1:${K1}`, HASH_KEY })
   const afterwards = createEncryption({ ENCRYPTION_KEYS: `k2:${K2}`, HASH_KEY })
 
-  test('encrypts with the first key and decrypts with any', () => {
+  test('uses the first key, and decrypts with any key', () => {
     expect(both.open(before.seal('old', 'c'), 'c').toString()).toBe('old')
     expect(afterwards.open(both.seal('new', 'c'), 'c').toString()).toBe('new')
   })
-  test('names the ID of an unknown key', () => {
+  test('reports the ID of an unknown key', () => {
     expect(() => afterwards.open(before.seal('old', 'c'), 'c')).toThrow('"k1"')
   })
   test('refuses a different key with the same ID', () => {
     const other = createEncryption({ ENCRYPTION_KEYS: `k1:${K2}`, HASH_KEY })
     expect(() => other.open(before.seal('old', 'c'), 'c')).toThrow()
   })
-  test('keeps hashes if the encryption keys change', () => {
+  test('does not change hashes if the encryption keys change', () => {
     expect(before.hash('value', 'purpose')).toEqual(afterwards.hash('value', 'purpose'))
   })
 })
 
-describe('hash', () => {
+describe('a hash', () => {
   test('depends on the value, the purpose and the key', () => {
     const other = createEncryption({ ENCRYPTION_KEYS: `k1:${K1}`, HASH_KEY: key() })
     expect(encryption.hash('v', 'api_key').equals(encryption.hash('v', 'api_key'))).toBe(true)
@@ -117,7 +117,7 @@ describe('hash', () => {
   })
 })
 
-describe('invalid keys', () => {
+describe('the configuration of keys', () => {
   const sixteen = randomBytes(16).toString('base64')
   test.each([
     ['no id', K1],

@@ -61,7 +61,7 @@ test('puts the body into the specified envelope, under `error` for failures', ()
   expect(eventBody(event, 'error')).toBe(`{"error":${inner}}`)
 })
 
-describe('destinations of events', () => {
+describe('the destinations of events', () => {
   const [card, fiat] = [['https://card.example'], ['https://fiat.example']]
   test.each([
     ['card URLs if there are any', { card_payment: card, fiat_payment: fiat }, 'card_payment', card],
@@ -73,11 +73,11 @@ describe('destinations of events', () => {
       fiat,
     ],
     ['no URL if neither exists', { blockchain_payment: card }, 'fiat_payment', []],
-  ] as const)('card events go to %s', (_, urlList, topic, urls) => {
+  ] as const)('are, for card events, %s', (_, urlList, topic, urls) => {
     const list = Object.fromEntries(Object.entries(urlList).map(([name, some]) => [name, [...some]]))
     expect(destinationOf('card_payment', list)).toEqual({ topic, urls: [...urls] })
   })
-  test.each(TOPICS.filter((topic) => topic !== 'card_payment'))('%s goes only to its own URLs', (topic) => {
+  test.each(TOPICS.filter((topic) => topic !== 'card_payment'))('are only its own URLs for %s', (topic) => {
     const others = Object.fromEntries(
       TOPICS.map((name) => [name, name === topic ? [] : ['https://x.example']]),
     )

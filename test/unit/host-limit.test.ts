@@ -24,7 +24,7 @@ test('completes a burst to a fast host, at most five at a time', async () => {
   expect(most).toBe(5)
 })
 
-test('lets only callers that can wait long wait for a hanging host, and does not delay other hosts', async () => {
+test('queues only patient callers for a hanging host, and does not delay other hosts', async () => {
   const limit = createHostLimit(1)
   let open = () => {}
   const hanging = limit.run(
@@ -39,7 +39,7 @@ test('lets only callers that can wait long wait for a hanging host, and does not
   expect([await hanging, await patient]).toEqual(['late', 'sent'])
 })
 
-test('alternates between vaults at a shared host, regardless of their queues', async () => {
+test('alternates between vaults at a shared host, regardless of the length of their queues', async () => {
   const limit = createHostLimit(1)
   const order: string[] = []
   const ask = (vaultId: string) =>

@@ -75,7 +75,7 @@ const closed = (caseId: string): KnownFact => ({
   caseId,
 })
 
-test('sends the events of the identification and then of its account, in version 1', () => {
+test('sends the creation events of the identification and then of its account, with version 1', () => {
   expect(names(creationEvents(record({}, ['a1'])))).toEqual(['identification_created 1', 'account_created 1'])
 })
 
@@ -156,7 +156,7 @@ describe('cases', () => {
     expect(result.record.state.version).toBe(2)
     expect(serviceBlocksOf(result.record)).toEqual([{ holdId: 'c1', accountId: 'a1', service: 'trades' }])
   })
-  test('announce remaining service blocks if accounts are unlocked or added', () => {
+  test('send events for remaining service blocks if accounts are unlocked or added', () => {
     const { record: part } = followFact(record({}, ['a1']), opened('c1', { services: ['trades'] }))
     const locked = followFact(part, opened('c2'))
     expect(names(locked.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
@@ -178,7 +178,7 @@ describe('cases', () => {
       expect(serviceBlocksOf(after)).toEqual([])
     },
   )
-  test('take effect at the approval if opened before', () => {
+  test('take effect at the approval if opened before it', () => {
     const { record: held } = followFact(record({ verification: 'initiated' }, ['a1']), opened('c1'))
     const approved = run(held, { kind: 'approve', reasonCode: 'complete' })
     expect(names(approved.events)).toEqual(['identification_blocked 3', 'account_locked 3'])
@@ -203,7 +203,7 @@ describe('cases', () => {
 })
 
 describe('accounts', () => {
-  test('only cause account_created if added to an unblocked identification', () => {
+  test('cause only account_created if added to an unblocked identification', () => {
     const account = { id: 'a3', referral: 'r' }
     expect(names(run(record(), { kind: 'add_account', account }).events)).toEqual(['account_created 2'])
   })
@@ -220,7 +220,7 @@ describe('edit_profile', () => {
     const before = record()
     expect(run(before, { kind: 'edit_profile', changes: {} }).record).toBe(before)
   })
-  test('makes an identification wait on an operator if it waited on the client or the provider, without an application', () => {
+  test('moves an identification without an application from the client or the provider to an operator', () => {
     const command = { kind: 'edit_profile', changes: { city: 'Bern' } } as const
     const waiting = (waitingOn: IdentificationState['waitingOn'], awaitsKyb = false) =>
       run(record({ verification: 'initiated', waitingOn, awaitsKyb }), command).record.state.waitingOn
@@ -261,7 +261,7 @@ describe('results of reviews and checks', () => {
     outcome,
   })
   test.each(VERIFICATIONS)(
-    'applies the result of a KYB to an open identification only: %s',
+    'apply to an identification only while its verification is open: %s',
     (verification) => {
       for (const outcome of ['approved', 'rejected'] as const) {
         const before = record({ verification, awaitsKyb: true })
@@ -279,7 +279,7 @@ describe('results of reviews and checks', () => {
     ['rejected', 'rejected', 'nobody'],
     ['attention', 'attention', 'operator'],
     ['manual', 'initiated', 'operator'],
-  ] as const)('applies the check result %s', (outcome, verification, waitingOn) => {
+  ] as const)('change an identification after the check result %s', (outcome, verification, waitingOn) => {
     const fact: KnownFact = { id: 'c', kind: 'check_finished', outcome }
     const { record: after } = followFact(record({ verification: 'initiated', waitingOn: 'provider' }), fact)
     expect(after.state).toMatchObject({ verification, waitingOn, version: 2 })

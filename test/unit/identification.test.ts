@@ -78,23 +78,29 @@ const APPROVED: Record<Held, readonly string[]> = {
 const answer = (state: IdentificationState, kind: IdentificationCommandKind) =>
   decideIdentification(state, kind)?.code ?? '+'
 
-describe('every state and every command', () => {
-  test('the tables contain every command', () => {
+describe('an identification', () => {
+  test('has every command in the tables', () => {
     expect([...COLUMNS, ...APPLICANTS].sort()).toEqual([...IDENTIFICATION_COMMANDS].sort())
   })
   for (const held of Object.keys(HELD) as Held[]) {
-    test.each(VERIFICATIONS)(`the commands for %s with the holds ${held} match the table`, (verification) => {
-      const row = verification === 'approved' ? APPROVED[held] : UNVERIFIED[verification]
-      expect(COLUMNS.map((kind) => answer(stateOf(verification, held), kind))).toEqual(row)
-    })
+    test.each(VERIFICATIONS)(
+      `that is %s with the holds ${held} allows the commands of the table`,
+      (verification) => {
+        const row = verification === 'approved' ? APPROVED[held] : UNVERIFIED[verification]
+        expect(COLUMNS.map((kind) => answer(stateOf(verification, held), kind))).toEqual(row)
+      },
+    )
   }
-  test.each(VERIFICATIONS)('%s: allows an applicant to act only if it waits on them', (verification) => {
-    for (const waitingOn of IDENTIFICATION_PARTIES) {
-      const isTheirs = verification === 'initiated' && waitingOn === 'applicant'
-      const state = { ...stateOf(verification, 'free'), waitingOn }
-      for (const kind of APPLICANTS) expect(answer(state, kind), waitingOn).toBe(isTheirs ? '+' : I)
-    }
-  })
+  test.each(VERIFICATIONS)(
+    'that is %s allows an applicant to act only if it waits on them',
+    (verification) => {
+      for (const waitingOn of IDENTIFICATION_PARTIES) {
+        const isTheirs = verification === 'initiated' && waitingOn === 'applicant'
+        const state = { ...stateOf(verification, 'free'), waitingOn }
+        for (const kind of APPLICANTS) expect(answer(state, kind), waitingOn).toBe(isTheirs ? '+' : I)
+      }
+    },
+  )
   test('refuses a request for information if it already waits on the client or applicant', () => {
     for (const waitingOn of IDENTIFICATION_PARTIES) {
       const isTheirs = waitingOn === 'client' || waitingOn === 'applicant'
@@ -102,13 +108,16 @@ describe('every state and every command', () => {
       expect(answer(state, 'request_information'), waitingOn).toBe(isTheirs ? I : '+')
     }
   })
-  test.each(VERIFICATIONS)('%s with an open KYB: allows an escalation, but no decision', (verification) => {
-    const state = stateOf(verification, 'free', true)
-    for (const kind of ['approve', 'reject', 'request_information'] as const)
-      expect(answer(state, kind)).toBe(I)
-    expect(answer(state, 'call_attention')).toBe(answer(stateOf(verification, 'free'), 'call_attention'))
-    expect(answer(state, 'close')).toBe(answer(stateOf(verification, 'free'), 'close'))
-  })
+  test.each(VERIFICATIONS)(
+    'that is %s with an open KYB allows an escalation, but no decision',
+    (verification) => {
+      const state = stateOf(verification, 'free', true)
+      for (const kind of ['approve', 'reject', 'request_information'] as const)
+        expect(answer(state, kind)).toBe(I)
+      expect(answer(state, 'call_attention')).toBe(answer(stateOf(verification, 'free'), 'call_attention'))
+      expect(answer(state, 'close')).toBe(answer(stateOf(verification, 'free'), 'close'))
+    },
+  )
 })
 
 describe('the status', () => {
@@ -124,7 +133,7 @@ describe('the status', () => {
     ['case', 'blocked'],
     ['both', 'blocked'],
     ['closure', 'blocked'],
-  ] as const)('an approved identification with the holds %s has the status %s', (held, status) => {
+  ] as const)('of an approved identification with the holds %s is %s', (held, status) => {
     expect(identificationStatus(stateOf('approved', held))).toBe(status)
   })
   test('is blocked if two cases together hold every service', () => {
@@ -138,7 +147,7 @@ describe('the status', () => {
     for (const held of Object.keys(HELD) as Held[])
       expect(identificationStatus(stateOf(status, held))).toBe(status)
   })
-  test('has ended only if it was closed before the verification finished', () => {
+  test('is final only if the identification was closed before its verification finished', () => {
     for (const verification of VERIFICATIONS)
       expect(isIdentificationEnded(stateOf(verification, 'closure'))).toBe(verification === 'closed')
   })

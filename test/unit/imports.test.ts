@@ -67,7 +67,7 @@ function readTable(): Row[] {
 const TABLE = readTable()
 const rowOf = (file: string) => TABLE.find(({ what }) => what.some((each) => within(file, each)))
 
-describe('the reader', () => {
+describe('the import reader', () => {
   test('finds every import statement', () => {
     const written = FILES.flatMap(
       (file) =>
@@ -83,7 +83,7 @@ describe('the reader', () => {
     const missing = ALL.filter(({ to }) => FOLDERS.some((each) => within(to, each)) && !known.has(to))
     expect(show(missing)).toEqual([])
   })
-  test('finds each file in one row of the table, and files for each row', () => {
+  test('finds each file in exactly one row of the table, and files for each row', () => {
     for (const file of FILES) {
       const rows = TABLE.filter(({ what }) => what.some((each) => within(file, each)))
       expect(rows.length, file).toBe(1)

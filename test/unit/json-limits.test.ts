@@ -7,7 +7,7 @@ const check = (text: string) => () => checkJson(Buffer.from(text))
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 const list = (values: number) => `[${Array(values).fill(1)}]`
 
-describe('excessive JSON', () => {
+describe('checkJson for excessive JSON', () => {
   test.each([
     ['21 levels', nested(21)],
     ['21 levels that never close', '{"a":'.repeat(21)],
@@ -18,7 +18,7 @@ describe('excessive JSON', () => {
   })
 })
 
-describe('permitted JSON', () => {
+describe('checkJson for permitted JSON', () => {
   test.each([
     ['20 levels', nested(20)],
     ['19,999 entries', list(19_998)],
@@ -34,7 +34,7 @@ describe('permitted JSON', () => {
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => checkJson(Buffer.from(JSON.stringify(value)))),
     )
   })
-  test('accepts any text, or throws RequestRefused', () => {
+  test('accepts any text or throws RequestRefused, and no other error', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[],:"\\a1 ') }), (text) => {
         try {

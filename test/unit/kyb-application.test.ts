@@ -44,7 +44,7 @@ const STATES: readonly KybState[] = KYB_STATUSES.flatMap((status) =>
 )
 
 describe('decideKyb', () => {
-  test('has a table entry for every command and status', () => {
+  test('is tested with every command and status', () => {
     expect(Object.keys(TABLE).sort()).toEqual([...KYB_COMMANDS].sort())
     expect([...KYB_STATUSES].sort()).toEqual(['abandoned', 'open', 'processed'])
   })
@@ -78,7 +78,7 @@ describe('decideKyb', () => {
   })
 })
 
-describe('consequences of a state', () => {
+describe('an application', () => {
   const state = (status: KybStatus, completed: boolean, correcting: boolean): KybState => ({
     status,
     completed,
@@ -98,9 +98,12 @@ describe('consequences of a state', () => {
     ['abandoned', false, false, 'nobody'],
     ['abandoned', true, false, 'nobody'],
     ['abandoned', true, true, 'nobody'],
-  ] as const)('%s, completed %s, correcting %s waits on %s', (status, completed, correcting, party) => {
-    expect(kybWaitingOn(state(status, completed, correcting))).toBe(party)
-  })
+  ] as const)(
+    'with status %s, completed %s and correcting %s waits on %s',
+    (status, completed, correcting, party) => {
+      expect(kybWaitingOn(state(status, completed, correcting))).toBe(party)
+    },
+  )
 
   test('has ended only if it is processed or abandoned', () => {
     expect(STATES.map((each) => [each.status, isKybEnded(each)])).toEqual(

@@ -51,11 +51,11 @@ describe('fields', () => {
     expect(cleared.usage_of_account).not.toHaveProperty('fund_origin_confirmation')
     expect(cleared.business_files).not.toHaveProperty('articles_of_association')
   })
-  test('stay unchanged if cleared before they were set', () => {
+  test('stay unchanged if they are cleared before they are set', () => {
     const clear = patch({ usage_of_account: { usage: null }, nature_of_business: { website: null } })
     expect(edited(emptyContent(), clear)).toEqual(emptyContent())
   })
-  test('have their list replaced by a new one, and emptied by an empty one', () => {
+  test('that are lists are replaced by the new list, even by an empty one', () => {
     const list = (...source_of_funds: string[]) => patch({ usage_of_account: { source_of_funds } })
     const before = edited(emptyContent(), list('revenue', 'loan'))
     expect(edited(before, list('grant')).usage_of_account.source_of_funds).toEqual(['grant'])
@@ -67,7 +67,7 @@ describe('fields', () => {
 })
 
 describe('beneficiaries', () => {
-  test('are updated if the email is known in another case', () => {
+  test('are updated if only the letter case of the email differs', () => {
     const after = edited(completeContent(), people({ email: UBO.toUpperCase(), full_name: 'Ada King' }))
     expect(peopleOf(after)).toEqual([
       { ...peopleOf(completeContent())[0], full_name: 'Ada King', external_id: ADA, email: UBO },
@@ -143,13 +143,13 @@ describe('beneficiaries', () => {
     const problems = refused(completeContent(), people(first, second))
     expect(problems).toContainEqual({ code: 'duplicate_beneficiary', field: `${LIST}.1.${field}` })
   })
-  test('are refused the email of another beneficiary', () => {
+  test('cannot take the email of another beneficiary', () => {
     const before = edited(completeContent(), people({ email: 'bob@example.com' }))
     expect(refused(before, people({ external_id: ADA, email: 'Bob@example.com' }))).toEqual([
       { code: 'duplicate_beneficiary', field: `${LIST}.0.email` },
     ])
   })
-  test('clear a field by null, remain with an empty list, and are all removed by null', () => {
+  test('lose a field set to null, remain if their list is empty, and are all removed if it is null', () => {
     const cleared = edited(completeContent(), people({ email: UBO, stake_in_company: null }))
     expect(peopleOf(cleared)[0]).not.toHaveProperty('stake_in_company')
     expect(edited(completeContent(), people())).toEqual(completeContent())
@@ -193,7 +193,7 @@ describe('file lists', () => {
     )
     expect(refused(completeContent(), naming, 'known')).toHaveLength(3)
   })
-  test('put the files of a patch first, and stay unchanged by an empty list', () => {
+  test('contain the files of a patch first, and are not changed by an empty list', () => {
     const naming = patch({ business_files: { articles_of_association: ['b', 'a'] } })
     const after = edited(completeContent(), naming, 'a', 'b')
     expect(after.business_files.articles_of_association).toEqual(['b', 'a', 'articles_of_association'])
@@ -202,7 +202,7 @@ describe('file lists', () => {
     const ofPerson = people({ email: UBO, beneficiary_identification: [] })
     expect(edited(completeContent(), ofPerson)).toEqual(completeContent())
   })
-  test.each([...FILE_LISTS])('attach and detach a file in %s of %s', (attribute, section) => {
+  test.each([...FILE_LISTS])('allow attaching and detaching a file: %s of %s', (attribute, section) => {
     const attached = edited(emptyContent(), { kind: 'attach', fileId: 'f', attribute })
     expect((attached[section] as Record<string, unknown>)[attribute]).toEqual(['f'])
     expect(namedFiles(attached)).toEqual(new Set(['f']))

@@ -53,12 +53,12 @@ describe('items', () => {
     expect(all.filter(({ kind }) => kind === 'people')).toHaveLength(1)
     expect(nextItem(all)).toMatchObject({ kind: 'group', group: 'registration' })
   })
-  test('add documents that the answers require', () => {
+  test('include documents that the answers require', () => {
     const content = completeContent()
     content.business_files.signature_type = 'joint'
     expect(open(items(content))).toEqual(['business_files.power_of_attorney'])
   })
-  test('name a person who needs only an identity document', () => {
+  test('show if a person needs only an identity document', () => {
     const content = completeContent()
     const person = content.beneficiaries.beneficiaries_list[0]
     if (person) delete person.beneficiary_identification
@@ -82,7 +82,7 @@ describe('items', () => {
   })
 })
 
-test('the section after another is the next open one, and then an earlier one', () => {
+test('the next section is the first open one after the current section, or else an earlier open one', () => {
   const all = items(emptyContent())
   expect(SECTION_ORDER.map((section) => nextSection(all, section))).toEqual([
     'usage_of_account',

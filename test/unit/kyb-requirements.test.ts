@@ -62,7 +62,7 @@ describe('each required field', () => {
     expect(due(emptied)).toEqual([`${section}.${field}`])
   })
 
-  test('is due in an empty application, and no other field', () => {
+  test('is due in an empty application, which has no other fields due', () => {
     const empty: KybContent = {
       nature_of_business: {},
       usage_of_account: {},
@@ -74,14 +74,14 @@ describe('each required field', () => {
   })
 })
 
-describe('a value that does not count', () => {
+describe('a value does not count', () => {
   const nature = (field: string, value: unknown) =>
     reasons(with_((content) => Object.assign(content.nature_of_business, { [field]: value })))
   const NAME = 'nature_of_business.legal_company_name'
   const DATE = 'nature_of_business.date_of_incorporation'
 
   test.each([' ', '\n\t', '\u00a0\u2003', '\u200b\u2060', '\u3164', '\u2800'])(
-    'is blank text: %j',
+    'if it is blank text: %j',
     (blank) => {
       expect(nature('legal_company_name', blank)).toEqual([`${NAME}: missing`])
       expect(nature('description_activity', blank)).toEqual([
@@ -89,23 +89,23 @@ describe('a value that does not count', () => {
       ])
     },
   )
-  test('is a short text of more than 500 characters', () => {
+  test('if it is a short text of more than 500 characters', () => {
     expect(nature('legal_company_name', 'x'.repeat(501))).toEqual([`${NAME}: too_long`])
     expect(nature('legal_company_name', 'x'.repeat(500))).toEqual([])
     expect(nature('description_activity', 'x'.repeat(5_000))).toEqual([])
   })
-  test('is a date in the future or before the year 1000', () => {
+  test('if it is a date in the future or before the year 1000', () => {
     expect(nature('date_of_incorporation', '2090-01-01')).toEqual([`${DATE}: in_future`])
     expect(nature('date_of_incorporation', '2026-11-06')).toEqual([`${DATE}: in_future`])
     expect(nature('date_of_incorporation', '2026-11-05')).toEqual([])
     expect(nature('date_of_incorporation', '0999-12-31')).toEqual([`${DATE}: too_early`])
     expect(nature('date_of_incorporation', '1000-01-01')).toEqual([])
   })
-  test('is judged by the latest date in any time zone', () => {
+  test('if its date is in the future in every time zone', () => {
     expect(newestDay(new Date('2026-11-05T09:59:59Z'))).toBe('2026-11-05')
     expect(newestDay(new Date('2026-11-05T10:00:00Z'))).toBe('2026-11-06')
   })
-  test('is a denied confirmation or an unanswered question', () => {
+  test('if it is a denied confirmation or an unanswered question', () => {
     const denied = with_((content) => {
       content.usage_of_account.fund_origin_confirmation = false
       content.beneficiaries.shareholders_confirmation = false
@@ -118,7 +118,7 @@ describe('a value that does not count', () => {
       'beneficiaries.shareholders_confirmation: not_confirmed',
     ])
   })
-  test('is a list of documents if none of them can be opened', () => {
+  test('if it is a list of documents, none of which can be opened', () => {
     const [path, list] = ['business_files.articles_of_association', 'articles_of_association']
     const unreadable = { ...NO_CHECKS, unreadable: new Set([list, 'other']) }
     expect(reasons(completeContent(), unreadable)).toEqual([`${path}: unreadable`])

@@ -29,7 +29,7 @@ test('reports more than 100 percent', () => {
   expect(sharesOf([person('a', '60'), person('b', '40.000001')]).isOver).toBe(true)
 })
 
-test('names people with at least 25 percent who are not owners', () => {
+test('names people who hold at least 25 percent but are not owners', () => {
   const people = [person('a', '25', ['shareholder']), person('b', '24.9', ['shareholder']), person('c', '50')]
   expect(sharesOf(people).withoutRole.map(({ external_id }) => external_id)).toEqual(['a'])
 })

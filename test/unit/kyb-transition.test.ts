@@ -104,7 +104,7 @@ describe('edits', () => {
     expect(next.currentlyDue).toEqual(['nature_of_business.phone'])
     expect(events).toEqual([])
   })
-  test('include attaching and detaching files', () => {
+  test('that attach and detach files raise the version by one each', () => {
     const attribute = 'legal_structures'
     const attached = applied(record(emptyContent()), { kind: 'attach', fileId: 'file', attribute })
     expect(attached.record.state.version).toBe(5)
@@ -161,7 +161,7 @@ describe('decisions', () => {
     ])
     expect(JSON.stringify([next.review, events])).not.toContain('secret')
   })
-  test('keep their findings, which become corrections only in a revision', () => {
+  test('keep their findings, which become corrections only in a revision request', () => {
     const content = completeContent()
     const [fileId = ''] = content.business_files.articles_of_association ?? []
     const findings = [
@@ -205,7 +205,7 @@ describe('decisions', () => {
     }
   })
 
-  test('keep the application open, with one correction for each named field', () => {
+  test('keep the application open for a revision, with one correction for each named field', () => {
     const fields = ['nature_of_business.phone', 'beneficiaries.evidence_of_ubos']
     const command = decision('request_revision', {
       reasonCode: 'documents_missing',
@@ -230,7 +230,7 @@ describe('decisions', () => {
       },
     ])
   })
-  test('correct the application as a whole if a revision names no field', () => {
+  test('require one correction of the whole application if a revision request names no field', () => {
     const { record: next } = applied(record(completeContent()), decision('request_revision'))
     expect(next.corrections).toEqual([{ path: 'application', code: 'other', message: null }])
   })
@@ -269,7 +269,7 @@ describe('decisions', () => {
       state: { correcting: false },
     })
   })
-  test('make the application wait on the client until the last correction', () => {
+  test('make the application wait on the client until the last correction is resolved', () => {
     const fields = ['nature_of_business.phone', 'nature_of_business.email']
     const revised = applied(record(completeContent()), decision('request_revision', { fields })).record
     const half = applied(revised, patch({ phone: '+4930999999' })).record
@@ -401,7 +401,7 @@ describe('the submission of the form', () => {
     expect(applied(sent, patch({ phone: null })).record.submittedAt).toBe(null)
     expect(applied(sent, decision('request_revision')).record.submittedAt).toBe(null)
   })
-  test('keeps a decision that is pending a second approval', () => {
+  test('keeps a decision that awaits a second approval', () => {
     const asked = { ...record(completeContent()), policy: { fourEyes: ['approvals'], highRiskCountries: [] } }
     const proposed = transitionKyb(asked as KybRecord, decision('approve'), {
       ...context,
@@ -493,7 +493,7 @@ describe('a verified beneficiary', () => {
     expect(transitionOnKybFact(mismatched, beneficiaryVerified(ADA), NOW).record.currentlyDue).toEqual([path])
     expect(named('Straw Man', edited)).toMatchObject({ currentlyDue: [], checks })
   })
-  test('loses a check in progress if the name changes, unless nothing was entered', () => {
+  test('loses a check in progress if the name changes after the person gave consent', () => {
     const inProgress = (profile: object) =>
       new Map([[ADA, { ...approvedCheck(ADA), verification: 'initiated' as const, profile: { ...profile } }]])
     const ada = { name: 'Ada', surname: 'Lovelace' }

@@ -77,7 +77,7 @@ const run = (script: string, stdout: number | 'pipe') =>
   })
 
 test.skipIf(!existsSync('/dev/full'))(
-  'keeps the process running, and lets it exit, if the disk is full',
+  'keeps the process running and able to exit if the disk is full',
   async () => {
     const full = openSync('/dev/full', 'w')
     const child = run(FILLING, full)

@@ -65,7 +65,7 @@ test.each([
   const words = searchWordsOf(text)
   expect(words).not.toEqual([])
   expect(matchesName(words, name)).toBe(true)
-  // The stored parts must lead to the name.
+  // The search must find the name by its stored parts.
   const stored = namePartsOf([name])
   for (const parts of searchPartsOf(words)) expect(parts.some((part) => stored.has(part))).toBe(true)
 })

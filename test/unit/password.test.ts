@@ -3,14 +3,14 @@ import { stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { hashPassword, verifyPassword } from '../../src/use-cases/access/password-hash.ts'
 
-test('verifies a password by its hash, and none if there is no hash', async () => {
+test('verifies a password by its hash, and rejects every password if there is no hash', async () => {
   const hash = await hashPassword('right')
   expect(await verifyPassword(hash, 'right')).toBe(true)
   expect(await verifyPassword(hash, 'wrong')).toBe(false)
   expect(await verifyPassword(null, 'nobody has this password')).toBe(false)
 })
 
-test('leaves threads for files during many verifications', async () => {
+test('leaves threads free for files during many verifications', async () => {
   let verified = 0
   const flood = Array.from({ length: 20 }, () => verifyPassword(null, 'x').then(() => void verified++))
   await new Promise((resolve) => setImmediate(resolve))

@@ -66,7 +66,7 @@ describe('missing entries', () => {
     // These characters are invisible.
     expect(findPersonDue({ ...COMPLETE, [name]: ' \u200b' }, [])).toContain(name)
   })
-  test('include the consent if it was given to another text', () => {
+  test('include the consent if it was given to a different text', () => {
     expect(findPersonDue({ ...COMPLETE, consent: '2020-01' }, [])).toEqual(['consent'])
   })
   test('do not include the back of a passport', () => {
@@ -80,7 +80,7 @@ describe('missing entries', () => {
       problems: [{ code: 'invalid', field: 'attribute' }],
     })
   })
-  test('do not lose the back while the applicant chooses the type', () => {
+  test('do not include the back if the applicant chooses a passport and then an identity card again', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })
     expect(fillIn(passport, { document_type: 'identity_card' })).toEqual(COMPLETE)
     expect(done(person(), { kind: 'submit' }).profile).toEqual(COMPLETE)
@@ -196,7 +196,7 @@ describe('corrections', () => {
       })
     })
   })
-  test('are also resolved by the client', () => {
+  test('can also be resolved by the client', () => {
     const edited = done(asked.record, { kind: 'edit_profile', changes: { city: 'Woking' } })
     expect(edited.review?.corrections?.map(({ path }) => path)).toEqual(['document_front'])
   })
@@ -211,7 +211,7 @@ describe('corrections', () => {
     })
     expect(run(looked, { ...ask, fields: ['document_front'] })).toHaveProperty('record')
   })
-  test('wait on the client in a soft KYC', () => {
+  test('make a soft KYC wait on the client', () => {
     const soft = person({ origin: 'soft_kyc', state: { ...person().state, waitingOn: 'provider' } })
     const fact = { id: 'c', kind: 'check_finished', outcome: 'initiated' } as const
     expect(transitionOnFact(soft, fact, NOW).record.state.waitingOn).toBe('client')

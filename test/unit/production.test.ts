@@ -87,7 +87,7 @@ describe('refusals', () => {
     expect(title).toBe('ENVIRONMENT=production requires safe settings. Correct these:')
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^  ${setting} .{10,}\\.$`))])
   })
-  test('include an example for every rule', () => {
+  test('apply to an example of every rule', () => {
     const given = REFUSED.map(([setting, value]) => linesOf({ ...SAFE, [setting]: value }).join())
     for (const { setting, advice } of UNSAFE) {
       expect(
@@ -126,7 +126,7 @@ describe('safe settings', () => {
   test('include every random key', () => {
     for (let n = 0; n < 2_000; n++) expect(linesOf({ ...SAFE, HASH_KEY: key() })).toEqual([])
   })
-  test('include all of them in the sandbox', () => {
+  test('include the refused ones in the sandbox', () => {
     const sandbox = { ...SAFE, ENVIRONMENT: 'sandbox', PUBLIC_URL: undefined, WEBHOOK_ALLOW_PRIVATE: 'true' }
     expect(linesOf({ ...sandbox, HASH_KEY: ZEROS, ENCRYPTION_KEYS: `k1:${ZEROS}` })).toEqual([])
   })

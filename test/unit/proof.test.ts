@@ -5,7 +5,7 @@ import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts
 import { BENEFICIARY_FILE_LISTS, FILE_LISTS, KYB_FIELDS, type Section } from '../../src/domain/kyb/fields.ts'
 import { PERSON_PROVES, PROVES } from '../../src/domain/kyb/proof.ts'
 
-test('names fields that exist for each list of documents', () => {
+test('names only existing fields for each list of documents', () => {
   expect(Object.keys(PROVES).sort()).toEqual([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS].sort())
   for (const { company = {}, people = [] } of Object.values(PROVES)) {
     for (const [section, fields] of Object.entries(company))
@@ -14,7 +14,7 @@ test('names fields that exist for each list of documents', () => {
   }
 })
 
-test('names fields that exist for each photo of a person', () => {
+test('names only existing fields for each photo of a person', () => {
   expect(Object.keys(PERSON_PROVES).sort()).toEqual([...PERSON_FILES].sort())
   const known = Object.keys({ ...PERSON_FIELDS.details, ...PERSON_FIELDS.document })
   for (const field of Object.values(PERSON_PROVES).flat()) expect(known).toContain(field)

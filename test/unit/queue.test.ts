@@ -39,7 +39,7 @@ test.each([
   expect(riskLevel(risks, openHits)).toBe(level)
 })
 
-describe('the corrections', () => {
+describe('corrections', () => {
   const correction = (path: string) => ({ path, code: 'other', message: null, reply: '' })
   const phone = correction('nature_of_business.phone')
   const email = correction('nature_of_business.email')
@@ -84,7 +84,7 @@ describe('the documents of a company', () => {
 
 describe('the photos of a person', () => {
   const profile = { consent: CONSENT, document_type: 'passport', document_front: 'front' }
-  test('depend on the document', () => {
+  test('depend on the type of the document', () => {
     expect(countPhotos(profile, [])).toEqual({ done: 1, total: 2 })
     expect(countPhotos({ ...profile, document_type: 'identity_card' }, [])).toEqual({ done: 1, total: 3 })
     expect(countPhotos({ ...profile, selfie: 'selfie' }, [])).toEqual({ done: 2, total: 2 })
@@ -95,7 +95,7 @@ describe('the photos of a person', () => {
   })
 })
 
-test('the country is that of the residence or registration, otherwise the nationality', () => {
+test('the country is that of the residence or registration, or else of the nationality', () => {
   expect(countryOf({ address_country: 'DE', country: 'AT', nationality: 'GB' })).toBe('DE')
   expect(countryOf({ country: 'AT', nationality: 'GB' })).toBe('AT')
   expect(countryOf({ nationality: 'GB', document_country: 'FR' })).toBe('GB')

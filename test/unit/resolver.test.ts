@@ -88,7 +88,7 @@ test.each([
 test.each([
   ['never answers', null],
   ['reports a failure for every name', FAILED],
-])('reports no name server, and caches nothing, if it %s', async (_what, flags) => {
+])('reports that there is no name server, and caches nothing, if the server %s', async (_what, flags) => {
   const silent = createSocket('udp4', (packet, { port, address }) => {
     if (flags !== null) silent.send(withoutAnswer(packet, flags), port, address)
   }).bind(0, '127.0.0.1')

@@ -62,7 +62,7 @@ describe('a person', () => {
     ['Aleksandr Nikolai Meier', 'Alexander Nicolay Mayer', 0.9, 'name_phonetic'],
     ['Mirela Quastowa', 'Mirela Quastova', 0.84, 'name_levenshtein'],
     ['Mirela Anna Quastova', 'Mirela Quastova', 0.76, 'name_jaro_winkler'],
-  ])('scores %s against %s as %d (%s)', (name, listed, score, part) => {
+  ])('named %s, compared with %s, scores %d (%s)', (name, listed, score, part) => {
     expect(scored(subject(name), entry({ names: [listed] }))).toEqual({ score, parts: [part] })
   })
   test.each([
@@ -74,7 +74,7 @@ describe('a person', () => {
     ['Maria Schmidt', 'Marta Schulze'],
     ['Mary Ann', 'Rany Man'],
     ['Ahmed Ali', 'Mohammed Ahmed Omar Hassan Ali'],
-  ])('does not match %s with %s', (name, listed) => {
+  ])('named %s does not match %s', (name, listed) => {
     expect(scored(subject(name), entry({ names: [listed] })).score).toBeLessThan(0.7)
   })
   test('matches a weak name only exactly', () => {
@@ -82,7 +82,7 @@ describe('a person', () => {
     expect(scored(subject('Quiet Banker, the'), listed)).toEqual({ score: 0.8, parts: ['weak_alias'] })
     expect(scored(subject('The Quiet Bankers'), listed).score).toBe(0)
   })
-  test('matches the surname in a single-word name that matches completely', () => {
+  test('does not score less if the surname is part of a listed name of one word', () => {
     const own = subject('Jinping Xi', { surname: 'Xi' })
     expect(scored(own, entry({ names: ['习近平'] }))).toEqual({ score: 1, parts: ['name_exact'] })
   })
@@ -103,7 +103,7 @@ describe('a person', () => {
       0.65,
       ['country_differs', 'birth_year_differs'],
     ],
-  ])('scores %j against the entry %j as %d', (more, listed, score, against) => {
+  ])('with %j, compared with an entry with %j, scores %d', (more, listed, score, against) => {
     const found = scored(
       subject('Zoltan Krummbiegel', more as Partial<Subject>),
       entry({ names: ['Zoltan Krummbiegel'], ...listed }),
@@ -182,7 +182,7 @@ describe('a company', () => {
     ['VEXILLUM MARITIME TRADING L.L.C.', 1, 'name_exact'],
     ['Vexilum Maritime Trading GmbH', 0.86, 'name_levenshtein'],
     ['OOO Vympel', 1, 'name_exact'],
-  ])('scores %s as %d (%s)', (name, score, part) => {
+  ])('named %s scores %d (%s)', (name, score, part) => {
     expect(scored(company(name), listed)).toEqual({ score, parts: [part] })
   })
   test('matches by its number under another name, and scores less with a different number', () => {

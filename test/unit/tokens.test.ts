@@ -39,7 +39,7 @@ const CLAIMS = {
 }
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 
-test('returns the signed claims, for one hour', async () => {
+test('returns the claims of a token for one hour after its signing', async () => {
   const { world, start, rotate } = processes()
   await rotate('k1')
   const tokens = start()
@@ -60,7 +60,7 @@ test('tokens have a separate audience for each environment and type of caller', 
 })
 
 describe('a new key', () => {
-  test('signs only when every process has had time to read it', async () => {
+  test('signs only after every process has had time to read it', async () => {
     const { world, start, rotate } = processes()
     await rotate('k1')
     world.now += HOUR

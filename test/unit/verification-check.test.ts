@@ -30,12 +30,12 @@ describe('a result', () => {
     [{ outcome: 'approved', fields: ['selfie'] }, ['invalid fields']],
     [{ outcome: 'initiated', fields: ['selfie'] }, ['invalid reason_code']],
     [{ outcome: 'initiated', reason_code: 'other', fields: ['shoe_size'] }, ['invalid fields.0']],
-  ])('%j has these problems: %j', (body, expected) => {
+  ])('such as %j has the problems %j', (body, expected) => {
     expect(problems(body)).toEqual(expected)
   })
 })
 
-test('uses the first result of a check, or a manual review if the check failed', () => {
+test('uses the result of a check, or a manual review if the check failed', () => {
   const result = { outcome: 'approved' } as const
   expect(resultOf({ result: null, failure: null })).toBeNull()
   expect(resultOf({ result, failure: null })).toBe(result)

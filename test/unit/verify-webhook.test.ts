@@ -31,7 +31,7 @@ const refused = (reason: string) => ({ ok: false, reason })
 
 describe('a genuine delivery', () => {
   const accepted = { ok: true, event: 'kyb_completed', attributes: { status: 'completed' }, isFailure: false }
-  test('returns its event from text and from bytes', () => {
+  test('is accepted as text and as bytes, and its event is returned', () => {
     expect(verify()).toEqual(accepted)
     expect(verify({ body: Buffer.from(BODY) })).toEqual(accepted)
     expect(verify({ body: new TextEncoder().encode(BODY) })).toEqual(accepted)

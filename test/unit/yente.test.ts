@@ -1,4 +1,4 @@
-/** Tests screening with yente: requests, documented responses, and protection against faulty ones. */
+/** Tests screening with yente: requests, documented responses, and protection against faulty responses. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
