@@ -24,7 +24,7 @@ describe('deliveries', () => {
 
   let served: Promise<unknown> = Promise.resolve()
   /**
-   * Causes an event for these URLs. Events are caused one at a time, so that slow tests can run concurrently.
+   * Causes an event for these URLs. Only one call at a time sets URLs, so that slow tests can run concurrently.
    */
   function eventFor(...urls: string[]): ReturnType<typeof causeEvent> {
     const log = served.then(async () => {
@@ -121,7 +121,7 @@ describe('deliveries', () => {
     await receiver.stop()
   })
 
-  test('fail with 204, a redirect, a refused connection or a name that does not resolve', async () => {
+  test('fail after a 204, a redirect, a refused connection or a name that does not resolve', async () => {
     const elsewhere = await startReceiver()
     const empty = await startReceiver((res) => res.writeHead(204).end())
     const redirect = await startReceiver((res) => res.writeHead(302, { Location: elsewhere.url }).end())

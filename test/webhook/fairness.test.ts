@@ -7,7 +7,7 @@ import { eventually, type OwnInstance, startInstance } from '../support/instance
 import { startReceiver } from '../support/receiver.ts'
 import { attemptsOf, causeEvent, deliverTo, readLog, settledLog } from '../support/webhook.ts'
 
-describe('fairness', () => {
+describe('a worker', () => {
   let gatehouse: OwnInstance
   beforeAll(async () => {
     gatehouse = await startInstance()
@@ -34,7 +34,7 @@ describe('fairness', () => {
     await receiver.stop()
   })
 
-  test('does not delay another host or commands by eighty deliveries to a hanging host', async () => {
+  test('delays neither another host nor commands because of eighty deliveries to a hanging host', async () => {
     const hanging = await startReceiver(() => {})
     const healthy = await startReceiver()
     await gatehouse.api.put('/users/update_webhook', {

@@ -1,4 +1,4 @@
-/** Tests that a batch's workflow knows each log of the batch, or the batch has no workflow. */
+/** Tests that the workflow of a batch, if there is one, knows each log of the batch. */
 import { Client, type WorkflowClientInterceptor } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { eq } from 'drizzle-orm'
@@ -113,7 +113,7 @@ describe('gathering', () => {
     expect(starts).toBe(2)
   })
 
-  test('claims locked logs when they are released, before it closes the batch and without a notification', async () => {
+  test('claims locked logs after their release without a notification, before it closes the batch', async () => {
     const [locked, other] = [await causeEvent(gatehouse), await causeEvent(gatehouse)]
     let claimed = () => {}
     const isClaimed = new Promise<void>((resolve) => (claimed = resolve))

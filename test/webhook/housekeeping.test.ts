@@ -113,7 +113,7 @@ describe('counts', () => {
   test('are correct after concurrent changes and during folding', async () => {
     const { db } = gatehouse
     const pick = <T>(of: readonly T[]): T => of[randomInt(of.length)] as T
-    // Statements with many rows affect one writer's rows, and all others affect one row, so that no
+    // Statements with many rows affect only the writer's own rows, and all others affect one row, so that no
     // deadlock is possible.
     const writer = async (number: number) => {
       const urlsDestiny = [`https://receiver.example/${number}`]

@@ -1,4 +1,4 @@
-/** Tests three worker processes, one with a wrong clock: each attempt belongs to one of them. */
+/** Tests that only one of three workers makes each attempt, even if the clock of one is wrong. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LogStatus } from '../../src/domain/webhook/events.ts'

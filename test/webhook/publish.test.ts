@@ -75,7 +75,7 @@ describe('publishing', () => {
     const logsOf = async (text: string) =>
       (await gatehouse.api.get(`/webhook_logs?type=all&status=all&search=${text}`)).body.data
 
-    test('publishes once and returns the same response to every repeated request', async () => {
+    test('publishes an event once and returns the same response to every repeated request', async () => {
       const [id, mark] = [unique(), unique()]
       const event = named(id, { mark, list: [{ a: 1, b: 2 }] })
       const first = await operator.post('/events', event)
@@ -116,7 +116,7 @@ describe('publishing', () => {
       return [named(id, { mark, n: 1 }), named(id, { mark, n: 2 })]
     }
 
-    test('separates the IDs of vaults, and publishes nothing again that had no receiver', async () => {
+    test('keeps the IDs of vaults apart, and does not publish again an event that had no receiver', async () => {
       const { body } = await operator.post('/vaults', { name: 'Third' })
       const silent = { ...named(unique()), vault_id: body.data.id }
       const first = await operator.post('/events', silent)

@@ -28,7 +28,7 @@ import {
 describe('recovery of deliveries', () => {
   let gatehouse: OwnInstance
   let receiver: Receiver
-  /** Creates housekeeping of this process with this Temporal client. */
+  /** Creates the housekeeping activities with this Temporal client. */
   const housekeepingBy = (temporal: Client) => {
     const { db, blobs, log } = gatehouse
     return createHousekeepingActivities({
@@ -118,7 +118,7 @@ describe('recovery of deliveries', () => {
     await gatehouse.db.orm.update(webhookLogs).set({ status: 'failed' }).where(eq(webhookLogs.id, id))
   })
 
-  test('continues each scan at the last position until all vaults and logs are covered', async () => {
+  test('continues each scan after its last position, until it has covered all vaults and logs', async () => {
     const { db } = gatehouse
     const ids = await Promise.all([committedLog(), committedLog(), committedLog()])
     const batchId = oldBatchId()

@@ -23,7 +23,7 @@ import {
   startBatch,
 } from '../support/webhook.ts'
 
-/** The status that the receiver returns. Other receivers always accept. */
+/** The status that the shared receiver returns. Other receivers always accept. */
 let answer = 200
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -64,7 +64,7 @@ describe('retries', () => {
     await other.stop()
   })
 
-  test('send one round if several are concurrent', async () => {
+  test('start only one round if they are concurrent', async () => {
     // A fast receiver could complete the delivery before the last request.
     const slow = await startReceiver((res) => setTimeout(() => res.writeHead(200).end(), 2_000))
     await deliverTo(gatehouse, slow.url)
@@ -199,7 +199,7 @@ describe('a test event', () => {
   })
 })
 
-describe('the longer schedule', () => {
+describe('the long retry schedule', () => {
   const HOUR = 3_600_000
   /**
    * Creates a delivery with this number of refused attempts, of which the latest was `agoMs` ago, and
@@ -260,7 +260,7 @@ describe('the longer schedule', () => {
     })
   })
 
-  test('keeps a delivery that is not due during housekeeping, but not during a manual retry', async () => {
+  test('keeps its next attempt during housekeeping, but not after a manual retry', async () => {
     const id = await continueDelivery(3, 60_000)
     const { batchId } = await attempted(id, 4)
     await reconcile(gatehouse)
@@ -353,7 +353,7 @@ describe('rotation of the secret', () => {
     await holding.stop()
   })
 
-  test('ends the old secret immediately without an overlap', async () => {
+  test('stops signing with the old secret immediately if there is no overlap', async () => {
     await deliverTo(gatehouse, receiver.url)
     const old = await secretOf(gatehouse)
     const { webhook_secret, previous_secret_expires_at } = await rotate()

@@ -29,7 +29,7 @@ describe('the takeover of attempts', () => {
     return gatehouse.temporal.workflow.getHandle(`webhook-deliveries-${batchId}`)
   }
 
-  test('ends the workflow with the first attempts, and sends the log once', async () => {
+  test('completes the workflow after the first attempts, and sends the log once', async () => {
     const worker = await gatehouse.startWorker()
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
@@ -121,7 +121,7 @@ describe('the takeover of attempts', () => {
   const toBatch = (id: string, batchId: string) =>
     gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
 
-  test('separates the results of batches if a log moves from one to another', async () => {
+  test('keeps the results of batches apart if a log moves from one to another', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url)
     const [busy, moved] = [await causeEvent(gatehouse), await causeEvent(gatehouse)]
@@ -129,7 +129,7 @@ describe('the takeover of attempts', () => {
     for (const { id } of [busy, moved]) await toBatch(id, from)
     const deliverer = newDeliverer()
     const limits = { timeoutMs: 20_000, waitsForSlowHosts: false }
-    // The lock stops the request for one log, so that the request for the other waits for it.
+    // The lock blocks the statement for one log, and the statement for the other log waits for it.
     await transaction(gatehouse.db, async (tx) => {
       await tx.orm.select().from(webhookLogs).where(eq(webhookLogs.id, busy.id)).for('update')
       const first = deliverer.attempt(from, [busy.id], limits)
@@ -149,7 +149,7 @@ describe('the takeover of attempts', () => {
     await receiver.stop()
   })
 
-  test('does not count an attempt without free file descriptors, and repeats it', async () => {
+  test('repeats an attempt that failed for lack of file descriptors, without counting it', async () => {
     const receiver = await startReceiver()
     await deliverTo(gatehouse, receiver.url, `${receiver.url}/other`)
     const { id } = await causeEvent(gatehouse)
@@ -180,7 +180,7 @@ describe('the takeover of attempts', () => {
     await receiver.stop()
   })
 
-  test('schedules the next attempt ten seconds after the start of the last one at any URL', async () => {
+  test('makes the next attempt due ten seconds after the start of the earlier one, even if one URL was slow', async () => {
     await deliverTo(gatehouse, 'http://127.0.0.1:9/quick', 'http://127.0.0.1:9/slow')
     const { id } = await causeEvent(gatehouse)
     const [batchId, leaseId] = [newId(), newId()]
@@ -196,7 +196,7 @@ describe('the takeover of attempts', () => {
     expect(next).toMatchObject({ is: 'claimed', attempt: { number: 2 } })
   })
 
-  test('sends nothing more under an abandoned lease, which ends with the attempt in progress', async () => {
+  test('ends an abandoned lease with its attempt in progress, and sends nothing more under it', async () => {
     const leases = createLeases({ db: gatehouse.db, log: createLogger(gatehouse.config.LOG_LEVEL, 'test') })
     const lease = await leases.getCurrent()
     let sent = () => {}
@@ -205,7 +205,7 @@ describe('the takeover of attempts', () => {
     expect(lease.isHeld()).toBe(false)
     expect((await leases.getCurrent()).id).not.toBe(lease.id)
     const rows = () => gatehouse.db.orm.select().from(webhookLeases).where(eq(webhookLeases.id, lease.id))
-    // No other process takes over an unrecorded result.
+    // The row remains, so that no other process takes over the attempt before its result is recorded.
     expect(await rows()).toHaveLength(1)
     sent()
     await sending
