@@ -20,7 +20,7 @@ const person = (n: number) => ({
   beneficiaries: { beneficiaries_list: [{ email: `p${n}@example.com`, full_name: `Person ${n}` }] },
 })
 
-describe('commands of a KYB application', () => {
+describe('the command path of an application', () => {
   let gatehouse: OwnInstance
   let activities: Activities
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(51)
   })
 
-  /** From the second change to an application, PostgreSQL checks that its identification exists. */
+  /** From the second change to an application onwards, PostgreSQL checks that its identification exists. */
   test.each<[string, (tx: Database, id: string) => Promise<unknown>]>([
     ['a change', (tx, id) => getIdentificationForUpdate(tx, gatehouse.vaultId, id)],
     ['a note or a case', getStateForUpdate],
@@ -212,7 +212,7 @@ describe('commands of a KYB application', () => {
     expect(await versionOf(id)).toBe(10)
   })
 
-  test('restarts a workflow that was terminated manually with the next command', async () => {
+  test('restarts a manually terminated workflow with the next command', async () => {
     const id = await gatehouse.api.createKyb()
     await gatehouse.api.patch(`/kyb/${id}`, person(1))
     await gatehouse.temporal.workflow.getHandle(`kyb-${id}`).terminate('by mistake')

@@ -25,7 +25,7 @@ describe('continue-as-new', () => {
     await temporal.stop()
   })
 
-  test('applies each concurrent patch once, and the decision still closes the application', async () => {
+  test('applies each concurrent patch once, and lets a decision close the application afterwards', async () => {
     const id = await gatehouse.api.createKyb()
     const handle = gatehouse.temporal.workflow.getHandle(`kyb-${id}`)
     await eventually(() => handle.describe())

@@ -59,7 +59,7 @@ test('only the steps that need a locked table fail', async () => {
 test('facts that cannot be sent delay later ones by only one pass', async () => {
   const closed = await createSoftKyc(api)
   expect((await api.put(`/identifications/${closed}/close`)).status).toBe(200)
-  // Deleting these facts fails, and their sources sort before all others.
+  // Deleting these facts fails, and the IDs of their sources sort before all others.
   const target = { entity: 'identification', id: closed, vaultId: gatehouse.vaultId } as const
   for (let n = 0; n < 200; n += 1) {
     const sourceId = `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`

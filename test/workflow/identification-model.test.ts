@@ -59,7 +59,7 @@ const aStep = fc.oneof(
   shutting,
   shutting,
 )
-/** One step or two concurrent ones. In some turns, the worker is killed during them. */
+/** One step or two concurrent ones. In some turns, the worker is killed during the steps. */
 const turn = fc.record({
   planned: fc.oneof(
     { weight: 2, arbitrary: fc.tuple(aStep) },
@@ -154,13 +154,13 @@ test('matches the model in responses, state, blocks, events and versions for any
   const property = fc.asyncProperty(walk, async ({ start, turns }) => {
     const id = start === 'approved' ? await createImported(gatehouse.api) : await createSoftKyc(gatehouse.api)
     if (start === 'initiated') await untilWaitingOn(gatehouse, id, 'operator')
-    // The verification check that passed the decision to an operator made the first change.
+    // The verification check made the first change when it passed the decision to an operator.
     let model = newModel(start, start === 'approved' ? 1 : 2)
     const ids = new Map<string, string>()
     let killed = false
     for (const [n, { planned, kill }] of turns.entries()) {
       killed ||= kill
-      // A case can be closed from the turn after it opens, so names refer to the start of the turn.
+      // A case can be closed only after the turn in which it opens, so names refer to the start of the turn.
       const steps = planned.map((each, m) =>
         each.do === 'open'
           ? { ...each, name: `${each.name}-${n}-${m}` }
@@ -184,7 +184,7 @@ test('matches the model in responses, state, blocks, events and versions for any
           }, 30_000).catch(() => undefined)
         : match()
       if (!taken) {
-        // This assertion fails, and shows the difference from one of the orders.
+        // This assertion always fails, to show the difference from one of the orders.
         const [way] = ways
         expect({ n, steps, answers, seen: now }).toEqual({ n, steps, answers: way?.answers, seen: way?.seen })
         throw new Error('only the other order would be legal')

@@ -44,7 +44,7 @@ const gatehouse = await startInstance()
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
 let activities: Activities | null = null
-/** The workflow learns the result of a check no sooner than this promise resolves. */
+/** The workflow learns the result of a check only after this promise resolves. */
 let checkRelease = Promise.resolve()
 await gatehouse.startWorker((all) => {
   activities = all
@@ -223,7 +223,7 @@ describe('facts sent manually', () => {
   })
 })
 
-test('verifies the content of facts, so that a manual signal cannot approve a company or abandon an application', async () => {
+test('checks facts against the database, so that a manual signal cannot approve a company or abandon an application', async () => {
   const kybId = await gatehouse.api.createKyb()
   const { identification_id: id } = (await gatehouse.api.get(`/kyb/${kybId}`)).body.data
   await eventually(() =>
@@ -295,7 +295,7 @@ describe('cases', () => {
 })
 
 describe('a verification check', () => {
-  test('waits on an unavailable provider, and an operator can decide', async () => {
+  test('waits on an unavailable provider, and an operator can decide in the meantime', async () => {
     const id = await createSoftKyc(gatehouse.api, { name: 'Unavailable Ursula' })
     const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
     await eventually(async () => {
@@ -314,7 +314,7 @@ describe('a verification check', () => {
     expect(brief(await block(id))).toBe('200')
     await expectAgreement(gatehouse, id)
   })
-  test('is started again even if the workflow learns the earlier result late', async () => {
+  test('is repeated after a new submission, even if the workflow learns the earlier result late', async () => {
     let release = () => {}
     checkRelease = new Promise((resolve) => {
       release = resolve
@@ -331,7 +331,7 @@ describe('a verification check', () => {
       expect((await recordOf(gatehouse, person.id)).state.waitingOn).not.toBe('provider'),
     )
   })
-  test('is found by one query with everything in a vault that waits on an operator', async () => {
+  test('is found by the query for everything in a vault that waits on an operator', async () => {
     const id = await waiting()
     const query = `GatehouseVault = '${gatehouse.vaultId}' AND GatehouseWaitingOn = 'operator' AND ExecutionStatus = 'Running'`
     await eventually(async () => {
@@ -435,7 +435,7 @@ describe('lost signals between a company and its application', () => {
     await reconcile(gatehouse)
     await eventually(async () => expect(await isDue()).toBe(false))
   })
-  test('apply a decision once if a refused closing finds it, together with the commands of the same batch', async () => {
+  test('are not needed for a decision that a closing finds, which is applied once with the commands of its batch', async () => {
     const { kybId, id } = await company()
     await inDatabase(kybId, {
       status: 'processed',
@@ -473,7 +473,7 @@ describe('lost signals between a company and its application', () => {
   })
 })
 
-test('restarts a workflow that was cancelled manually with the next command', async () => {
+test('restarts a manually cancelled workflow with the next command', async () => {
   const id = await createImported(gatehouse.api)
   const handle = gatehouse.temporal.workflow.getHandle(`identification-${id}`)
   await eventually(() => handle.describe())

@@ -96,7 +96,7 @@ describe('a command between commit and completion', () => {
     await landsEventually(id)
   })
 
-  /** Commands return 503 and are not applied until the workflow task of the killed worker times out. */
+  /** Sends commands until one is applied. Until the workflow task of the killed worker times out, they return 503. */
   async function landsEventually(id: string): Promise<void> {
     for (let tries = 0; tries < 6; tries += 1) {
       const { status } = await gatehouse.api.patch(`/kyb/${id}`, patch)

@@ -21,7 +21,7 @@ test('reports that there is nothing to reconcile', async () => {
   expect(empty.output()).toBe('There are no workflows to reconcile.\n')
 })
 
-test('continues after an interruption, and reaches all workflows despite some that do not respond', async () => {
+test('continues after an interruption, and reaches all other workflows if some do not respond', async () => {
   const kyb = await api.createKyb()
   const ids: string[] = []
   for (let n = 0; n < 30; n += 1) ids.push(await createImported(api))
@@ -41,8 +41,8 @@ test('continues after an interruption, and reaches all workflows despite some th
     await eventually(() => one.query(state))
 
   const interrupted = run('--parallel', '1')
-  // Reported while the command waits for the first workflow that does not respond: the application, its company and
-  // nine people are done.
+  // The application, its company and nine people are done while the command waits for the first workflow that does
+  // not respond.
   await interrupted.wrote('11 of 32, ')
   await interrupted.stop('SIGINT')
   expect(await interrupted.ended).toBe(1)

@@ -10,7 +10,7 @@ import { workersClient } from '../support/webhook.ts'
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
-test('starts later workflows despite many failures, and the failed ones when they can be started', async () => {
+test('starts later workflows despite many failures, and the failed workflows as soon as they can start', async () => {
   const { api, db } = gatehouse
   const messages: string[] = []
   const log = {

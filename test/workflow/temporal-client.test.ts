@@ -19,7 +19,7 @@ describe('an API process', () => {
   })
   afterAll(() => gatehouse.stop())
 
-  test('turns on no async hooks for reads, creations, commands, events and pages', async () => {
+  test('turns on no async hooks during reads, creations, commands, events and pages', async () => {
     const PORT = String(await freePort())
     const NODE_OPTIONS = '--import ./test/support/watched-async-hooks.mjs'
     const server = spawnProcess('src/server.ts', { ...gatehouse.env, PORT, NODE_OPTIONS })
@@ -43,7 +43,7 @@ describe('an API process', () => {
   })
 })
 
-describe('a server that never responds', () => {
+describe('a call to a server that never responds', () => {
   const calls: IncomingHttpHeaders[] = []
   const server = createServer().on('stream', (_stream, headers) => calls.push(headers))
   const open = (callMs?: number) => {
@@ -65,11 +65,11 @@ describe('a server that never responds', () => {
       (error: unknown) => error,
     )
 
-  test('ends a call after the time limit of calls', async () => {
+  test('ends after the time limit of calls', async () => {
     expect(await failureOf(signal(open(300)))).toSatisfy(isGrpcDeadlineError)
   })
 
-  test('ends work at its deadline, and sends the namespace with its calls', async () => {
+  test('ends at the deadline of its work, and contains the namespace', async () => {
     calls.length = 0
     const client = open()
     const late = await failureOf(client.withDeadline(Date.now() + 300, () => signal(client)))
