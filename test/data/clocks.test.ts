@@ -28,7 +28,7 @@ afterAll(async () => {
   await gatehouse.stop()
 })
 
-/** Returns clients of one caller for the process with the fast clock and the one with the slow clock. */
+/** Returns two clients of one caller, for the processes with the fast and the slow clock. */
 const both = (token: string, base = '/v1'): [Api, Api] =>
   urls.map((url) => createApi(url + base, token)) as [Api, Api]
 

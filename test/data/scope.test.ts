@@ -130,7 +130,7 @@ describe('an operator of a small vault', () => {
   test.each([
     ['none', [EMPTY], false],
     ['those in the large vault', [LARGE], true],
-  ])('does not affect the search in another vault, which finds %s', async (_, of, hasMore) => {
+  ])('does not affect the results in another vault, where a search finds %s', async (_, of, hasMore) => {
     expect((await findByNameParts(db, 'Trading', 50, of)).hasMore).toBe(hasMore)
   })
 })
