@@ -134,7 +134,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     }
   })
 
-  it('reads secrets only from Secrets, and the owner of the tables only in the migration', () => {
+  it('reads secrets only from Secrets, and the secret for migrations only in the migration', () => {
     for (const { name, envFrom } of containers()) {
       const secrets = envFrom.map(({ secretRef }) => secretRef.name)
       expect(secrets).toEqual(name === 'migrate' ? ['gatehouse', 'gatehouse-migration'] : ['gatehouse'])
